@@ -21,7 +21,7 @@ from bench.corpus import read_corpora
 from bench.report import share, table
 from voice.core.errors import VoiceError
 from voice.core.text.normalise import rot13
-from voice.core.text.prompt_injection.detection import find_instruction, split_instructions
+from voice.core.text.prompt_injection import find_instruction, split_instructions
 
 OWN = Path(__file__).parent / "data" / "instructions.jsonl"
 ENGLISH = frozenset({"en", "mixed"})

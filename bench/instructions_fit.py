@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from bench.corpus import read_corpora
 from bench.instructions import labelled
+from voice.core.text.injection_cue_words import languages_in, readings
 from voice.core.text.normalise import fold_text, spelling_variants
-from voice.core.text.prompt_injection.cue_words import languages_in, readings
-from voice.core.text.prompt_injection.detection import BIAS, KINDS, NAMES, features_of, possible
+from voice.core.text.prompt_injection import BIAS, KINDS, NAMES, features_of, possible
 
 PLACE = Path(__file__).parents[1] / "src" / "voice" / "data" / "instructions" / "weights.tsv"
 ROUNDS, STEPS = 8, 60

@@ -19,11 +19,10 @@ from voice.core.text.words import words
 from voice.ports.recall_stores import ALL_CAPSULES, CapsuleFilter
 from voice.ports.retrieval_provider import ProviderAnswer, ProviderQuery, RetrievalProvider
 from voice.ports.stores import SessionListItem
-from voice.services.recall.current_summary import CurrentSummary
+from voice.services.recall.capsules import CurrentSummary
 from voice.services.recall.recall import Recall
 from voice.services.retrieval.retrieve import QueryTime
-from voice.services.retrieval.row_lookups import Names
-from voice.services.retrieval.scoping import Scoping
+from voice.services.retrieval.row_lookups import Names, Scoping
 
 T = TypeVar("T")
 

@@ -24,7 +24,7 @@ from voice.ports.search_index import (
     ignore_progress,
 )
 from voice.ports.stores import Change, StoreHead, StoreStatus, WriteBatch
-from voice.services.retrieval.scoping import Scoping
+from voice.services.retrieval.row_lookups import Scoping
 from voice.services.retrieval.search import Retrieve
 
 NOW = datetime(2026, 3, 6, 9, tzinfo=UTC)

@@ -90,9 +90,9 @@ LEFT_OUT: Final[Mapping[str, str]] = {
     "text.artifacts.shape_words": _FIXED,
     **{f"text.language_data.{name}": _FIXED for name in ("entries", "every_phrase", "every_word", "language_tables")},
     **{f"text.language_data.{name}": _FIXED for name in ("opening_phrase", "phrase_pattern")},
-    "text.prompt_injection.cue_words.bits_at": _FIXED,
-    "text.prompt_injection.cue_words.bits_of": _FIXED,
-    "text.prompt_injection.detection.instruction_weight": _FIXED,
+    "text.injection_cue_words.bits_at": _FIXED,
+    "text.injection_cue_words.bits_of": _FIXED,
+    "text.prompt_injection.instruction_weight": _FIXED,
 }
 """By functions: why no text from outside is given to them alone."""
 

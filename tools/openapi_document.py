@@ -16,8 +16,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
 from voice.entrypoints.web.api.call import KEY_HEADER, MAX_KEY_CHARS, REPLAYED_HEADER
-from voice.entrypoints.web.api.operations import OPERATIONS, PREFIX, WARNINGS_HEADER, Operation
-from voice.entrypoints.web.api.response_schemas import ref
+from voice.entrypoints.web.api.operations import OPERATIONS, PREFIX, WARNINGS_HEADER, Operation, ref
 from voice.entrypoints.web.responses import EVENT_STREAM as EVENTS
 from voice.entrypoints.web.responses import MAY_SAY_WHEN, MEDIA_TYPE, TITLES
 

@@ -15,9 +15,9 @@ from voice.core.context.prompt_evidence import PinnedRows, pins_without, quarant
 from voice.core.render.retrieval import render_explain
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.settings.values import LlmSettings
+from voice.core.text.injection_cue_words import CLASSES, languages
 from voice.core.text.normalise import rot13
-from voice.core.text.prompt_injection.cue_words import CLASSES, languages
-from voice.core.text.prompt_injection.detection import BIAS, NAMES, find_instruction, split_instructions, weights
+from voice.core.text.prompt_injection import BIAS, NAMES, find_instruction, split_instructions, weights
 from voice.ports.llm import LlmRequest
 
 TABLES = tables(__file__)

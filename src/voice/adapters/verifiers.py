@@ -152,7 +152,6 @@ class LlmJudge:
         )
 
     def _texts(self, asked: VerificationRequest) -> tuple[str, str]:
-        """Return the system text and the prompt for a request."""
         shown = json.dumps(request_json(asked), ensure_ascii=False).translate(_ESCAPED)
         return self._template.render("system", {}), self._template.render("user", {"request": strip_invisible(shown)})
 

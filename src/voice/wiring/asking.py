@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from voice.services.maintenance.exam import RunExam
     from voice.services.turn.answer_search import ReadPassages
     from voice.services.turn.summaries import Summaries
-    from voice.services.verification.calibration import Calibrating
+    from voice.services.verification.outside_turns import Calibrating
 
 
 _ANSWER_GROUPS: Final = frozenset({"embed", "retrieve", "nlq", "llm", "grounding", "synthesize", "verifier"})

@@ -275,7 +275,6 @@ def _own_files(opened: OpenMemory) -> frozenset[Path]:
 
 
 def _derived_stores(opened: OpenMemory) -> "tuple[DerivedStore, ...]":
-    """Return every store of what was derived from rows and is no row."""
     from voice.adapters.system.forgettable_files import ForgottenRecords
     from voice.services.removal.derived_stores import ForgottenCandidates, ForgottenConflicts
 

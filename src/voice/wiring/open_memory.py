@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from voice.services.memory.forgotten_rows import Forgotten
     from voice.services.memory.ingest import Ingest
     from voice.services.retrieval.reranking import Rerank
-    from voice.services.retrieval.row_lookups import Names
-    from voice.services.retrieval.scoping import Scoping
+    from voice.services.retrieval.row_lookups import Names, Scoping
     from voice.services.retrieval.search import Retrieve
     from voice.services.retrieval.text_cache import TextCache
     from voice.services.runtime.telemetry import ObservedTurns
@@ -248,7 +247,7 @@ class OpenMemory:
     @cached_property
     def scoping(self) -> "Scoping":
         """What decides in which scope a read is."""
-        from voice.services.retrieval.scoping import Scoping
+        from voice.services.retrieval.row_lookups import Scoping
 
         return Scoping(store=self.stores.memory, capsules=self.stores.capsules, pins=self.stores.pins)
 

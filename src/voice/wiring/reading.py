@@ -11,13 +11,12 @@ from voice.wiring.open_memory import OpenMemory
 if TYPE_CHECKING:
     from voice.services.graph.browse import Browse, Duplicates, Portraits
     from voice.services.graph.row_dossier import Dossiers, VisibleIds
-    from voice.services.recall.capsules import Capsules
-    from voice.services.recall.current_summary import CurrentSummary
+    from voice.services.recall.capsules import Capsules, CurrentSummary
     from voice.services.recall.pins import Pins
     from voice.services.recall.recall import Recall
     from voice.services.retrieval.catalogue import Catalogue, LiteralSearch
     from voice.services.retrieval.retrieve import QueryTime, RetrieveByWords
-    from voice.services.retrieval.scoping import ResolveIds
+    from voice.services.retrieval.row_lookups import ResolveIds
     from voice.services.retrieval.source_locations import SourceLocations
 
 
@@ -41,7 +40,6 @@ class ReadingServices(OpenMemory):
 
     @property
     def _time_of(self) -> "QueryTime":
-        """Reads the time in a query."""
         from voice.services.retrieval.retrieve import QueryTime
         from voice.wiring.service_settings import nlq_settings
 
@@ -84,8 +82,7 @@ class ReadingServices(OpenMemory):
 
     @property
     def _current_summary(self) -> "CurrentSummary":
-        """Finds the summary of what goes on."""
-        from voice.services.recall.current_summary import CurrentSummary
+        from voice.services.recall.capsules import CurrentSummary
 
         stores = self.stores
         return CurrentSummary(
@@ -178,7 +175,7 @@ class ReadingServices(OpenMemory):
     @cached_property
     def resolve_ids(self) -> "ResolveIds":
         """Completes ids that were begun."""
-        from voice.services.retrieval.scoping import ResolveIds
+        from voice.services.retrieval.row_lookups import ResolveIds
 
         return ResolveIds(beginnings=self.stores.beginnings)
 

@@ -13,7 +13,6 @@ from voice.wiring.changing import ChangingServices
 
 if TYPE_CHECKING:
     from voice.ports.files import CalibrationStore
-    from voice.services.graph.conflict_verification import ConflictVerification
     from voice.services.maintenance.doctor import Checkup
     from voice.services.runtime.turn import AskRequest, Turn
     from voice.services.sessions.lifecycle import SessionLife
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from voice.services.turn.preview import ForeseenTurn
     from voice.services.turn.replay import Replays
     from voice.services.turn.summaries import Summaries
+    from voice.services.verification.outside_turns import ConflictVerification
     from voice.wiring.asking import LazyAsking
 
 
@@ -139,7 +139,6 @@ class Services(ChangingServices):
 
     @property
     def _today(self) -> "CurrentRows":
-        """The rows as they are today."""
         from voice.services.turn.audit import CurrentRows
 
         names, tombstones = self.names, self.stores.ledger
@@ -177,7 +176,7 @@ class Services(ChangingServices):
     @property
     def conflict_verifying(self) -> "ConflictVerification | None":
         """What asks the verifier about pairs of statements; None where no verifier is set."""
-        from voice.services.graph.conflict_verification import ConflictVerification
+        from voice.services.verification.outside_turns import ConflictVerification
 
         calibrating = self.makers.calibrating
         allowed = self.settings.privacy.allow_private_remote

@@ -19,8 +19,8 @@ from voice.ports.verifier import Verifier, VerifierContext
 from voice.services.runtime.isolated_calls import IsolatedCalls
 from voice.services.runtime.telemetry import ObservedVerifier
 from voice.services.runtime.turn import Trace
-from voice.services.verification.calibration import Belief, Calibrating
 from voice.services.verification.draft_verification import Check, DraftVerification
+from voice.services.verification.outside_turns import Belief, Calibrating
 from voice.wiring.open_memory import OpenMemory
 from voice.wiring.service_settings import spending_of
 

@@ -20,7 +20,7 @@ from voice.core.records import Origin, RowStatus, Scope
 from voice.core.settings.values import SessionSettings
 from voice.ports.stores import WriteBatch
 from voice.services.memory.ingest_values import NewThought
-from voice.services.recall.current_summary import OPEN_UNITS
+from voice.services.recall.capsules import OPEN_UNITS
 
 REPO, OTHER = Scope(repo_id="/repo"), Scope(repo_id="/other")
 HOUSE = ("The kiln moved to the shed behind the house.", "Marta fired the bowls in the kiln.")

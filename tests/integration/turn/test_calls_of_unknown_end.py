@@ -60,6 +60,15 @@ class Meddling(ScriptedClient):
         return await super().complete(request)
 
 
+def trying_again(meddle: Callable[[], Awaitable[object]]) -> RetryingClient:
+    """Return a client that tries again at once."""
+
+    async def at_once(_: float) -> None:
+        await anyio.lowlevel.checkpoint()
+
+    return RetryingClient(Meddling(meddle), monotonic_ms=lambda: 0.0, sleep=at_once, jitter=lambda: 0.0)
+
+
 async def open_calls(services: Services) -> tuple[OpenCall, ...]:
     return await services.report.unended()
 
@@ -109,10 +118,7 @@ async def test_each_further_try_is_on_record_before_it_is_made(tmp_path: Path) -
         seen.extend(call.worst.counted for call in await open_calls(services))
         raise ProviderUnavailable("the provider is busy")
 
-    async def at_once(_: float) -> None:
-        await anyio.lowlevel.checkpoint()
-
-    client = RetryingClient(Meddling(fail), monotonic_ms=lambda: 0.0, sleep=at_once, jitter=lambda: 0.0)
+    client = trying_again(fail)
     async with memory(tmp_path, client) as services:
         await tell(services, *KILN)
         turn = await ask(services)
@@ -224,10 +230,7 @@ async def test_a_try_that_cannot_be_put_on_record_is_not_made_and_the_failure_be
     async def fail() -> None:
         raise ProviderUnavailable("the provider is busy")
 
-    async def at_once(_: float) -> None:
-        await anyio.lowlevel.checkpoint()
-
-    client = RetryingClient(Meddling(fail), monotonic_ms=lambda: 0.0, sleep=at_once, jitter=lambda: 0.0)
+    client = trying_again(fail)
     async with memory(tmp_path, client) as services:
         await tell(services, *KILN)
         turn = await refusing(services, 1)(AskRequest(question=WHERE, create=True))

@@ -213,7 +213,6 @@ def _name_of(info: zipfile.ZipInfo) -> str:
 
 
 def _open_stored(opened: Opener, info: zipfile.ZipInfo) -> BinaryIO:
-    """Open a file that is in the ZIP uncompressed."""
     with opened() as stream:
         stream.seek(info.header_offset)
         head = stream.read(_LOCAL_HEAD.size)

@@ -200,7 +200,6 @@ def _open_part(archive: Entry, shown: str, budget: ArchiveBudget, opened: ExitSt
 
 
 def _merged(export: Export, parts: Mapping[str, Export]) -> Export:
-    """Return an export with the files of its archives in place of these."""
     found = {each.name: each for each in export.entries if each.name not in parts}
     for part in parts.values():
         for each in part.entries:

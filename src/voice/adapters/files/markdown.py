@@ -46,7 +46,6 @@ class NoteWords:
 
     content: str
     tags: tuple[str, ...] = ()
-    """The tags in its text."""
     note: LinkedNote | None = None
     known_keys: frozenset[str] = frozenset()
     """Keys of the front matter that this kind of note understands, besides the usual ones."""
@@ -89,7 +88,6 @@ def read_note_stream(
 
 
 def _note_line(raw: bytes, where: str, dates: DateReading, understand: Understand) -> ParsedLine | Omission:
-    """Return the record of a note."""
     if len(raw) > _MAX_BYTES:
         raise InvalidParams(f"is longer than {MAX_TEXT_CHARS:,} characters; split it")
     text = raw.decode("utf-8-sig").replace("\r\n", "\n")

@@ -126,7 +126,6 @@ def _title(page: Entry) -> str:
 
 
 def _read_table(table: Entry) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
-    """Return the columns and the rows of a table."""
     with io.TextIOWrapper(table.open(), encoding="utf-8-sig", newline="") as text:
         lines = list(csv.reader(text, strict=True))
     return (lines[0], [line for line in lines[1:] if line]) if lines and lines[0] else ((), ())

@@ -183,7 +183,6 @@ def _open_standard(request: ReadRequest) -> OpenedFile:
 
 
 def _open_notes(path: Path, kind: FileFormat, request: ReadRequest) -> OpenedFile:
-    """Open the notes of a folder or archive, or one note."""
     notes = (
         notes_in_archive(path) if is_packed(path) else notes_in_folder(path, kind, request.roots or (), request.apart)
     )

@@ -89,7 +89,6 @@ def _price(model: _Model, file: _File) -> Price:
 
 
 def _members(path: Path, data: bytes) -> object:
-    """Return the content of a file, parsed as its suffix says."""
     kind = path.suffix.lower()
     if kind not in (".toml", ".json"):
         raise DataFileError(f"{path.name}: a price table's name ends in .toml or .json")

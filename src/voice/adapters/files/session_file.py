@@ -37,7 +37,7 @@ from voice.core.session.document import (
 )
 from voice.core.session.exchange import read_today
 from voice.core.session.lifecycle import clean_topic
-from voice.core.session.turn_traces import canonical_json
+from voice.core.session.turn_traces import BLANK, canonical_json
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 
 SCHEMA_NAME: Final = "session.schema.json"
@@ -45,13 +45,6 @@ MAX_BYTES: Final = 1 << 29
 """Half a gigabyte: more than fifty thousand turns."""
 MAX_TURN_BYTES: Final = 4 * 2**20
 """The values of one turn as canonical JSON: forty times a question, an answer and their sources."""
-_BLANK: Final[Mapping[str, object]] = {
-    "my_query": "",
-    "answer": "",
-    "sources": (),
-    "memories_referenced": (),
-    "prompt_hash": None,
-}
 _MAX_DIGITS: Final = 1000
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _REASONS: Final[Mapping[str, str]] = {
@@ -288,7 +281,7 @@ def _session(document: Document, name: str) -> InnerVoiceSession:
 
 def _exchange(turn: Turn, place: int, document: Document, name: str) -> DialogueExchange:
     redacted = redactions(turn)
-    blank = {field: _BLANK[field] for field, _ in redacted if field in _BLANK}
+    blank = {field: BLANK[field] for field, _ in redacted if field in BLANK}
     members = read_today({**blank, **turn.values, "session_id": document.session["id"]})
     try:
         exchange = replace(_exchanges().validate_python(members), link=turn.link, redacted=redacted)

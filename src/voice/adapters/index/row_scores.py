@@ -245,7 +245,6 @@ class RowScores:
     matched: Mask
     """Admitted, with a comparable vector or a term."""
     all_match: bool
-    """Whether all rows match."""
     own: Bounds
     """Upper bounds of own scores; 0 if not admitted."""
     speaker: Mask | None

@@ -164,7 +164,6 @@ def _least(field: RowScores, seen: ScoredRows, races: Sequence[_Race]) -> Scores
 
 
 def _with_neighbours(field: RowScores, seen: ScoredRows, own: OwnScores, races: Sequence[_Race]) -> _Scored:
-    """Return the rows with what those beside them lend."""
     neighbour, score = np.zeros(len(own.own)), field.base(seen, own.own)
     if field.query.neighbour_weight > 0.0:
         margins = np.array([race.margin for race in races])
@@ -180,7 +179,6 @@ def _kth_largest(scores: Scores, k: int) -> float:
 
 
 def _hits(field: RowScores, tables: Sequence[Table], scored: _Scored) -> list[Hit]:
-    """Return the hits of each table, best first by (score, id)."""
     chosen = [_chosen(field, scored, np.flatnonzero(scored.seen.groups == number)) for number in range(len(tables))]
     together = np.concatenate(chosen)
     picked = field.snapshot.picked(scored.seen.places[together])

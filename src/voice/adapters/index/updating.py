@@ -136,7 +136,6 @@ class PendingChanges:
         return batch
 
     def _note_names(self, changes: Iterable[Change], snapshot: Snapshot) -> None:
-        """Record the mentioned entities whose name changed."""
         for change in changes:
             now = name_key(change.row if isinstance(change.row, Entity) else None)
             known = self._used_names.get(change.row_id)

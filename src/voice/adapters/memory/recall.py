@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from voice.adapters.disk.values_json import from_json, to_json
-from voice.adapters.memory.rows import Tables, put_batch
+from voice.adapters.memory.rows import TransientStore, put_batch
 from voice.core.errors import InvalidParams, SessionConflict
 from voice.core.graph.conflicts.pairs import ConflictRecord
 from voice.core.graph.entities.merge import Merge
@@ -17,11 +17,8 @@ from voice.ports.review_stores import ALL_CANDIDATES, NO_ROWS, CandidateFilter, 
 from voice.ports.stores import WriteBatch, check_id
 
 
-class TransientPinStore:
+class TransientPinStore(TransientStore):
     """`PinStore` in memory."""
-
-    def __init__(self, tables: Tables) -> None:
-        self._tables = tables
 
     async def save_pin(self, pin: Pin) -> Pin:
         """Write the pin, in place of one of the same target and scope; see `PinStore.save_pin`."""
@@ -56,11 +53,8 @@ class TransientPinStore:
         return found
 
 
-class TransientCapsuleStore:
+class TransientCapsuleStore(TransientStore):
     """`CapsuleStore` in memory."""
-
-    def __init__(self, tables: Tables) -> None:
-        self._tables = tables
 
     async def save_capsule(self, capsule: Capsule, *, expected: int) -> Capsule:
         """Write the capsule if its stored revision is the expected one; see `CapsuleStore.save_capsule`."""
@@ -107,11 +101,8 @@ def _place(pin: Pin) -> tuple[object, ...]:
     return pin.target_id, pin.scope
 
 
-class TransientCandidateStore:
+class TransientCandidateStore(TransientStore):
     """`CandidateStore`, `CandidateRemoval` and `UndecidedCandidates` in memory."""
-
-    def __init__(self, tables: Tables) -> None:
-        self._tables = tables
 
     async def save(
         self, candidates: Sequence[Candidate], *, rows: WriteBatch = NO_ROWS, removed: Sequence[str] = ()
@@ -170,11 +161,8 @@ class TransientCandidateStore:
         return len(stored)
 
 
-class TransientConflictLog:
+class TransientConflictLog(TransientStore):
     """`ConflictLog` in memory."""
-
-    def __init__(self, tables: Tables) -> None:
-        self._tables = tables
 
     async def save(self, records: Sequence[ConflictRecord]) -> list[ConflictRecord]:
         """Write records, all or nothing; see `ConflictLog.save`."""
@@ -199,11 +187,8 @@ class TransientConflictLog:
                 draft.conflicts.pop(each, None)
 
 
-class TransientMergeLog:
+class TransientMergeLog(TransientStore):
     """`MergeLog` in memory."""
-
-    def __init__(self, tables: Tables) -> None:
-        self._tables = tables
 
     async def record(self, merge: Merge, *, rows: WriteBatch) -> Merge:
         """Write a merge with its rows, all or nothing; see `MergeLog.record`."""

@@ -17,7 +17,7 @@ from voice.adapters.disk.backup_file import (
 )
 from voice.adapters.disk.private_files import open_to_read, replacing
 from voice.adapters.disk.values_json import Metric, from_json, row_from_json, row_to_json, to_json
-from voice.adapters.memory.rows import State, Tables
+from voice.adapters.memory.rows import State, TransientStore
 from voice.adapters.memory.sessions import list_item, newest_first
 from voice.core.errors import InvalidParams, SessionConflict, UnknownId
 from voice.core.graph.conflicts.pairs import ConflictRecord
@@ -44,11 +44,8 @@ from voice.core.vouch import Vouch
 from voice.ports.stores import BackupReport, SessionListItem
 
 
-class TransientRemovedRows:
+class TransientRemovedRows(TransientStore):
     """`RemovedRows` and `RestingRows` in memory."""
-
-    def __init__(self, tables: Tables) -> None:
-        self._tables = tables
 
     async def marked(self) -> list[Thought]:
         """Return the thoughts that are marked; see `RemovedRows.marked`."""
@@ -102,11 +99,8 @@ def _thoughts_behind(row: Row) -> tuple[str, ...]:
     return row.summary_of if isinstance(row, Thought) else tuple(span.thought_id for span in row.provenance)
 
 
-class TransientSessionRemoval:
+class TransientSessionRemoval(TransientStore):
     """`SessionRemoval` in memory."""
-
-    def __init__(self, tables: Tables) -> None:
-        self._tables = tables
 
     async def forks(self, session_id: str) -> list[SessionListItem]:
         """Return the sessions that share its turns; see `SessionRemoval.forks`."""
@@ -135,11 +129,8 @@ class TransientSessionRemoval:
         return len(turns)
 
 
-class TransientExchangeWords:
+class TransientExchangeWords(TransientStore):
     """`ExchangeWords` in memory."""
-
-    def __init__(self, tables: Tables) -> None:
-        self._tables = tables
 
     async def take_away(self, exchanges: Sequence[DialogueExchange]) -> None:
         """Replace stored turns by the same without words; see `ExchangeWords.take_away`."""
@@ -155,11 +146,8 @@ class TransientExchangeWords:
                 draft.exchanges[bare.id] = replace(copy, seq=stored.seq)
 
 
-class TransientNotedRows:
+class TransientNotedRows(TransientStore):
     """`NotedRows` in memory."""
-
-    def __init__(self, tables: Tables) -> None:
-        self._tables = tables
 
     async def noted(self, states: Collection[Vouch]) -> list[str]:
         """Return their ids; see `NotedRows.noted`."""
@@ -169,11 +157,8 @@ class TransientNotedRows:
         )
 
 
-class TransientTornRows:
+class TransientTornRows(TransientStore):
     """`TornRows` in memory."""
-
-    def __init__(self, tables: Tables) -> None:
-        self._tables = tables
 
     async def torn(self) -> list[str]:
         """Return the ids of rows whose thoughts were never stored; see `TornRows.torn`."""
@@ -192,11 +177,8 @@ class TransientTornRows:
                 draft.vectors.pop(row_id, None)
 
 
-class TransientMaintenance:
+class TransientMaintenance(TransientStore):
     """`StoreMaintenance` in memory."""
-
-    def __init__(self, tables: Tables) -> None:
-        self._tables = tables
 
     async def backup(self, path: str) -> BackupReport:
         """Write everything to one file; see `StoreMaintenance.backup`."""

@@ -100,11 +100,15 @@ class Tables:
         self.now = draft
 
 
-class TransientMemoryStore:
-    """`MemoryStore` in memory."""
+class TransientStore:
+    """What each store of one memory is made with."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
+
+
+class TransientMemoryStore(TransientStore):
+    """`MemoryStore` in memory."""
 
     async def write(self, batch: WriteBatch) -> int:
         """Write the batch, all of it or nothing; see `MemoryStore.write`."""
@@ -151,11 +155,8 @@ class TransientMemoryStore:
         )
 
 
-class TransientLedgerStore:
+class TransientLedgerStore(TransientStore):
     """`LedgerStore`, `TombstoneStore` and `RedactedRows` in memory."""
-
-    def __init__(self, tables: Tables) -> None:
-        self._tables = tables
 
     async def known_imports(self, keys: Sequence[ImportKey]) -> set[ImportKey]:
         """Return the keys that are already stored; see `LedgerStore.known_imports`."""
@@ -205,11 +206,8 @@ class TransientLedgerStore:
         return found
 
 
-class TransientGraphStore:
+class TransientGraphStore(TransientStore):
     """`GraphStore` in memory."""
-
-    def __init__(self, tables: Tables) -> None:
-        self._tables = tables
 
     async def names(self) -> list[EntityName]:
         """Return the names of all live entities, by id; see `GraphStore.names`."""
@@ -306,11 +304,8 @@ def _set_vector(draft: State, row_id: str, vector: VectorRow | None, otherwise: 
     draft.rows[row_id] = replace(draft.rows[row_id], seq=draft.next_seq(), embedding_status=status)
 
 
-class TransientHistoryStore:
+class TransientHistoryStore(TransientStore):
     """`HistoryStore` in memory."""
-
-    def __init__(self, tables: Tables) -> None:
-        self._tables = tables
 
     async def replaced_by(self, row_ids: Sequence[str]) -> list[Row]:
         """Return the rows that these replaced; see `HistoryStore.replaced_by`."""
@@ -348,11 +343,8 @@ class TransientHistoryStore:
         return [row for row in rows if row.source_ref in asked]
 
 
-class TransientIdBeginnings:
+class TransientIdBeginnings(TransientStore):
     """`IdBeginnings` in memory."""
-
-    def __init__(self, tables: Tables) -> None:
-        self._tables = tables
 
     async def ids_from(self, start: str, *, limit: int) -> list[str]:
         """Return ids that begin with `start`; see `IdBeginnings.ids_from`."""

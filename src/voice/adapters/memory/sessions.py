@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from voice.adapters.disk.values_json import Metric, from_json, to_json
-from voice.adapters.memory.rows import Tables
+from voice.adapters.memory.rows import TransientStore
 from voice.core.errors import AlreadyAsked, SessionConflict, StoreError
 from voice.core.records import Table, require_utc, table_of
 from voice.core.session.budgets import AmountSpent, OpenCall, total_charge
@@ -16,11 +16,8 @@ from voice.ports.row_queries import RowWords, SessionFigures, TurnWords
 from voice.ports.stores import SessionListItem, check_save
 
 
-class TransientSessionStore:
+class TransientSessionStore(TransientStore):
     """`SessionStore` in memory."""
-
-    def __init__(self, tables: Tables) -> None:
-        self._tables = tables
 
     async def save(
         self, session: InnerVoiceSession, exchanges: Sequence[DialogueExchange], *, expected: int
@@ -129,11 +126,8 @@ def list_item(session: InnerVoiceSession) -> SessionListItem:
     )
 
 
-class TransientMetricsStore:
+class TransientMetricsStore(TransientStore):
     """`MetricsStore` in memory."""
-
-    def __init__(self, tables: Tables) -> None:
-        self._tables = tables
 
     async def record(self, name: str, at: datetime, values: Mapping[str, float | int | str | bool]) -> None:
         """Store a metrics row; see `MetricsStore.record`."""
@@ -149,11 +143,8 @@ class TransientMetricsStore:
 _QUARTER = 15
 
 
-class TransientSpendStore:
+class TransientSpendStore(TransientStore):
     """`SpendStore` in memory."""
-
-    def __init__(self, tables: Tables) -> None:
-        self._tables = tables
 
     async def spent_between(self, since: datetime, until: datetime) -> AmountSpent:
         """Return what was spent in a period; see `SpendStore.spent_between`."""
@@ -195,11 +186,8 @@ def _quarter_of(moment: datetime) -> datetime:
     return at.replace(minute=at.minute - at.minute % _QUARTER, second=0, microsecond=0)
 
 
-class TransientSkimming:
+class TransientSkimming(TransientStore):
     """`Skimming` in memory."""
-
-    def __init__(self, tables: Tables) -> None:
-        self._tables = tables
 
     async def rows(self, table: Table) -> AsyncIterator[Sequence[RowWords]]:
         """Yield the rows of a table; see `Skimming.rows`."""

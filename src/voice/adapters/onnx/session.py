@@ -211,7 +211,6 @@ def _reordered(graph: memoryview, table: str) -> list[_Bytes]:
 
 
 def _role(node: memoryview, table: str, floats: str) -> str | None:
-    """Return which of the three nodes it is."""
     if _names(node, _OUTPUT) == [floats]:
         return "cast"
     if _names(node, _OUTPUT) == [table]:
@@ -263,7 +262,6 @@ def _varint(message: memoryview, at: int) -> tuple[int, int]:
 
 
 def _member(number: int, parts: list[_Bytes]) -> list[_Bytes]:
-    """Return the parts as one member with that number."""
     length = sum(map(len, parts))
     return [_encoded(number << 3 | _SIZED), _encoded(length), *parts]
 

@@ -50,7 +50,7 @@ from voice.adapters.surreal.stores.recall import encode_capsule, encode_pin
 from voice.adapters.surreal.stores.session_codec import encode_exchange, encode_metric, encode_session, encode_summary
 from voice.adapters.surreal.stores.spending import CHARGE, charges_of, recount
 from voice.adapters.surreal.verification import census, count, dump, find_faults
-from voice.adapters.surreal.writer import Writer
+from voice.adapters.surreal.writer import ConnectedStore
 from voice.core.errors import DataFileError, InvalidParams, StoreUnavailable
 from voice.core.graph.conflicts.pairs import ConflictRecord
 from voice.core.graph.entities.merge import Merge
@@ -62,12 +62,8 @@ from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.ports.stores import BackupReport
 
 
-class SurrealMaintenance:
+class SurrealMaintenance(ConnectedStore):
     """`StoreMaintenance` over a connection."""
-
-    def __init__(self, connection: Connection, writer: Writer) -> None:
-        self._connection = connection
-        self._writer = writer
 
     async def backup(self, path: str) -> BackupReport:
         """Write everything to one file, which is read again before it has its name; see `StoreMaintenance.backup`.

@@ -177,7 +177,6 @@ async def _require_same(source: Connection, target: Connection, tell: Progress) 
 
 
 async def _tables(connection: Connection) -> list[str]:
-    """Return the names of all tables, sorted."""
     found = cast("Mapping[str, Mapping[str, str]]", await connection.run("list tables", "INFO FOR DB"))
     return sorted(found["tables"])
 

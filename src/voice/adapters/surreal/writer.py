@@ -329,3 +329,11 @@ class Writer:
 
 def _slot_record(mark: WriteMark) -> object:
     return record("write_marks", str(mark_slot(mark.base)))
+
+
+class ConnectedStore:
+    """What each store over a connection is made with that writes through the one writer."""
+
+    def __init__(self, connection: Connection, writer: Writer) -> None:
+        self._connection = connection
+        self._writer = writer

@@ -118,7 +118,6 @@ def _differs_only_in(before: Mapping[str, object], text: str, table: str, key: s
 
 
 def _without(tree: Mapping[str, object], table: str, key: str) -> object:
-    """Return all settings but one."""
     inner = cast("Mapping[str, object]", tree.get(table, {})) if table else tree
     rest = {name: value for name, value in inner.items() if name != key}
     return {**{name: value for name, value in tree.items() if name != table}, table: rest} if table else rest

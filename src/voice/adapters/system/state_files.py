@@ -56,7 +56,6 @@ def _json(record: CalibrationRecord) -> dict[str, object]:
 
 
 def _record(members: Mapping[str, object]) -> CalibrationRecord:
-    """Return a record as `_json` wrote it."""
     verifier, day = members["verifier"], members["checked_on"]
     if not isinstance(verifier, str) or not isinstance(day, str):
         raise TypeError
@@ -127,7 +126,6 @@ class EndpointFile:
 
 
 def _endpoint(members: Mapping[str, object]) -> LearnedEndpoint:
-    """Return a record as `_write` wrote it."""
     endpoint, untaken, day = members["endpoint"], members["untaken"], members["learned_on"]
     if not isinstance(endpoint, str) or not isinstance(untaken, list) or not isinstance(day, str):
         raise TypeError

@@ -19,9 +19,10 @@ Source: DESIGN 5, 6 "Asking costs less than guessing"; rulings D5, E; spec nlq, 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
+from voice.core.answering.passage_choice import BESIDE_THRESHOLD, MAX_PASSAGES, THRESHOLD, JudgedPassage
 from voice.core.answering.question_form import asks_for_a_form, asks_openly, asks_who, term_weights
 from voice.core.answering.question_target import Identifiers, QuestionTarget
 from voice.core.grounding.extractive.evidence_sentences import MOST_READ, match_credit
@@ -50,12 +51,6 @@ from voice.core.text.words import stems_in, words
 
 _NOTHING: Final = -11.0
 """The logit of a passage that has nothing to do with a question."""
-THRESHOLD: Final = -1.0
-"""The least sum with which a passage answers. Raised by hand for near misses, where a re-ranker reads."""
-BESIDE_THRESHOLD: Final = -2.15
-"""The least sum with which a passage is given beside one that answers."""
-MAX_PASSAGES: Final = 3
-"""The most passages of an answer."""
 WEIGHTS: Final[Mapping[str, float]] = {
     "bias": -2.408,
     "cosine": 1.078,
@@ -86,17 +81,6 @@ WEIGHTS_WITHOUT_COSINES: Final[Mapping[str, float]] = {
 """The weights where words alone tell: nothing was compared, or by an encoder whose cosines these are not fitted to."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgedPassage:
-    """A passage and its score."""
-
-    passage: Passage
-    score: float
-    """Above `THRESHOLD` it answers the question."""
-    is_certain: bool = False
-    """Whether it certainly answers; then the answer holds only such passages."""
-
-
 def features(telling: Mapping[str, float], passage: Passage, *, is_own: bool = False) -> dict[str, float]:
     """Return the rule's figures without a re-ranker, by name.
 
@@ -120,7 +104,7 @@ def features(telling: Mapping[str, float], passage: Passage, *, is_own: bool = F
 def reranker_features(logit: float, others: float) -> dict[str, float]:
     """Return the re-ranker's figures, by name; `others` is the highest logit of the other passages."""
     return {
-        "reranked": logit / 5,
+        "reranked": logit / 5,  # a logit reaches ±11, the other figures 1
         "margin": min(max((logit - others) / 5, -1.0), 1.0),
         "reranked_well": max(logit, 0.0) / 5,
     }
@@ -241,8 +225,8 @@ def judge_conversation(
     score = weighted_sum(weights, conversation_features(question, fit))
     if not fit.question.telling or not (fit.question.is_of_who_speaks or score > _LEAST_OF_ANYBODY):
         return ()
-    score += THRESHOLD
-    score_of_others = min(score, BESIDE_THRESHOLD)
+    score += THRESHOLD  # this sum answers from 0 on, the others from `THRESHOLD`
+    score_of_others = min(score, BESIDE_THRESHOLD)  # given only where an answer needs more notes
     return tuple(
         JudgedPassage(passage=passage, score=score if place < MAX_PASSAGES else score_of_others)
         for place, passage in enumerate(passages)
@@ -382,7 +366,6 @@ def _answering(
 
 
 def _list_heads(judged: JudgedPassage) -> Iterator[str]:
-    """Yield what is above the items of a list that was found."""
     hit = judged.passage.hit
     outline = outline_of(hit.text)
     yield from (line.said for at, line in enumerate(outline.lines) if len(outline.under(at)) > 1)

@@ -36,7 +36,6 @@ class NameVariant:
     keys: tuple[str, ...]
     """The words of the name, in order, as words are compared."""
     stems: tuple[str, ...]
-    """Their stems."""
     is_person: bool = False
     spare: int | None = None
     """The place of the one word that may be missing."""

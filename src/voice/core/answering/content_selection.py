@@ -79,6 +79,7 @@ def digest_of(
     ranked = [sorted(points, key=lambda point: (-point.weight, point.place)) for points in days.values()]
     ranked.sort(key=lambda points: -points[0].weight)
     chosen: list[_ScoredSentence] = []
+    # Round by round one of each day, or a day of many words would take every place.
     for turn in range(MOST_OF_A_TIME):
         chosen += [points[turn] for points in ranked if len(points) > turn][: MOST_OF_A_TIME - len(chosen)]
     places = {(each.place, line.start, line.end) for each in chosen for line in _bullets_over(rows, each)}
@@ -100,7 +101,6 @@ def _scored(rows: Sequence[Evidence]) -> list[_ScoredSentence]:
 
 
 def _bullets_over(rows: Sequence[Evidence], point: _ScoredSentence) -> Iterator[EvidenceSentence]:
-    """Yield the bullets above a sentence in its row."""
     row = rows[point.place]
     outline = outline_of(row.text)
     for at in outline.at(point.sentence.start, point.sentence.end):
@@ -209,7 +209,6 @@ class FoundList:
 
     note_list: NoteList
     title: str
-    """The title of its note."""
     path: tuple[str, ...]
     """The context path of the hit."""
     rows: tuple[Candidate, ...]
@@ -300,6 +299,7 @@ def select_list(content: str, found: NoteSpan, question: str, *, title: str) -> 
     over = [] if head == _ROOT else [outline.lines[head].said, *(line.said for line in outline.over(head))]
     above = stems_in(" ".join((title, *over)))
     item_stems = [stems_in(outline.lines[item].said) - above for item in items]
+    # What half of the items say is of the list: it singles out none of them.
     shared = {stem for stem in telling if sum(stem in stems for stems in item_stems) * 2 >= len(item_stems)}
     is_counted = form_of(question, is_timed=False).kind == "count"
     if not is_counted and any(_weight(stems - shared, telling) > weight for stems in item_stems):

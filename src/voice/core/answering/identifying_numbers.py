@@ -300,7 +300,6 @@ def _is_year(word: Word) -> bool:
 
 
 def _years_after(text: str, noun: str) -> set[int]:
-    """Return the years that a text has directly after a word."""
     found = words(text)
     return {
         year

@@ -107,7 +107,6 @@ def _person_asked(found: Sequence[Word], owner: MemoryOwner) -> Trait | None:
 
 
 def _adds_nothing(word: Word, owner: MemoryOwner) -> bool:
-    """Return whether a word of a question asks for nothing more."""
     silent = every_word("owner", "name", "tell") | every_word("questions", "asking")
     return word.is_stop or word.key in silent | owner.keys | first_person()
 
@@ -175,7 +174,6 @@ def _traits() -> tuple[tuple[tuple[Phrase, ...], Trait], ...]:
 
 
 def _phrases(table: Mapping[str, object], name: str) -> tuple[Phrase, ...]:
-    """Return the phrases of a list, the longest first."""
     every = {
         tuple(
             key

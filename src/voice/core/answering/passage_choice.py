@@ -1,4 +1,4 @@
-"""Choose the passages that an answer is made of, among those that were judged.
+"""The score of a passage that was judged, and the choice of those that an answer is made of.
 
 Law: the best passage decides whether anything is answered. Another one is given beside it only if it says as much of
 the question, if the settings ask for more notes, or if it is the latest word on what one sentence answers. What no
@@ -9,13 +9,32 @@ Source: DESIGN 5; rulings D2, D5, I2.
 
 import math
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
-from voice.core.answering.answer_rules import BESIDE_THRESHOLD, MAX_PASSAGES, THRESHOLD, JudgedPassage
 from voice.core.records import Observation, Thought
 from voice.core.retrieval.passages import Passage, has_ended
 from voice.core.text.instants import has_date
 from voice.core.text.words import stems_in
+
+THRESHOLD: Final = -1.0
+"""The least sum with which a passage answers. Raised by hand for near misses, where a re-ranker reads."""
+BESIDE_THRESHOLD: Final = -2.15
+"""The least sum with which a passage is given beside one that answers."""
+MAX_PASSAGES: Final = 3
+"""The most passages of an answer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedPassage:
+    """A passage and its score."""
+
+    passage: Passage
+    score: float
+    """Above `THRESHOLD` it answers the question."""
+    is_certain: bool = False
+    """Whether it certainly answers; then the answer holds only such passages."""
 
 
 def chosen_passages(
@@ -97,6 +116,5 @@ def _count_distinct(notes: Sequence[Collection[str]]) -> int:
 
 
 def _notes_of(passage: Passage) -> set[str]:
-    """Return the thoughts that a passage rests on."""
     rows = (each.row for each in passage.rows)
     return {place.thought_id for row in rows if not isinstance(row, Thought) for place in row.provenance}

@@ -358,7 +358,6 @@ def _rest_of_line(line: EvidenceSentence, after: Sequence[Evidence]) -> Iterator
 
 
 def _under(lead: EvidenceSentence, rows: Sequence[Evidence]) -> list[Evidence]:
-    """Return the rows under a line, in the order of the note."""
     under = {row.row_id: row for row in rows if is_under(row, lead.row, lead.text)}
     return sorted(under.values(), key=lambda row: row.place or ("", 0))[:_LED]
 

@@ -66,6 +66,7 @@ def form_of(question: str, *, is_timed: bool) -> AnswerForm:
         return FACT
     if is_timed and _asks_for_all(found):
         return AnswerForm(kind="digest")
+    # The first that fits counts: "about A or B" leaves no choice, and "how many, A or B" leaves one.
     forms = (_about(text, found), _comparison(text, found), _choice(text, found), _counted(text, found))
     if (form := next(filter(None, forms), None)) is not None:
         return form
@@ -190,7 +191,6 @@ def _has_plural(found: Sequence[Word], table: Table) -> bool:
 
 
 def _listed_phrases(table: Table, *names: str) -> list[Phrase]:
-    """Return the phrases of one language's lists."""
     return [_keys(phrase) for name in names for phrase in sorted(listed_words(table, name))]
 
 

@@ -2,10 +2,9 @@
 
 Law: a place is said only where the judge finds the sentence quoted with it, the heading left out where the title alone
 can be said. A heading stands in the place of what is under it and states nothing by itself; items are said with the
-line that leads them in, as one quotation.
-In an answer of several parts every sentence is a stretch of one row, word for word, and cites it; what is said besides
-is what a part is about, how many its stretches are, and how much more there is. Of a stretch that is not there any more
-nothing is said; where one is lacking nothing is counted.
+line that leads them in, as one quotation. In an answer of several parts every sentence is a stretch of one row, word
+for word, and cites it; what is said besides is what a part is about, how many its stretches are, and how much more
+there is. Of a stretch that is not there any more nothing is said; where one is lacking nothing is counted.
 Source: DESIGN 5 "A line is nothing without its place", 7; rulings D1, D2, I1.
 """
 

@@ -184,7 +184,6 @@ def _sections(fixed: int, parts: _Parts, sources: "_Sources", count: Count) -> t
 
 
 def _without_quarantined(inputs: ContextInputs) -> tuple[ContextInputs, tuple[str, ...]]:
-    """Return the inputs without quarantined rows, and the ids of these."""
     beside = inputs.beside or ()
     kept_out = quarantined_ids((*inputs.evidence, *beside), inputs.pinned) if inputs.quarantine else ()
     if not kept_out:

@@ -22,7 +22,7 @@ from voice.core.context.prompt_templates import PromptTemplate
 from voice.core.grounding.source_labels import said_on
 from voice.core.grounding.values import Evidence
 from voice.core.text.note_context import PATH_SIGN
-from voice.core.text.prompt_injection.detection import InstructionKind, find_instruction, split_instructions
+from voice.core.text.prompt_injection import InstructionKind, find_instruction, split_instructions
 
 PINS_SHARE = 0.2
 """Share of the variable part; with 15 % summary and a third recent, about a third remains for hits."""

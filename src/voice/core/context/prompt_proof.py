@@ -223,7 +223,6 @@ def _missing_rows(record: PromptRecord, remains: ReplayInputs) -> Iterator[str]:
 
 
 def _edited(record: PromptRecord, remains: ReplayInputs) -> Iterator[str]:
-    """Yield messages on prompt files edited since."""
     rendering = dict(record.rendering)
     kept = {record.template: record.template_hash, rendering.get("repair", ""): rendering.get("repair_hash", "")}
     for label in _labels(record):

@@ -165,7 +165,6 @@ class PromptUse:
     module: str
     """The module that loads it, below `src/`."""
     stance: str | None = None
-    """Its stance, if any."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -53,7 +53,6 @@ def is_follow_up(question: str, *, content_terms: int, is_timed: bool = False) -
 
 
 def _is_one_of(area: str, key: str, question: str) -> bool:
-    """Return whether the whole question is a phrase of a table."""
     return " ".join(word.key for word in words(question)) in every_word(area, key)
 
 

@@ -27,7 +27,7 @@ from voice.core.text.dates import month_named, weekdays
 from voice.core.text.instants import has_date, in_zone
 from voice.core.text.language_data import every_word, language_tables, word_weight
 from voice.core.text.normalise import keyed_hash, norm_v1
-from voice.core.text.prompt_injection.detection import find_instruction
+from voice.core.text.prompt_injection import find_instruction
 from voice.core.text.word_lists import Language
 from voice.core.text.words import Word, content_words, language_of, stems_in, words
 
@@ -65,7 +65,6 @@ class ExamRow:
     """Of its text and context path."""
     speaker: str | None
     day: date | None
-    """Its day, if known."""
     group: str
     """Its note, or the day of its conversation."""
     label: tuple[str, str] | None

@@ -203,7 +203,6 @@ def _merged(text: str, things: list[NamedThing]) -> list[NamedThing]:
 
 
 def _has_short_name(text: str, full: NamedThing, short: NamedThing) -> bool:
-    """Return whether `short` is another name of `full` in this note."""
     long, words = full.key.split(" "), short.key.split(" ")
     if _is_abbreviated(text, full, short):
         return True

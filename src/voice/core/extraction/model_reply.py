@@ -33,7 +33,7 @@ from voice.core.records import Provenance, Thought
 from voice.core.text.language_data import is_common_word
 from voice.core.text.lazy import late_pattern
 from voice.core.text.normalise import norm_v1
-from voice.core.text.prompt_injection.detection import find_instruction
+from voice.core.text.prompt_injection import find_instruction
 from voice.core.text.sentences import sentence_spans
 from voice.core.text.spans import locate
 from voice.core.text.words import fold_key, words

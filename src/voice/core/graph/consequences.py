@@ -189,7 +189,6 @@ def _stems(text: str) -> frozenset[str]:
 
 
 def _rests_on(row: Relation, places: Sequence[Provenance]) -> bool:
-    """Return whether all sources of the edge are within the places."""
     return bool(row.provenance) and all(
         any(
             span.thought_id == place.thought_id and place.start <= span.start and span.end <= place.end
@@ -254,13 +253,11 @@ class DependencyReason(StrEnum):
     """Why a row goes along with another."""
 
     SENTENCE = "sentence"
-    """A sentence of that note."""
     RESTS = "rests"
     """Found in that note, without a remaining source."""
     EARLIER = "earlier"
     """An earlier value of that row."""
     SUMMARY = "summary"
-    """A summary of that note."""
     END = "end"
     """An edge of that entity."""
     SAME_WORDS = "same_words"

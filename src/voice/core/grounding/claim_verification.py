@@ -78,7 +78,7 @@ def locate_words(words: Sequence[DecidingWords], rows: Sequence[Evidence]) -> tu
     found: dict[tuple[str, int], tuple[Evidence, int, int]] = {}
     for one in words:
         named = by_alias.get(one.alias) or by_alias.get(alias_of(one.alias))
-        for row in (named,) if named else rows:
+        for row in (named,) if named else rows:  # the row may be misnamed; its words must be there
             span = locate(one.words, row.text)
             if span.status is None or reads_as_instruction(row):
                 continue
@@ -165,7 +165,7 @@ def _decide_by_rules(one: ProvenSentence, *, by_model: bool) -> RungDecision:
     return RungDecision("unverified")
 
 
-MAX_CLAIMS = 40
+MAX_CLAIMS = 40  # bounds what one call costs; sentences beyond it stay unverified
 
 
 def verification_request(proof: Proof, *, question: str, today: date | None) -> VerificationRequest | None:

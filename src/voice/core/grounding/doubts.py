@@ -29,7 +29,7 @@ from voice.core.text.lazy import late_pattern
 from voice.core.text.numbers import Quantity, same_quantity
 from voice.core.text.words import Word, fold_key, forms_in, language_of, words
 
-BEGINNING = 3
+BEGINNING = 3  # letters that any two inflections share (`_is_inflection`), so that few forms are compared
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +101,7 @@ class Doubt(NamedTuple):
     """Whether no verifier may lift it: an amount in digits, or an identifier."""
 
 
-_MOST = 24
+_MOST = 24  # each is combined with each other one, so the time grows with the square
 _HUNDRED = Decimal(100)
 
 
@@ -217,7 +217,7 @@ _MEASURE = late_pattern(
     r"\p{Nd}[\p{Nd}.,:/-]*(?:\p{Ll}+|[KMG]|AM|PM|(?:-\p{L}++)++)|\p{Ll}+-\p{Nd}+s?|[QH][1-4]|\p{L}{1,2}?\p{Sc}\p{Nd}+"
 )
 _OPENS = late_pattern(r"[.!?:;…\n“„\"'‘«(\[–—-][^\S\n]*+[*_]*+$")
-_NEAR = 8
+_NEAR = 8  # characters; looking back to the start from every word would take quadratic time
 _CAPITAL_NOUNS = frozenset({"de"})
 """Languages that capitalise every noun…"""
 _NOUNS_SHARE = 0.2

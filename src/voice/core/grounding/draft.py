@@ -60,7 +60,7 @@ class InvalidReply(Exception):
 
 
 _THINKING = re.compile(r"<think>.*?</think>", re.DOTALL)
-_MAX_OBJECT_STARTS = 32
+_MAX_OBJECT_STARTS = 32  # each may be parsed to the end: without a bound, nested ones take quadratic time
 
 
 def object_in(text: str) -> Mapping[str, object]:

@@ -299,6 +299,7 @@ def supporting_rows(text: str, grounds: Sequence[tuple[Evidence, int, int]], min
         supported.setdefault(row.alias, set()).update(stems & stems_in(row.text[start:end]))
     total = len(set[str]().union(*supported.values()))
     carrying = [row for alias, row in rows.items() if total and len(supported[alias]) >= min_share * total]
+    # A claim of stop words alone is proven without a stem in common; it still rests on a row.
     return tuple(carrying) or tuple(rows.values())[:1]
 
 
@@ -311,6 +312,7 @@ def count_sources(rows: Sequence[Evidence]) -> int:
             f"text {row.content_hash}",
             *(f"thought {thought}" for thought in row.thought_ids),
         }
+        # One row may join groups that had nothing in common before it.
         touching = [group for group in groups if group & marks]
         groups = [group for group in groups if not group & marks]
         groups.append(marks.union(*touching))

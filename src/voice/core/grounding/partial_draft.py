@@ -19,7 +19,7 @@ _BETWEEN: Final = re.compile(r'["{}\[\],:]')
 _CITATIONS: Final = (("sentences", None, "sources", None), ("sources", None))
 """Paths of citation lists: keys, None for a list item. The second is S2's form."""
 _DEPTHS: Final = frozenset(map(len, _CITATIONS))
-_LONGEST_KEY: Final = 80
+_LONGEST_KEY: Final = 80  # none of ours is so long, even with every letter escaped
 
 
 @dataclass(slots=True)
@@ -70,7 +70,6 @@ class _Prelude:
         return head
 
     def _after_thinking(self, piece: str) -> str:
-        """Return what follows the thinking."""
         seen = self._held + piece
         end = seen.find(_THOUGHT)
         if end < 0:

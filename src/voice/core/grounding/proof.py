@@ -259,6 +259,7 @@ def _proven(
         doubts=doubts,
         ended=_ended(text, quoted, cited, context.now),
         score=0.0 if quoted else round(likeness(text, given.texts, doubts).score, 4),
+        # At least 1: a claim of stop words alone counts as one.
         weight=float(len(content_words(text)) or 1) if kind == "claim" else 0.0,
     )
 

@@ -364,7 +364,6 @@ def _readings(text: str, start: int, end: int) -> Iterator[Tokens]:
 
 
 def _joined(parts: Iterable[str]) -> Tokens:
-    """Return the wordings of `parts`, joined."""
     said = filter(None, map(wording_of, parts))
     return tuple(token for number, part in enumerate(said) for token in ((JOIN, *part) if number else part))
 

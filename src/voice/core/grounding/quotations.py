@@ -35,7 +35,7 @@ from voice.core.text.instants import has_date
 from voice.core.text.language_data import language_tables, listed_words, word_pairs
 from voice.core.text.lazy import late_pattern
 from voice.core.text.note_context import page_name
-from voice.core.text.prompt_injection.detection import find_instruction
+from voice.core.text.prompt_injection import find_instruction
 from voice.core.text.sentences import is_within, sentence_spans, speech_spans
 from voice.core.text.words import stems_in
 
@@ -239,7 +239,7 @@ def _cover(said: _Said, rows: Sequence[Evidence]) -> tuple[Quotation, ...]:
     if not tokens or len(tokens) > MAX_TOKENS:
         return ()
     forms = [(row, _forms_by_token(row.text, row.source_type, row.speaker)) for row in rows]
-    reached: dict[int, _Path] = {0: _Path((), None)}
+    reached: dict[int, _Path] = {0: _Path((), None)}  # one path a place: the ways to split are exponential in number
     for at in range(len(tokens)):
         if (path := reached.get(at)) is None:
             continue

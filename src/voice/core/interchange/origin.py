@@ -231,7 +231,6 @@ def line_in(note: str, content: str, start: int) -> int | None:
 
 
 def _words(line: str) -> tuple[str, ...]:
-    """Return the words of a line without markup."""
     return tuple("".join(sign if sign.isalnum() else " " for sign in line.casefold()).split())
 
 

@@ -17,7 +17,7 @@ from voice.core.recall.values import CandidateResult, RecalledEntity, RecallPara
 from voice.core.records import Row
 from voice.core.retrieval.values import Reranked
 from voice.core.text.instants import date_sort_key
-from voice.core.text.prompt_injection.detection import find_instruction, split_instructions
+from voice.core.text.prompt_injection import find_instruction, split_instructions
 from voice.core.text.sentences import best_match_span
 from voice.core.token_estimates import estimate_tokens
 

@@ -15,7 +15,7 @@ from voice.core.retrieval.candidates import admits
 from voice.core.retrieval.values import SOURCE_TYPE, RowFilter
 from voice.core.session.history import SkipReason, SourceStatus
 from voice.core.text.normalise import content_hash
-from voice.core.text.prompt_injection.detection import find_instruction
+from voice.core.text.prompt_injection import find_instruction
 
 
 def thoughts_behind(row: Row) -> tuple[str, ...]:

@@ -128,7 +128,6 @@ class _TurnCost:
 
 
 def _turn_cost(exchange: DialogueExchange, table: PriceTable | None) -> _TurnCost:
-    """Return a turn's cost, as stored or by `table`."""
     if table is None or exchange.price_source == _OFFLINE:
         price, cost = exchange.price, exchange.cost_estimate
         source, _, as_of = (exchange.price_source or "").rpartition(" ")
@@ -262,7 +261,6 @@ class _Group:
 
 
 def _tokens(exchange: DialogueExchange) -> Mapping[str, int]:
-    """Return the reported tokens of a turn."""
     known = exchange.prompt_tokens is not None and exchange.completion_tokens is not None
     return {
         "prompt": exchange.prompt_tokens or 0,
@@ -274,7 +272,6 @@ def _tokens(exchange: DialogueExchange) -> Mapping[str, int]:
 
 
 def _figures(exchange: DialogueExchange) -> Mapping[str, int]:
-    """Return the other counts of a turn."""
     drafts = [attempt for attempt in exchange.attempts if attempt.purpose == "draft"]
     compared = [attempt for attempt in drafts if attempt.usage.input_tokens]
     estimate = exchange.prompt.prompt_tokens_estimated if exchange.prompt else 0

@@ -159,13 +159,11 @@ def _passing(rows: Sequence[Found], provider: str, floor: float) -> tuple[Found,
 
 
 def _nearest(rows: Sequence[Found]) -> tuple[Found, ...]:
-    """Return the hits with the highest cosine."""
     best = max((one.hit.cosine or 0.0 for one in rows), default=0.0)
     return tuple(one for one in rows if (one.hit.cosine or 0.0) >= best)
 
 
 def _without_duplicates(found: Iterable[Found]) -> frozenset[str]:
-    """Return the ids without duplicates of preferred hits."""
     best: dict[object, Found] = {}
     for one in found:
         says = one.hit.says or one.hit.row_id

@@ -174,7 +174,6 @@ def _share_heading(one: Candidate, other: Candidate) -> bool:
 
 
 def _is_nested(one: Candidate, other: Candidate) -> bool:
-    """Return whether one sentence is nested under the other."""
     if not (isinstance(one.row, Observation) and isinstance(other.row, Observation)):
         return False
     over, under = sorted((one.row, other.row), key=lambda row: len(row.context_path))

@@ -34,7 +34,7 @@ from voice.core.text.instants import UNDATED, date_sort_key
 
 WORDS_UNIT: Final = 20.0
 """The BM25 score worth a cosine of 1; good matches of single rows score 10 to 40."""
-_PLACES: Final = 6
+PLACES: Final = 6  # of every score: equal rows must tie, in whatever order their parts were added
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,13 +58,9 @@ class FusionProfile:
         return self.vector, self.lexical
 
 
-_CALIBRATED: Final[dict[str, FusionProfile]] = {
-    "all-MiniLM-L6-v2-int8": FusionProfile(
-        vector=0.4, lexical=0.6, speaker=0.2, neighbour=0.5, coverage=0.3, question=0.1
-    )
-}
 DEFAULT_PROFILE: Final = FusionProfile(vector=0.4, lexical=0.6, speaker=0.2, neighbour=0.5, coverage=0.3, question=0.1)
 """For models that were not calibrated."""
+_CALIBRATED: Final = {"all-MiniLM-L6-v2-int8": DEFAULT_PROFILE}
 
 
 def fusion_profile(model: str) -> FusionProfile:
@@ -80,6 +76,7 @@ def is_calibrated(model: str) -> bool:
 def own_score(cosine: float | None, lexical: float, weights: tuple[float, float]) -> float:
     """Return a row's own score from its arms and the (vector, lexical) weights."""
     vector, words = weights
+    # The share is turned back into BM25 (in `WORDS_UNIT`s), for below 1 good matches are hardly told apart.
     return vector * max(cosine or 0.0, 0.0) + words * lexical / (1.0 - lexical)
 
 
@@ -87,22 +84,21 @@ def hit_boosts(hit: Hit, profile: FusionProfile) -> tuple[tuple[str, float], ...
     """Return the named, non-zero additions to a hit's own score."""
     found: list[tuple[str, float]] = []
     if value := profile.neighbour * hit.neighbour:
-        found.append(("neighbour", round(value, _PLACES)))
+        found.append(("neighbour", round(value, PLACES)))
     if value := profile.coverage * hit.coverage:
-        found.append(("coverage", round(value, _PLACES)))
+        found.append(("coverage", round(value, PLACES)))
     if value := profile.speaker * hit.is_speaker:
-        found.append(("speaker", round(value, _PLACES)))
+        found.append(("speaker", round(value, PLACES)))
     if value := -profile.question * hit.asking:
-        found.append(("question", round(value, _PLACES)))
+        found.append(("question", round(value, PLACES)))
     return tuple(found)
 
 
 def rank_score(hit: Hit, weights: tuple[float, float], boosts: Iterable[tuple[str, float]] = ()) -> float:
     """Return the fused score: own score and boosts, to 6 places."""
-    return round(own_score(hit.cosine, hit.lexical, weights) + sum(value for _, value in boosts), _PLACES)
+    return round(own_score(hit.cosine, hit.lexical, weights) + sum(value for _, value in boosts), PLACES)
 
 
-PLACES: Final = 6
 VECTOR_ONLY: Final = FusionProfile(vector=1.0, lexical=0.0, speaker=0.0, neighbour=0.0)
 WORDS_ONLY: Final = FusionProfile(vector=0.0, lexical=1.0, speaker=0.0, neighbour=0.0)
 """Profile for an index that ranks by one arm alone."""
@@ -173,7 +169,7 @@ def recency(created_at: datetime, now: datetime, *, half_life_days: float) -> fl
 
 def fts_score(lexical: float, recency_score: float) -> float:
     """Return S4's score, rounded to 6 places (ruling G)."""
-    return round(FTS_SHARE * lexical + RECENCY_SHARE * recency_score, 6)
+    return round(FTS_SHARE * lexical + RECENCY_SHARE * recency_score, PLACES)
 
 
 Measure = Callable[[Candidate], float]

@@ -227,10 +227,10 @@ def _unsaid_names(row: Observation, names: Mapping[str, str]) -> str:
 Days = tuple[int, int]
 """First and last day, counted from 1970-01-01."""
 EPOCH: Final = date(1970, 1, 1)
-_NOON: Final = time(12, tzinfo=UTC)
+_NOON: Final = time(12, tzinfo=UTC)  # within the local day of that date from UTC-12 to UTC+11
 _FIRST_NOON: Final = datetime.combine(EPOCH, _NOON)
 _ONE_DAY: Final = timedelta(days=1)
-_SHORTEST_DAY: Final = timedelta(hours=23)
+_SHORTEST_DAY: Final = timedelta(hours=23)  # when clocks go forward
 _FAR: Final = 2**31 - 1
 """Beyond any day."""
 _UNDERSCORE: Final = late_pattern(r"(?<=\d)_(?=\d)")

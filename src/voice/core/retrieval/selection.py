@@ -142,6 +142,7 @@ def choose(params: RetrieveParams, candidates: Iterable[Candidate]) -> Choice:
     kg, thoughts = (
         apply_floor(source, provider, floor=params.floor, min_floor=params.min_floor) for source in _sources(requested)
     )
+    # After the floors, so that no row below one hides its copy above it; before the places, as a copy takes none.
     unique = dedupe((*kg.kept, *thoughts.kept), by_rank)
     allocation = allocate(*_sources(unique.kept), by_rank, top_k=params.top_k, mix=params.mix)
     return Choice(kg=kg, thoughts=thoughts, without_phrase=others, unique=unique, allocation=allocation)
@@ -218,7 +219,6 @@ def _diagnostics(params: RetrieveParams, choice: Choice, facts: SearchFacts) -> 
 
 
 def _counts(choice: Choice, facts: SearchFacts) -> tuple[int, int]:
-    """Return the number of candidates of the graph and of thoughts."""
     if facts.found is None:
         kg, thoughts = (len(source.kept) + len(source.excluded) for source in (choice.kg, choice.thoughts))
         return kg, thoughts
@@ -246,8 +246,8 @@ SOFTNESS: Final = 3.0
 BOOST: Final = "reranker"
 """Name of the boost in the explain form."""
 UNREAD: Final = messages.RERANKER_TIMED_OUT
-_LEAST: Final = -50.0
-_ALMOST_ONE: Final = 0.999_999
+_LEAST: Final = -50.0  # the gain is 0 long before, and `exp` of more than 709 overflows
+_ALMOST_ONE: Final = 0.999_999  # a share of 1 would be an infinite rank
 
 
 def placed_text(row: Row, text: str) -> str:

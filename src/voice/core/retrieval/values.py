@@ -1,8 +1,7 @@
 """Values of retrieval: parameters, hits, candidates, results.
 
 Law: scores are absolute and fixed before any limit. `score` is the cosine (ruling C20); `rank_score` is the fused
-score,
-shown only in the explain form (ruling A9).
+score, shown only in the explain form (ruling A9).
 Source: spec inner_voice.retrieve, Parameters and Output Schema; rulings A9, A15, C2-C9, C20, E.
 """
 

@@ -153,6 +153,6 @@ def _with_commitments(before: DialogueExchange, after: DialogueExchange, key: by
 def _is_topic_gone(topic: str, gone: ForgottenContent, unasked: Collection[str]) -> bool:
     if topic == TOPIC_GONE:
         return False
-    normal = norm_v1(topic.rstrip("…"))
+    normal = norm_v1(topic.rstrip("…"))  # a topic may be a question that was cut
     begins = any(norm_v1(question).startswith(normal) for question in unasked) if normal else False
     return begins or gone.giveaway.is_quoted_in(topic) or (bool(unasked) and gone.giveaway.is_hinted_at_in(topic))

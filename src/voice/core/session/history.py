@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from voice.core.session.values import DialogueExchange, Ground, InnerVoiceSession, RollingSummary, SummaryLine
-from voice.core.text.prompt_injection.detection import find_instruction
+from voice.core.text.prompt_injection import find_instruction
 
 _BULLET = re.compile(r"^- \[[^\]]*\] ")
 

@@ -241,7 +241,6 @@ def shared(one: InnerVoiceSession, other: InnerVoiceSession) -> int:
 
 
 def _holders_with_index(session: InnerVoiceSession) -> Iterator[tuple[str, int]]:
-    """Yield each holder with its last index."""
     for part in parts(session.id, session.lineage):
         yield part.session_id, session.total_exchanges - 1 if part.last is None else part.last
 

@@ -26,7 +26,7 @@ from voice.core.session.rolling_summary import sentence_grounds
 from voice.core.session.values import DialogueExchange, Ground, SummaryLine
 from voice.core.text.instants import day_or_undated, in_zone
 from voice.core.text.normalise import content_hash
-from voice.core.text.prompt_injection.detection import find_instruction
+from voice.core.text.prompt_injection import find_instruction
 from voice.core.text.sentences import sentence_spans
 from voice.core.text.word_lists import word_set
 

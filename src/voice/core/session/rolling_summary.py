@@ -72,6 +72,7 @@ def fold(  # noqa: PLR0913 - what a summary is made of, by name
     """
     if not exchanges:
         return session
+    # The session moved on while the model wrote: other exchanges are due now.
     if written is not None and written.exchange_ids != tuple(each.id for each in exchanges):
         written = None
     before = session.rolling_summary or _empty_summary(now)

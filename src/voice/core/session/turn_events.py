@@ -127,7 +127,6 @@ class Refused:
     notes: str | None = field(repr=False)
     """What was missing, and what to do about it."""
     evidence: tuple[SourceCitation, ...] = field(repr=False)
-    """The available evidence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -49,7 +49,7 @@ FIGURES: Final = frozenset(
     }
 )  # fmt: skip
 """Fields that reveal no content; any other field, including future ones, may."""
-_BLANK: Final[Mapping[str, object]] = {
+BLANK: Final[Mapping[str, object]] = {
     "my_query": "",
     "answer": "",
     "sources": (),
@@ -57,7 +57,7 @@ _BLANK: Final[Mapping[str, object]] = {
     "prompt_hash": None,
 }
 """Blank values of fields without a default."""
-_WHOLE: Final = 2**53
+_WHOLE: Final = 2**53  # beyond it a float no longer tells one integer from the next
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True)
 
 
@@ -112,6 +112,7 @@ def _committed_form(value: _Record) -> _Record:
 def _number(value: float) -> float | int:
     if not math.isfinite(value):
         raise InvalidParams(messages.NUMBER_NOT_FINITE)
+    # JSON does not tell 1.0 from 1: both must be committed alike.
     return int(value) if value.is_integer() and abs(value) < _WHOLE else value
 
 
@@ -188,7 +189,7 @@ def redact(exchange: DialogueExchange, *, key: bytes, names: Collection[str] | N
 
 def without_fields(exchange: DialogueExchange, names: Collection[str]) -> DialogueExchange:
     """Return the exchange with those fields blank."""
-    blank = {each.name: _BLANK.get(each.name, each.default) for each in fields(exchange) if each.name in names}
+    blank = {each.name: BLANK.get(each.name, each.default) for each in fields(exchange) if each.name in names}
     return replace(exchange, **blank)  # pyright: ignore[reportArgumentType]
 
 

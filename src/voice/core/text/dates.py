@@ -167,6 +167,7 @@ def with_year_near(mention: DateMention, said_on: date) -> DateMention:
 
 @lru_cache(maxsize=1024)
 def _year_near(month: int, day: int | None, said_on: date) -> int:
+    # The 28th at most, as every year has it.
     middle = [date(said_on.year + offset, month, min(day or 15, 28)) for offset in (-1, 0, 1)]
     return min(middle, key=lambda one: abs((one - said_on).days)).year
 
@@ -204,7 +205,7 @@ def _is_possible(year: int | None, month: int | None, day: int | None) -> bool:
         return year is not None and day is None
     if not 1 <= month <= 12:
         return False
-    return day is None or 1 <= day <= monthrange(year or 2000, month)[1]
+    return day is None or 1 <= day <= monthrange(year or 2000, month)[1]  # a leap year: 29 February may be meant
 
 
 def _is_month_name(text: str, match: "regex.Match[str]") -> bool:
@@ -225,6 +226,7 @@ def _resolve(match: "regex.Match[str]", said_on: date) -> tuple[int | None, int 
         if match["day"]:
             return _ymd(said_on + timedelta(days=_DAY_OFFSETS.get(match["day"].lower(), 0)))
         if match["weekday"]:
+            # From 1 to 7: said on that weekday, it is the one a week ago.
             back = (said_on.weekday() - _WEEKDAYS[match["weekday"].lower()] - 1) % 7 + 1
             return _ymd(said_on - timedelta(days=back))
         if match["month"]:

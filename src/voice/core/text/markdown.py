@@ -2,8 +2,7 @@
 
 Law: nesting follows marks and indentation; a text owns the bullets indented right below it. Offsets are those of the
 written text; blank lines, fenced code, rules and table heads are omitted. Items lose bullet, number and box; links are
-their words; code and addresses stay verbatim.
-Linear time.
+their words; code and addresses stay verbatim. Linear time.
 Source: ruling I1; DESIGN 5 "A line is nothing without its place"; rulings C13, D1.
 """
 
@@ -379,7 +378,6 @@ def readable(text: str, spans: Iterable[tuple[int, int]] = ()) -> tuple[str, lis
 
 
 def _flag_marks(text: str) -> bytearray:
-    """Flag the characters that are marks of links and emphasis."""
     marks = bytearray(len(text))
     parts, done = list[str](), 0
     for start, end in fenced_code(text):

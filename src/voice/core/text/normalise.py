@@ -232,7 +232,7 @@ def _decoded_runs(text: str) -> Iterator[str]:
 
 def _from_base64(run: str) -> bytes:
     kept = "".join(run.split()).rstrip("=").replace("-", "+").replace("_", "/")
-    kept = kept[: len(kept) - 1] if len(kept) % 4 == 1 else kept
+    kept = kept[: len(kept) - 1] if len(kept) % 4 == 1 else kept  # no bytes end so: one letter too many
     return base64.b64decode(kept + "=" * (-len(kept) % 4))
 
 

@@ -177,7 +177,7 @@ def _parse_number_words(
             current += ONES.get(key, TENS.get(key, 0))
         elif scale and (used or begun):
             current *= scale
-            if scale >= 1000:
+            if scale >= 1000:  # a hundred is still multiplied: "two hundred thousand"
                 total, current = total + current, Decimal(0)
         elif not used or not (_number_follows_and(tokens, index + used) or _is_of(tokens, index + used)):
             break
@@ -238,7 +238,7 @@ def _clock(text: str, token: Word) -> Quantity | None:
         return None
     if meridiem:
         hours = hours % 12 + (12 if meridiem.group(1).lower() == "p" else 0)
-    is_certain = meridiem is not None or hours > 12 or hour.startswith("0")
+    is_certain = meridiem is not None or hours > 12 or hour.startswith("0")  # "07:30" is of 24 hours
     end = meridiem.end() if meridiem else token.end
     return Quantity(
         Decimal(hours * 60 + minutes),
@@ -277,7 +277,7 @@ def same_quantity(claimed: Quantity, stated: Quantity) -> bool:
     if claimed.is_time != stated.is_time:
         return _is_that_hour(claimed, stated) if claimed.is_time else _is_that_hour(stated, claimed)
     if claimed.is_time and claimed.unit != stated.unit:
-        return claimed.value % 720 == stated.value % 720
+        return claimed.value % 720 == stated.value % 720  # minutes of half a day: "7:30" may be either
     if is_same_measure(claimed, stated):
         return _smallest(claimed) == _smallest(stated)
     return claimed.value == stated.value and _may_be_one_unit(claimed, stated)

@@ -25,18 +25,37 @@ _ENCLOSED = late_pattern(
     r"(?<!\S)\([^()\n]{1,300}\)|\[\[[^\[\]\n]{1,300}+\]\]|\[[^\[\]\n]{1,300}+\]\([^()\s]{1,600}+\)"
 )
 """A bracket or link closed on its line."""
-_SPEECH = late_pattern(
-    r"“[^“”]{1,2000}”|„[^„“”]{1,2000}[“”]|«[^«»]{1,2000}»|»(?=\S)[^«»\n]{1,2000}(?<=\S)«|‹[^‹›\n]{1,2000}›"
-    r"|「[^「」]{1,2000}」|『[^『』]{1,2000}』|‚(?=\S)[^‚‘\n]{1,2000}‘"
-    r"|(?<![\w.,;:!?…])\"(?=\S)(?:[^\"\n]{1,2000}+(?<=\S)|[^\"]{1,2000}+(?<=[.!?…,]))\"(?!\w)"
-    r"|[“„«](?=\S)[^“”„«»\n]{1,2000}+(?=\n|\Z)"
-    r"|(?<!\S)\"(?=\S)[^\"\n]{1,2000}+(?=\n[\s>]*+\"\S)|(?:(?<=[:,]\s)|^)\"(?=\S)[^\"\n]{1,2000}+(?=\n|\Z)"
-    r"|(?:(?P<led>(?:\A|(?<=[:,]\s))['‘](?=\w))|‘(?=\S)|(?<![^\s(\[—–-])'(?=\p{L}))"
-    r"(?:[^'‘’\n]|(?<=\w)['’](?![.!?,;:]|[^\S\n]*+(?:\n|\Z))){1,2000}+"
-    r"(?:['’](?!\w)|(?=\n\s*+['‘]\p{Lu})|(?(led)(?=\n|\Z)|(?!)))",
-    regex.MULTILINE,
+_LED = r"(?<=[:,]\s)"
+_STRAIGHT = r"(?<![\w.,;:!?…])\"(?=\S)"
+_IN_SINGLE_MARKS = r"(?:[^'‘’\n]|(?<=\w)['’](?![.!?,;:]|[^\S\n]*+(?:\n|\Z)))"
+"""Anything else, or an apostrophe; one at the end of a line or before a stop is a closing mark."""
+_SINGLE_CLOSED = r"['’](?!\w)|(?=\n\s*+['‘]\p{Lu})"
+_LINE_ENDS = r"(?=\n|\Z)"
+_SPOKEN = (
+    ("“", "[^“”]", "”"),
+    ("„", "[^„“”]", "[“”]"),
+    ("«", "[^«»]", "»"),
+    (r"»(?=\S)", r"[^«»\n]", r"(?<=\S)«"),
+    ("‹", r"[^‹›\n]", "›"),
+    ("「", "[^「」]", "」"),
+    ("『", "[^『』]", "』"),
+    (r"‚(?=\S)", r"[^‚‘\n]", "‘"),
+    (_STRAIGHT, r"[^\"\n]", r"(?<=\S)\"(?!\w)"),
+    (_STRAIGHT, r"[^\"]", r"(?<=[.!?…,])\"(?!\w)"),
+    (r"[“„«](?=\S)", r"[^“”„«»\n]", _LINE_ENDS),
+    (r"(?<!\S)\"(?=\S)", r"[^\"\n]", r"(?=\n[\s>]*+\"\S)"),
+    (rf"(?:{_LED}|^)\"(?=\S)", r"[^\"\n]", _LINE_ENDS),
+    (rf"(?:{_LED}|\A)['‘](?=\w)", _IN_SINGLE_MARKS, f"(?:{_SINGLE_CLOSED}|{_LINE_ENDS})"),
+    (r"(?:‘(?=\S)|(?<![^\s(\[—–-])'(?=\p{L}))", _IN_SINGLE_MARKS, f"(?:{_SINGLE_CLOSED})"),
 )
-"""Words in quotation marks of any kind, and a paragraph of them that ends without its mark: the next one goes on."""
+"""Of each kind of quotation: what opens it, each character between, what closes it. The first that fits counts.
+
+What closes without a mark ends a paragraph whose speech the next one continues.
+"""
+# Unbounded, each of many marks that are never closed would read on to the end of the text: quadratic time.
+_SPEECH = late_pattern(
+    "|".join(f"{opens}{inside}{{1,2000}}+{ends}" for opens, inside, ends in _SPOKEN), regex.MULTILINE
+)
 _SPEECH_MARKS = frozenset("\"'“„«»‹‘‚「『")
 EXCLAIMED = late_pattern(r"[!！]\s?[?？؟]\W{0,8}$")
 """The end of a sentence that states something with a question mark: "She left!?"."""
@@ -302,14 +321,9 @@ def cap_span(text: str, *, lower: int = CAP_LOWER, upper: int = CAP_UPPER) -> tu
     if len(text) <= upper:
         return 0, len(text)
     ahead = text[: upper + _LOOKAHEAD]
-    ends = (_last_sentence_end(ahead, lower, upper), _last_end(_WORD_END, ahead, lower, upper))
-    edge = next((end for end in ends if end is not None), None) or _last_end(_GRAPHEME, ahead, 1, upper)
+    at_sentence = max((end for _, end in sentence_spans(ahead) if lower <= end <= upper), default=None)
+    edge = at_sentence or _last_end(_WORD_END, ahead, lower, upper) or _last_end(_GRAPHEME, ahead, 1, upper)
     return 0, edge or upper
-
-
-def _last_sentence_end(text: str, lower: int, upper: int) -> int | None:
-    ends = [end for _, end in sentence_spans(text) if lower <= end <= upper]
-    return ends[-1] if ends else None
 
 
 def _last_end(pattern: "regex.Pattern[str]", text: str, lower: int, upper: int) -> int | None:

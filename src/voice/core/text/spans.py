@@ -55,10 +55,10 @@ _PICTURES = late_pattern(r"\p{Extended_Pictographic}")
 """A quotation may omit these but not exchange them."""
 _MASS_OR_MASZ = late_pattern(r"\b(?:ma|bu|flo|scho)(?:ss|ß)(?:e|en)?\b", regex.IGNORECASE)
 """German words that "ss" turns into others; elsewhere it is a spelling of "ß"."""
-_MIN_PIECE = 8
-_FUZZY_CUTOFF = 80
-_MAX_HARMLESS = 2
-_SLACK = 3
+_MIN_PIECE = 8  # characters; shorter pieces stand in any text by chance
+_FUZZY_CUTOFF = 80  # only says where to look: `_difference_reason` decides, word by word
+_MAX_HARMLESS = 2  # words
+_SLACK = 3  # words; the alignment is one of letters, and its ends may be some words off
 _MOST_PLACES = 100
 """Maximum occurrences tried; more means the text is not prose."""
 _HARMLESS = word_set("a an the this that these of and so then also really very oh well in on at for by as")
@@ -300,7 +300,7 @@ _SPELT = late_pattern(
     regex.IGNORECASE,
 )
 """A number in several words, cut at the NUL."""
-_CONTEXT = 16
+_CONTEXT = 16  # characters: the longest number word of `_SPELT`, with its "and"
 
 
 def trim_quote(quote: str) -> str:

@@ -354,6 +354,7 @@ def negated(text: str, found: Sequence[Word]) -> list[tuple[int, ...]]:
 
 def _idiom_spans(text: str) -> list[tuple[int, int]]:
     flat = text.lower().replace("’", "'")
+    # Some letters have no lower case of one character: offsets would no longer hold.
     if len(flat) != len(text):
         return []
     return [match.span() for match in _IDIOMS.finditer(flat)]

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from voice.bootstrap import Services
     from voice.core.grounding.check import CheckedClaim, Fact
     from voice.core.grounding.values import Draft
-    from voice.services.verification.calibration import Calibrated
     from voice.services.verification.draft_verification import Checked
+    from voice.services.verification.outside_turns import Calibrated
 
 
 _EXIT_NOT_PROVEN = 3
@@ -211,7 +211,6 @@ def check_verifier(ctx: click.Context, model: str | None, as_json: bool) -> int:
 
 
 async def _calibrated(services: "Services") -> "Calibrated":
-    """Try the verifier that is set."""
     from voice.core.errors import ConfigurationError
 
     calibrating = services.makers.calibrating

@@ -80,7 +80,6 @@ def _find_setting(key: str) -> Setting:
 
 
 def _change(ctx: click.Context, setting: Setting, value: str) -> None:
-    """Write a value into voice.toml."""
     from voice.entrypoints.shared.setting_changes import change_setting
 
     path = config_path(home_of(ctx))

@@ -163,7 +163,6 @@ def _confirm_shown(ctx: click.Context, request: "CorrectRequest", match: "Senten
 
 
 def _corrects_note(request: "CorrectRequest", how: _How) -> bool:
-    """Return whether a statement is corrected in its note."""
     if request.since or request.until:
         if how.in_note:
             raise click.UsageError("--since and --until apply to a sentence, not to its note; leave out --note")

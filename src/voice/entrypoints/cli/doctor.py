@@ -20,7 +20,7 @@ from voice.entrypoints.cli.terminal.runtime import home_of, json_option, load_se
 
 if TYPE_CHECKING:
     from voice.core.store_holder import HolderState, ProcessCard
-    from voice.services.maintenance.model_reach import Reach
+    from voice.services.maintenance.doctor import Reach
 
 _EXIT_FAULT = 1
 _WHERE_TO_REPORT = "report it with the output of: VOICE_DEBUG=1 voice maintain verify"
@@ -110,7 +110,7 @@ def _check_reach(settings: Settings, home: Path, facts: HomeFacts) -> Finding:
     from voice.bootstrap import make_llm, open_services
     from voice.core.token_estimates import ConservativeCounter
     from voice.entrypoints.shared.doctor import endpoints_asked
-    from voice.services.maintenance.model_reach import Reach
+    from voice.services.maintenance.doctor import Reach
     from voice.wiring.data_directory import endpoints_of
     from voice.wiring.service_settings import spending_of
 

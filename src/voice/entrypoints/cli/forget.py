@@ -206,7 +206,6 @@ def _compacted(ctx: click.Context, options: _Options) -> dict[str, object] | Non
 def _tell_rest(
     reach: "ForgetReach", compacted: "Mapping[str, object] | None", *, is_dry: bool, with_files: bool
 ) -> None:
-    """Say what is left where, and what compacting did."""
     tell_leftovers(reach, is_dry=is_dry, with_files=with_files, compacted=compacted is not None)
     if compacted is not None:
         note(f"compacted the store: {compacted['bytes_before']:,} bytes before, {compacted['bytes_after']:,} bytes now")

@@ -173,7 +173,6 @@ class _Failure:
 
 
 def _failure_of(error: BaseException) -> _Failure:
-    """Return what is told of an error."""
     match error.__cause__ if isinstance(error.__cause__, KeyboardInterrupt) else error:
         case click.ClickException() as wrong:
             message = wrong.format_message().rstrip(".")

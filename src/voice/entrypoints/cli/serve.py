@@ -130,7 +130,6 @@ class _Plan:
 
 
 async def _serve(memory: "Voice", plan: _Plan, listening: "socket.socket", *, debug: bool) -> "signal.Signals | None":
-    """Serve until a signal comes, and return it."""
     from voice.adapters.system.access_token import OpeningPage, new_token
     from voice.entrypoints.web.access import Guard
     from voice.entrypoints.web.pages.import_jobs import ImportJobs

@@ -60,7 +60,7 @@ def staged_json(staged: "Staged", *, dry_run: bool) -> dict[str, object]:
 def quarantined_sentences(content: str, speaker: str | None = None) -> int:
     """Return how many sentences of a thought stay out of prompts, so that no answer cites them."""
     from voice.core.context.prompt_evidence import instruction_in
-    from voice.core.text.prompt_injection.detection import split_instructions
+    from voice.core.text.prompt_injection import split_instructions
 
     paths = _statements(content, speaker)
     spread = split_instructions(list(paths))
@@ -96,7 +96,7 @@ def _sentences(text: str) -> int:
 
 def reads_like_instructions(content: str) -> bool:
     """Return whether a thought, or one of its sentences, reads like instructions to a model."""
-    from voice.core.text.prompt_injection.detection import find_instruction
+    from voice.core.text.prompt_injection import find_instruction
     from voice.core.text.sentences import sentence_spans
 
     sentences = (content[start:end] for start, end in sentence_spans(content))

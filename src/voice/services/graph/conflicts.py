@@ -319,7 +319,6 @@ class ConflictResolution:
     async def _correct_side(
         self, wrong: ConflictSide, right: ConflictSide, decision: Resolution, *, dry_run: bool
     ) -> Corrected:
-        """Let one side say what the other says."""
         rows = await self.conflicts.store.fetch([wrong.place.row_id, right.place.row_id])
         row, other = rows.get(wrong.place.row_id), rows.get(right.place.row_id)
         if isinstance(row, Relation):

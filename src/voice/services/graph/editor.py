@@ -212,7 +212,6 @@ def resolve_entity(
 
 
 def _resolve_existing(name: str, entities: Sequence[EntityName], backing: Backing) -> EntityName:
-    """Return the entity that something which is added is about."""
     advice = "add it first with `voice kg add entity`"
     return resolve_entity(name, entities, otherwise=advice, lets_private_in=backing.is_private)
 

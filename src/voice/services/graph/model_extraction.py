@@ -26,7 +26,7 @@ from voice.core.records import RowStatus, Thought
 from voice.core.session.exchange import TurnFacts
 from voice.core.session.turn_traces import sessionless_calls
 from voice.core.text.instants import day_or_undated
-from voice.core.text.prompt_injection.detection import find_instruction
+from voice.core.text.prompt_injection import find_instruction
 from voice.core.usage import worst_case_cost
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, TokenCounter
 from voice.ports.system import Clock, IdSource

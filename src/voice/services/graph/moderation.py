@@ -187,7 +187,6 @@ class Moderation:
         return queue_of(waiting, await ExistingRows(names=self.names, graph=self.graph)(waiting))
 
     async def _every(self, where: CandidateFilter) -> list[Candidate]:
-        """Return all that is wanted and may be shown."""
         every, after = list[Candidate](), None
         while found := await self.candidates.candidates(where, limit=MAX_BATCH, after=after):
             every += found

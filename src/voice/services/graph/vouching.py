@@ -149,7 +149,6 @@ class Vouching:
         return [row for row in found if isinstance(row, Thought)]
 
     async def _new_statements(self, thought: Thought, names: KnownNames) -> tuple[Observation, ...]:
-        """Return the statements of a thought that count and are not stored yet."""
         made = distil(thought, entities=names.index)
         there = await self.ingest.store.fetch([row.id for row in made])
         gone = await self.ingest.forgotten.among(made)

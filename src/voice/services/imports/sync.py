@@ -208,7 +208,6 @@ class FolderSync:
         return HeldNotes(store=self.transfer.store, history=self.history)
 
     async def _read_notes(self, request: ImportRequest, folder: FolderScan, plan: FolderPlan) -> _NotesRead:
-        """Return what the files say that have to be read."""
         came, thoughts, links = IncomingThoughts(), dict[str, list[Thought]](), dict[str, LinkedNote]()
         forgotten = self.transfer.ingest.forgotten
         sentences = await ForgottenSentences.known_to(forgotten)
@@ -379,7 +378,6 @@ def _report(compared: _Diff, outcomes: Sequence[Outcome], conflicts: tuple[Confl
 def _folder_after(
     before: FollowedFolder, compared: _Diff, done: Sequence[Outcome], kept: Mapping[str, SyncedNote]
 ) -> FollowedFolder:
-    """Return what is known of a folder once it was synced."""
     folder, plan, unread = compared.folder, compared.plan, compared.told.unread
     notes = {place: noted for place, noted in before.notes.items() if not place.startswith(folder.within)}
     notes |= {place: replace(noted, stamp=folder.stamps[place]) for place, noted in kept.items()}

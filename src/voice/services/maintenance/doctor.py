@@ -1,4 +1,4 @@
-"""What `voice doctor` finds inside an open memory: index proof and orphan rows.
+"""What `voice doctor` finds inside an open memory (index proof and orphan rows), and whether its model answers.
 
 Law: looking is all it does. On the command line the index catches up first, as it would at any search, for each command
 opens it anew; a page that is looked at changes nothing at all. A store that is behind its index has lost writes, and
@@ -13,18 +13,31 @@ compared elsewhere (`VerifiableIndex.faults`).
 What a killed command left half stored is shown before it is mended. A note that its sentences become is stored before
 they are taken back, so whoever is interrupted asks for the same again and nothing is lost or doubled by it.
 
-Source: DESIGN 4 ("doctor proves it"); rulings F, H, I8; docs/store.md.
+The model is asked one short question of ours for `--reach`, once but for what its endpoint rejects of the request
+(ruling J3), and nothing of a memory goes with it. Any reply will do. It is spending like any other: held to the caps on
+a day and a month before it is asked, and kept, with its figures alone, whatever becomes of it.
+
+Source: DESIGN 4 ("doctor proves it"); promises 7, 10; rulings D24, D25, F, H, I8; docs/store.md.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
+from decimal import Decimal
 from typing import Final
 
-from voice.core.errors import EmbedderUnavailable, StoreDamaged, StoreError
+from voice.core.errors import (
+    BudgetExceeded,
+    EmbedderUnavailable,
+    ProviderError,
+    ProviderUnavailable,
+    StoreDamaged,
+    StoreError,
+)
 from voice.core.graph.entity_names import is_bare_note
 from voice.core.graph.row_display import named_by
 from voice.core.graph.thoughts.distillation import PartialNote, comparable_text, partial_notes
+from voice.core.grounding.values import Stance
 from voice.core.health import (
     Finding,
     judge_clock,
@@ -39,14 +52,121 @@ from voice.core.records import Row, Table, Thought, table_of
 from voice.core.retrieval.candidates import admits
 from voice.core.retrieval.searchable_text import indexed_text
 from voice.core.retrieval.values import Hit, RowFilter, Window
+from voice.core.session.exchange import TurnFacts
+from voice.core.session.turn_traces import sessionless_calls
 from voice.core.text.display import counted
 from voice.core.text.instants import has_date
+from voice.core.usage import worst_case_cost
+from voice.ports.llm import LlmClient, LlmRequest, TokenCounter
 from voice.ports.removal import OrphanRowStore
 from voice.ports.search_index import Embedder, IndexQuery, SearchIndex, VerifiableIndex
 from voice.ports.stores import Change, MemoryStore, SessionStore, StoreStatus, WriteBatch
-from voice.ports.system import Clock
+from voice.ports.system import Clock, IdSource
 from voice.services.memory.ingest import Ingest
 from voice.services.recall.pins import Pins
+from voice.services.runtime.isolated_calls import run_to_completion
+from voice.services.runtime.spending import Spending
+from voice.services.runtime.turn import Trace, facts_alone, open_call
+
+_SYSTEM: Final = "You are asked whether you can be reached."
+_PROMPT: Final = 'Reply with {"ok": true} and nothing else.'
+_SCHEMA: Final = {"type": "object", "properties": {"ok": {"type": "boolean"}}, "required": ["ok"]}
+_MAX_OUTPUT_TOKENS: Final = 256
+"""Room for a model that thinks before it speaks."""
+_TIMEOUT_S: Final = 20.0
+_OFFLINE: Final = "extractive"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reach:
+    """Checks that one model answers."""
+
+    llm: LlmClient
+    counter: TokenCounter
+    clock: Clock
+    ids: IdSource
+    spending: Spending = Spending()
+    """What the call is held to and counted in; without a store, nothing of it is kept."""
+
+    @property
+    def is_offline(self) -> bool:
+        """Whether the provider makes no calls."""
+        return self.llm.profile.provider == _OFFLINE
+
+    @property
+    def worst(self) -> tuple[int, Decimal | None]:
+        """The most tokens that asking can take, and the most it can cost in US dollars; None = the price is unknown."""
+        tokens = self.counter.count(_SYSTEM) + self.counter.count(_PROMPT)
+        return tokens + _MAX_OUTPUT_TOKENS, worst_case_cost(tokens, _MAX_OUTPUT_TOKENS, self.llm.profile.price)
+
+    async def __call__(self) -> Finding:
+        """Return whether the model answered.
+
+        Raises:
+            StoreError: what was spent cannot be read, or what it cost cannot be kept.
+        """
+        profile = self.llm.profile
+        if self.is_offline:
+            detail = "the offline provider makes no calls, so there is nothing to test"
+            return Finding(name="reach", state="ok", detail=detail)
+        try:
+            await self._ask()
+        except ProviderError as fault:
+            return Finding(name="reach", state="fault", detail=fault.message, advice=_advice(fault))
+        is_untold = self.spending.store is None and self.worst[1] != 0
+        untold = "; what that cost is on no record, since nothing has been stored yet" if is_untold else ""
+        return Finding(name="reach", state="ok", detail=f"{profile.provider}, model {profile.model}, answers{untold}")
+
+    async def _ask(self) -> None:
+        """Ask, and keep what it took.
+
+        Raises:
+            BudgetExceeded: a cap does not allow it; nobody was asked.
+            ProviderError: the model did not answer.
+        """
+        facts, worst = facts_alone(self.llm.profile, self.clock, self.ids), self.worst[1]
+        caps = replace(self.spending.caps, session=None)
+        with replace(self.spending, caps=caps).purse() as purse:
+            await purse.open(facts.session_id, facts.timestamp, facts.price)
+            purse.call = open_call(facts)
+            trace = Trace(clock=self.clock, purse=purse)
+            await trace.begin_paid(worst, purpose="reach")
+            try:
+                reply = await self.llm.complete(_request(trace))
+                trace.record_reply(reply.usage, "draft")
+            finally:
+                await run_to_completion(self._keep_spending(trace, facts))
+
+    async def _keep_spending(self, trace: Trace, facts: TurnFacts) -> None:
+        trace.end()
+        if self.spending.store is not None:
+            attempts = trace.spent(since=self.clock.monotonic_ms()).attempts
+            await self.spending.store.keep(sessionless_calls(attempts, facts))
+
+
+def _request(trace: Trace) -> LlmRequest:
+    return LlmRequest(
+        system=_SYSTEM,
+        prompt=_PROMPT,
+        question="",
+        evidence=(),
+        stance=Stance.SYNTHESIZE,
+        schema=_SCHEMA,
+        temperature=0.0,
+        max_output_tokens=_MAX_OUTPUT_TOKENS,
+        timeout_s=_TIMEOUT_S,
+        max_tries=1,
+        on_retry=trace.again_paid,
+    )
+
+
+def _advice(fault: ProviderError) -> str:
+    if isinstance(fault, BudgetExceeded):
+        return "nothing was asked; raise the spending cap, or leave out --reach"
+    if isinstance(fault, ProviderUnavailable):
+        return "look at the network and try again; until then: SURR_INNER_VOICE_PROVIDER=extractive"
+    return "look at the provider, the model and the key; see: voice config"
+
 
 _PAGE = 1000
 
@@ -92,7 +212,6 @@ class OrphanRows:
         return notes
 
     async def _rows_but(self, torn: frozenset[str]) -> list[Row]:
-        """Return every row but these."""
         rows: dict[str, Row] = {}
         seq = 0
         while changes := await self.store.changes(seq, _PAGE):

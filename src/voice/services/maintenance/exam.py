@@ -32,7 +32,7 @@ from voice.ports.files import ExamStore
 from voice.ports.llm import SpendStore
 from voice.ports.stores import SessionStore
 from voice.ports.system import IdSource
-from voice.services.retrieval.scoping import NO_SCOPE
+from voice.services.retrieval.row_lookups import NO_SCOPE
 from voice.services.runtime.turn import AskRequest
 from voice.services.turn.ask import Ask
 from voice.services.turn.preview import ForeseenTurn
@@ -206,7 +206,6 @@ def _require_asked(marks: Sequence[Mark], exchange: DialogueExchange) -> None:
 
 
 def _with_check(foreseen: ForeseenTurn, draft: Decimal | None, check: Decimal | None) -> Decimal | None:
-    """Return what a draft and its check cost together."""
     if foreseen.check is None or not foreseen.check.is_asked:
         return draft
     return None if draft is None or check is None else draft + check

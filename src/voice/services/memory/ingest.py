@@ -346,7 +346,6 @@ class Ingest:
 
 
 def _batch_of(rows: Sequence[Row], vectors: Mapping[str, VectorRow]) -> WriteBatch:
-    """Return rows with those of the vectors that are theirs."""
     return WriteBatch(rows=tuple(rows), vectors=tuple(vectors[row.id] for row in rows if row.id in vectors))
 
 

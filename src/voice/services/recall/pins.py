@@ -20,9 +20,8 @@ from voice.core.records import Scope
 from voice.ports.recall_stores import PinStore
 from voice.ports.stores import MemoryStore
 from voice.ports.system import Clock, IdSource
-from voice.services.recall.current_summary import CurrentSummary
-from voice.services.retrieval.row_lookups import fetch_with_source_thoughts
-from voice.services.retrieval.scoping import NO_SCOPE, Scoping
+from voice.services.recall.capsules import CurrentSummary
+from voice.services.retrieval.row_lookups import NO_SCOPE, Scoping, fetch_with_source_thoughts
 
 PIN_PREFIX = "p:"
 

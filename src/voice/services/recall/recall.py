@@ -43,11 +43,10 @@ from voice.ports.retrieval_provider import ProviderAnswer, ProviderQuery, Retrie
 from voice.ports.row_queries import RedactedRows
 from voice.ports.stores import GraphStore, MemoryStore
 from voice.ports.system import Clock
-from voice.services.recall.current_summary import CurrentSummary
+from voice.services.recall.capsules import CurrentSummary
 from voice.services.retrieval.reranking import ReadRow, Rerank
 from voice.services.retrieval.retrieve import QueryTime
-from voice.services.retrieval.row_lookups import fetch_surroundings, fetch_with_source_thoughts
-from voice.services.retrieval.scoping import Scoping
+from voice.services.retrieval.row_lookups import Scoping, fetch_surroundings, fetch_with_source_thoughts
 
 POOL = 64
 """Rows of each table that are looked at at least: several of them may come to one thought."""

@@ -156,7 +156,6 @@ class Archives:
         )
 
     async def _fates(self, rows: Sequence[Row]) -> dict[str, Return]:
-        """Return what becomes of each row of an archive."""
         key = self.removals.key
         stones = {stone.row_id: stone for stone in await self.removals.tombstones.tombstones()}
         hashes = {stone.keyed_hash for stone in stones.values() if stone.reason != "finalised"}

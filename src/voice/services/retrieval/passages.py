@@ -89,7 +89,6 @@ class FindLists:
 
 
 def _span_in(thought_id: str, passage: Passage) -> NoteSpan:
-    """Return the stretch of a note that a passage covers."""
     rows = [each.row for each in passage.rows if isinstance(each.row, Observation)]
     places = [place for row in rows for place in row.provenance[:1] if place.thought_id == thought_id]
     return NoteSpan(min(place.start for place in places), max(place.end for place in places))

@@ -296,7 +296,6 @@ class RetrieveByWords:
     async def _found(
         self, retrieve: Retrieve, request: RetrieveRequest, params: RetrieveParams, until: float
     ) -> Selection:
-        """Return what was found in the time that is meant, with what is said of it."""
         if request.window != Window():
             return await retrieve(params, until_ms=until)
         now, private = request.now or self.clock.now(), request.include_private

@@ -1,4 +1,4 @@
-"""Look rows up: fetched once a call, with the names and texts that their vectors are made of.
+"""Look rows up: in which scope, by the beginning of an id, once a call, with the texts that their vectors are made of.
 
 Law: one call sees one state of a row: what was fetched is not fetched again, and what a later look needs is added.
 With an entity come the edges that leave it, and with an edge its two ends, because their texts name them (ruling C19):
@@ -9,7 +9,12 @@ since the last one.
 A row's vector is that of the text that is indexed of it, in which names of private entities stand only where the row is
 private itself (promise 6). What no search finds, a bare link or title, costs no encoding.
 
-Source: spec inner_voice.retrieve, Performance Notes; DESIGN 4 (`seq`); rulings A10, A11, A13, A21, C2, C19, E, H.
+One scope for every read and every list, through every door: a row, a capsule or a pin that is scoped makes the memory a
+scoped one, of which nothing is read without a scope (ruling A18). A session does not: it says only what rows say, and
+where one of those is scoped the memory is.
+
+Source: spec inner_voice.retrieve, Performance Notes; retrieval-contract, Scoping; DESIGN 4 (`seq`); rulings A10, A11,
+A13, A18, A21, C2, C19, E, H.
 """
 
 from collections import OrderedDict
@@ -21,6 +26,7 @@ import anyio
 
 from voice.core.graph.entity_names import KnownNames, is_bare_note, zero_vector
 from voice.core.recall.disclosure import missing_behind
+from voice.core.recall.params import scope_of_read
 from voice.core.records import (
     TABLE_OF_PREFIX,
     Entity,
@@ -29,6 +35,7 @@ from voice.core.records import (
     Relation,
     Row,
     RowStatus,
+    Scope,
     Table,
     Thought,
     VectorRow,
@@ -36,9 +43,67 @@ from voice.core.records import (
 )
 from voice.core.retrieval.candidates import successors
 from voice.core.retrieval.searchable_text import indexed_text
+from voice.core.text.display import MOST_LISTED, id_prefix_of, resolve_id_prefix
 from voice.core.text.normalise import content_hash
+from voice.ports.recall_stores import CapsuleFilter, CapsuleStore, PinStore
+from voice.ports.row_queries import IdPrefixes
 from voice.ports.search_index import Embedder
 from voice.ports.stores import Change, GraphStore, MemoryStore, WriteBatch
+
+NO_SCOPE = Scope()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scoping:
+    """Decides for one memory which part of it a read may see."""
+
+    store: MemoryStore
+    capsules: CapsuleStore
+    pins: PinStore
+
+    async def __call__(self, scope: Scope, surroundings: Scope = NO_SCOPE) -> Scope:
+        """Return the scope that is read in; `Scope.ALL` where nothing was named and nothing is scoped.
+
+        Args:
+            scope: what was named; an empty one names nothing.
+            surroundings: what the entrance reads where nothing is named.
+
+        Raises:
+            ScopeRequired: nothing was named nor is read by default, and something is scoped (ruling A18).
+        """
+        if not scope.is_empty:
+            return scope
+        return scope_of_read(scope, surroundings, is_scoped=not surroundings.everything and await self._holds_scoped())
+
+    async def _holds_scoped(self) -> bool:
+        """Return whether a row, a capsule or a pin belongs to a scope."""
+        if (await self.store.head()).has_scoped_rows:
+            return True
+        if await self.capsules.capsules(limit=1, where=CapsuleFilter(is_scoped=True)):
+            return True
+        return any(not pin.scope.is_empty for pin in await self.pins.pins())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResolveIds:
+    """Finds ids by their beginnings."""
+
+    beginnings: IdPrefixes
+
+    async def __call__(self, said: Iterable[str]) -> tuple[str, ...]:
+        """Return the ids that are meant, in order; see `one`."""
+        return tuple([await self.one(each) for each in said])
+
+    async def one(self, said: str) -> str:
+        """Return the id that is meant; what is no id and no beginning of one comes back as it is.
+
+        Raises:
+            UnknownId: it ends in `…`, and no id begins with it.
+            InvalidParams: it could mean several, or ends in `…` and is too short.
+        """
+        if (start := id_prefix_of(said)) is None:
+            return said
+        return resolve_id_prefix(said, await self.beginnings.ids_from(start, limit=MOST_LISTED + 1))
 
 
 @dataclass(slots=True, kw_only=True)

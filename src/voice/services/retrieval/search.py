@@ -64,8 +64,7 @@ from voice.ports.retrieval_provider import ProviderQuery, RetrievalProviders
 from voice.ports.stores import GraphStore, MemoryStore
 from voice.ports.system import NO_TELEMETRY, SILENT_LOG, Clock, EventLog, Span, Telemetry
 from voice.services.retrieval.reranking import ReadRow, Rerank
-from voice.services.retrieval.row_lookups import ContentHashes, FetchedRows
-from voice.services.retrieval.scoping import Scoping
+from voice.services.retrieval.row_lookups import ContentHashes, FetchedRows, Scoping
 from voice.services.runtime.measurements import RETRIEVAL_SPAN, retrieval_attributes, retrieval_labels
 
 MOST_HELD: Final = 500
@@ -302,7 +301,6 @@ class Retrieve:
                 return candidates, bool(looks)
 
     async def _candidates(self, params: RetrieveParams, found: Collection[Found], fetched: FetchedRows) -> Candidates:
-        """Return what can be chosen of `found`."""
         await fetched.fetch_texts([one.hit.row_id for one in found])
         row_filter = _filter(params)
         neighbourhood = Neighbourhood.visible(fetched.rows.values(), row_filter)

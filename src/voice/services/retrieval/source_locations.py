@@ -91,7 +91,6 @@ def _located(thought: Thought, start: int, note: NoteFile | None) -> Location | 
 
 
 def _origin(row: Row) -> Provenance | None:
-    """Return the first place that a row rests on."""
     if isinstance(row, Thought):
         return Provenance(thought_id=row.id, start=0, end=len(row.content))
     return row.provenance[0] if row.provenance else None

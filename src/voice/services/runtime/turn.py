@@ -161,7 +161,6 @@ class AskSettings:
     overrides: Mapping[Stance, PolicyOverrides] = field(default_factory=dict[Stance, PolicyOverrides])
     """What a stance has of the policy its own way."""
     owner: MemoryOwner = MemoryOwner()
-    """Whose memory it is."""
 
     def policy_of(self, stance: Stance) -> GroundingPolicy:
         """Return what is grounded enough under `stance`: the one value that is recorded (ruling A4)."""

@@ -121,7 +121,6 @@ async def was_deleted(sessions: SessionStore, session_id: str) -> bool:
 
 
 def _is_meant(name: str, wanted: str, session_id: str, topic: str) -> bool:
-    """Return whether a session is meant by `name`, whose normal form is `wanted`."""
     key, start = session_id.partition(":")[2], strip_ellipsis(name)
     is_start = len(start) >= 4 and (session_id.startswith(start) or key.startswith(start))
     return is_start or norm_v1(topic) == wanted

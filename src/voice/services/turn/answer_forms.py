@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from voice.core.answering.answer_layout import Layout, Part
-from voice.core.answering.answer_rules import THRESHOLD
 from voice.core.answering.content_selection import digest_of, mentions_of, names_topic, sentences_about
+from voice.core.answering.passage_choice import THRESHOLD
 from voice.core.answering.question_form import says_how_often, term_weights
 from voice.core.answering.question_target import Identifiers
 from voice.core.grounding.extractive.evidence_sentences import EvidenceSentence
@@ -67,7 +67,6 @@ class ReadForms:
         return await self._sides(asking, request, entities, read)
 
     async def _digest(self, request: EvidenceRequest, entities: Sequence[Entity | EntityName]) -> PassageReading | None:
-        """Return what was told in the time that is asked about."""
         wide = replace(request, floor=-1.0, min_floor=-1.0, limit=_OF_A_TIME)
         found = (await self.passages.retrieve.fetch_evidence(wide)).chosen
         rows = as_evidence(_in_order_told(found), entities)
@@ -208,6 +207,5 @@ def _in_order_told(found: Sequence[Candidate]) -> list[Candidate]:
 
 
 def _laid_out(rows: Sequence[Evidence], layout: Layout) -> PassageReading:
-    """Return an answer with the rows that the layout holds, and no others."""
     shown = frozenset(layout.row_ids)
     return PassageReading(evidence=tuple(row for row in rows if row.row_id in shown), answers=True, layout=layout)

@@ -15,8 +15,6 @@ from typing import Final
 from voice.core.answering.answer_layout import Layout, part_of_rows
 from voice.core.answering.answer_rules import (
     MAX_WINDOW_PASSAGES,
-    THRESHOLD,
-    JudgedPassage,
     is_sole_subject,
     judge_conversation,
     judge_passages,
@@ -29,7 +27,13 @@ from voice.core.answering.content_selection import says_how_many
 from voice.core.answering.memory_owner import MemoryOwner
 from voice.core.answering.owner_questions import asks_owner_name, states_owner_name
 from voice.core.answering.owner_traits import trait_asked
-from voice.core.answering.passage_choice import chosen_passages, with_later_note, without_ended
+from voice.core.answering.passage_choice import (
+    THRESHOLD,
+    JudgedPassage,
+    chosen_passages,
+    with_later_note,
+    without_ended,
+)
 from voice.core.answering.question_form import FACT, AnswerForm, asks_for_many, is_answered_shortly, term_weights
 from voice.core.answering.question_target import QuestionTarget
 from voice.core.grounding.extractive.question_fit import Amount, answer_types, holds_amount
@@ -64,7 +68,6 @@ class PassageReading:
     missing: str | None = None
     """What is missing, if nothing answers and the reason is known."""
     score: float = math.inf
-    """The score of the best passage."""
 
     def answerable(self, policy: GroundingPolicy) -> Answerability:
         """Return whether the turn can go on, and if not, why."""
@@ -212,7 +215,7 @@ class ReadPassages:
         wide = request.to_be_read(" ".join(asking.said.split("\n")))
         telling = term_weights(asking.leaning)
         found = _tellable((await self.retrieve.fetch_evidence(wide)).chosen, request)
-        hits = tuple(sorted(found, key=lambda hit: not is_sole_subject(telling, hit)))
+        hits = tuple(sorted(found, key=lambda hit: not is_sole_subject(telling, hit)))  # the others stay as found
         joined = await self.join(hits, wide)
         passages = tuple(without_ended_neighbours(each, request.now) for each in joined)
         return _Found(hits=hits, passages=passages, entities=entities)
@@ -296,7 +299,7 @@ class ReadPassages:
         logits = await self._logits(asking, [Passage(rows=(each,), found=0) for each in first.rows])
         if logits is None:
             return chosen
-        best = max(range(len(logits)), key=lambda at: (logits[at], at == first.found))
+        best = max(range(len(logits)), key=lambda at: (logits[at], at == first.found))  # of equals, the one found
         return (replace(first, found=best), *chosen[1:])
 
     async def _listed(

@@ -133,7 +133,7 @@ class Ask:
         """Answer the question and keep the turn, whatever becomes of it."""
         with self.spending.purse() as purse:
             trace = Trace(clock=self.clock, purse=purse, tell=tell, lets_private_in=request.include_private)
-            order = order_meant(request.order)
+            order = order_meant(request.order)  # raises before anybody is asked
             started = self.clock.monotonic_ms()
             turn = self._begin(request, session)
             purse.call = open_call(turn.facts)
@@ -150,6 +150,7 @@ class Ask:
                 written = await summarise(session, request.view, trace, now=turn.facts.timestamp, since=started)
                 keep = replace(keep, written=written)
             finally:
+                # The answer is paid for: it is kept even where its summary fails or is cancelled.
                 spent = trace.spent(since=started)
                 kept = await run_to_completion(keep(session, turn.facts, response, spent, mark))
             self.calibrations.add(kept.exchange, self._drafting.calibration_key)

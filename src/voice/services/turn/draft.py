@@ -209,7 +209,7 @@ class Drafting:
         try:
             await trace.begin_paid(self.worst_cost(prompt.tokens))
         except BudgetExceeded as fault:
-            trace.prompt = trace.prompt or prompt.record
+            trace.prompt = trace.prompt or prompt.record  # of a repair that is not paid for, the first stays
             return self._failed(fault, RefusalReason.BUDGET, prompt, order)
         trace.prompt = prompt.record
         self._tell_asked(prompt, trace)

@@ -103,7 +103,7 @@ class FindEvidence:
         found: Selection | None = None
         last = wanted
         for note, step in _steps(wanted, parsed):
-            if found is not None and self.clock.monotonic_ms() >= until:
+            if found is not None and self.clock.monotonic_ms() >= until:  # the first step is made, however late
                 found = found if found.diagnostics.partial else cut_short(found)
                 break
             warnings += [note] if note else []

@@ -58,6 +58,7 @@ class IdempotentTurns:
             KeyReused: it was used for another question or in another session.
         """
         mark = keyed_request(request, self.key)
+        # Not `if`: of several that waited for one call, the first to wake is the next that runs.
         while (other := self.running.get(mark.idempotency)) is not None:
             await other.wait()
         ended = self.running[mark.idempotency] = anyio.Event()
@@ -83,7 +84,6 @@ class IdempotentTurns:
         return first
 
     async def _first(self, request: AskRequest, mark: KeyedRequest) -> Turn | None:
-        """Return the turn that answers under the key."""
         found = await self.sessions.exchanges(idempotency=mark.idempotency)
         if not found:
             return None
@@ -141,7 +141,7 @@ def keyed_request(request: AskRequest, key: bytes) -> KeyedRequest:
         request.include_tags,
         request.exclude_tags,
         request.scope,
-        *([] if request.as_of is None else [request.as_of]),
+        *([] if request.as_of is None else [request.as_of]),  # left out where not said: earlier hashes stay valid
     )
     return KeyedRequest(
         idempotency=keyed_hash(key, f"idempotency\n{idempotency_key}"),

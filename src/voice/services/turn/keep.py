@@ -67,6 +67,7 @@ class SessionQueue:
             ended_before, session = self._ended, await find()
             name = _name(session)
             async with self._place(name):
+                # A turn that ended while this one waited may have changed, closed or begun the session.
                 if self._ended != ended_before:
                     session = await find()
                 if _name(session) == name:
@@ -82,7 +83,7 @@ class SessionQueue:
                 try:
                     yield
                 finally:
-                    self._ended += 1
+                    self._ended += 1  # before the lock is free: the next in line must see it
         finally:
             place.here -= 1
             if not place.here:

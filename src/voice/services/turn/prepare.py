@@ -148,7 +148,7 @@ class Preparation:
         plan, answerable, facts = view.plan, view.answerable, self.turn.facts
         trace.selection, trace.searched, trace.plan = view.found.selection, view.found.wanted.window, plan
         trace.tell(_retrieved_event(view))
-        self._require_consent(plan)
+        self._require_consent(plan)  # before anything leaves this machine
         is_read = any(row.passage is not None for row in plan.evidence)
         if not is_read and self._asks_owner_name():
             return remark_response(self._settings.owner.introduction())
@@ -225,7 +225,6 @@ class Preparation:
         return wanted.to_be_read(search) if wants_all else wanted
 
     def _asks_owner_name(self) -> bool:
-        """Return whether the question is one that the settings answer."""
         is_known = bool(self._settings.owner.names) and self.turn.facts.stance is Stance.SYNTHESIZE
         return is_known and asks_owner_name(self.turn.facts.question)
 
@@ -302,6 +301,7 @@ class Preparation:
         leaning = replace(wanted, query=search_text(wanted.query, previous=before))
         question = self._versions(understanding.parsed, text, before)
         after = await read_forms(question, leaning, nodes, facts.policy)
+        # Of equal answers the one that leans on nothing asked before.
         return read if after is None or after.score <= read.score else after
 
     def _versions(self, parsed: ParsedQuery, text: str, previous: str | None) -> QuestionVersions:

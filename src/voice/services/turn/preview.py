@@ -39,8 +39,8 @@ from voice.ports.verifier import NOTHING_TO_PAY, CallForeseen
 from voice.services.runtime.spending import Spending
 from voice.services.runtime.turn import Trace, Turn
 from voice.services.turn.draft import Drafting, DraftJob
-from voice.services.verification.calibration import Belief
 from voice.services.verification.draft_verification import DraftVerification
+from voice.services.verification.outside_turns import Belief
 
 TYPICAL_REPLY: Final = 300
 """Tokens of a reply where no turn of the model is at hand: six sentences with their quotes."""

@@ -1,7 +1,7 @@
 """Ask the verifier about what rules cannot prove, of a draft or of anybody's text.
 
 Law: a verifier is asked once a turn, about all that is open, and only where it is believed
-(`voice.services.verification.calibration`). One that is late, fails, is not believed, or answers otherwise than its
+(`voice.services.verification.outside_turns`). One that is late, fails, is not believed, or answers otherwise than its
 contract says has given no opinion, and why is on record: never a silent fallback, and never the end of the turn, which
 may be paid for. It may not take longer than it is given, whether it awaits, computes or hangs
 (`voice.services.runtime.isolated_calls`). It reports its calls to a meter of its own, and begins none that the cap does
@@ -69,7 +69,7 @@ class DraftVerification:
 
     verifier: Verifier | None = None
     belief: Callable[[Trace], Awaitable[CalibrationRecord | Lapse]] | None = None
-    """Tells whether it is believed (`voice.services.verification.calibration.Belief`); None: it is, untried."""
+    """Tells whether it is believed (`voice.services.verification.outside_turns.Belief`); None: it is, untried."""
     timeout_s: float = 30.0
     apart: IsolatedCalls = field(default_factory=IsolatedCalls, repr=False)
     """Where it is awaited; a verifier that does not come back is not asked again before it does."""

@@ -77,7 +77,7 @@ def test_the_laws_hold_in_every_memory(world: World, asked: Asked, seed: int) ->
     """Over a search that looks at three rows of a table, so that every bound is met."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("voice.services.recall.recall.POOL", BOUND)
-        patch.setattr("voice.services.recall.current_summary.OPEN_UNITS", BOUND)
+        patch.setattr("voice.services.recall.capsules.OPEN_UNITS", BOUND)
         if asked.scope.is_empty and world.is_scoped:
             with pytest.raises(ScopeRequired):
                 asked.of(world)

@@ -12,12 +12,9 @@ from passage_rows import passage
 from retrieval_rows import candidate, entity, observation
 from tables import tables
 from voice.core.answering.answer_rules import (
-    BESIDE_THRESHOLD,
-    THRESHOLD,
     WEIGHTS,
     WEIGHTS_WITHOUT_COSINES,
     WEIGHTS_WITHOUT_RERANKER,
-    JudgedPassage,
     features,
     is_sole_subject,
     judge_passages,
@@ -27,7 +24,7 @@ from voice.core.answering.answer_rules import (
     with_matching_rows,
 )
 from voice.core.answering.memory_owner import MemoryOwner
-from voice.core.answering.passage_choice import chosen_passages
+from voice.core.answering.passage_choice import BESIDE_THRESHOLD, THRESHOLD, JudgedPassage, chosen_passages
 from voice.core.answering.question_form import term_weights
 from voice.core.answering.question_target import QuestionTarget
 from voice.core.retrieval.passages import Passage

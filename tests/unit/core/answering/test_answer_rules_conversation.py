@@ -15,7 +15,7 @@ from voice.core.answering.answer_rules import (
     judge_conversation,
 )
 from voice.core.answering.answer_rules import conversation_features as features_of
-from voice.core.answering.passage_choice import chosen_passages
+from voice.core.answering.passage_choice import THRESHOLD, chosen_passages
 from voice.core.grounding.extractive.evidence_sentences import (
     OWNER,
     people_of,
@@ -93,7 +93,7 @@ def test_the_first_three_answer_or_none_does_and_the_rest_stands_beside() -> Non
     judged = judge_conversation("Which rescue dog did Maria adopt from the shelter?", passages(5), TALK)
     refused = judge_conversation("Which rescue dog did John adopt from the shelter?", passages(5), TALK)
 
-    assert [one.score > answer_rules.THRESHOLD for one in judged] == [True] * 3 + [False] * 2
+    assert [one.score > THRESHOLD for one in judged] == [True] * 3 + [False] * 2
     assert len(chosen_passages(judged, sources=1)) == 3
     assert chosen_passages(refused, sources=1) == ()
 
@@ -121,12 +121,8 @@ def test_by_words_alone_the_same_is_told_without_cosines() -> None:
     far = tuple(replace(row, score=0.0) for row in TALK)
     maria, john = (f"Which rescue dog did {who} adopt from the shelter?" for who in ("Maria", "John"))
 
-    assert [
-        one.score > answer_rules.THRESHOLD for one in judge_conversation(maria, passages(1), far, is_calibrated=False)
-    ] == [True]
-    assert [
-        one.score > answer_rules.THRESHOLD for one in judge_conversation(john, passages(1), far, is_calibrated=False)
-    ] == [False]
+    assert [one.score > THRESHOLD for one in judge_conversation(maria, passages(1), far, is_calibrated=False)] == [True]
+    assert [one.score > THRESHOLD for one in judge_conversation(john, passages(1), far, is_calibrated=False)] == [False]
     assert CONVERSATION_WEIGHTS.keys() - CONVERSATION_WEIGHTS_WITHOUT_COSINES.keys() == {"cosine", "cosine_of_others"}
 
 

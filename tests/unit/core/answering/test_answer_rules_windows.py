@@ -6,13 +6,8 @@ from dataclasses import replace
 import pytest
 
 from passage_rows import passage
-from voice.core.answering.answer_rules import (
-    MAX_WINDOW_PASSAGES,
-    THRESHOLD,
-    JudgedPassage,
-    passages_in_window,
-    with_whole_matches,
-)
+from voice.core.answering.answer_rules import MAX_WINDOW_PASSAGES, passages_in_window, with_whole_matches
+from voice.core.answering.passage_choice import THRESHOLD, JudgedPassage
 from voice.core.answering.question_target import Identifiers
 from voice.core.retrieval.passages import Passage
 

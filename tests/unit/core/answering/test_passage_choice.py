@@ -8,8 +8,14 @@ import pytest
 
 from passage_rows import passage
 from retrieval_rows import AT, candidate, entity, thought
-from voice.core.answering.answer_rules import BESIDE_THRESHOLD, THRESHOLD, JudgedPassage
-from voice.core.answering.passage_choice import chosen_passages, with_later_note, without_ended
+from voice.core.answering.passage_choice import (
+    BESIDE_THRESHOLD,
+    THRESHOLD,
+    JudgedPassage,
+    chosen_passages,
+    with_later_note,
+    without_ended,
+)
 from voice.core.answering.question_form import term_weights
 from voice.core.records import Observation
 from voice.core.retrieval.passages import Passage, has_ended, tells_no_end, without_ended_neighbours

@@ -14,7 +14,7 @@ from voice.core.errors import BudgetExceeded, DeadlineExceeded, ProviderError, P
 from voice.core.session.budgets import NOTHING, AmountSpent
 from voice.core.token_estimates import ConservativeCounter
 from voice.ports.llm import LlmClient, LlmRequest
-from voice.services.maintenance.model_reach import Reach
+from voice.services.maintenance.doctor import Reach
 from voice.services.runtime.spending import SpendCaps, Spending
 
 pytestmark = pytest.mark.requirement("observe:reach", "promise:10")

@@ -33,8 +33,8 @@ from voice.ports.verifier import NOTHING_TO_PAY, CallForeseen, VerifierRequest
 from voice.services.runtime.isolated_calls import IsolatedCalls
 from voice.services.runtime.spending import SpendCaps, Spending, TurnBudget
 from voice.services.runtime.turn import Trace
-from voice.services.verification.calibration import Belief, Calibrating
 from voice.services.verification.draft_verification import DraftVerification, TurnMeter
+from voice.services.verification.outside_turns import Belief, Calibrating
 from voice.testing.verifiers import ASKED
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

@@ -304,7 +304,6 @@ class SharedConnection:
         return hold
 
     async def _join(self) -> HolderConnection:
-        """Return a connection to the holder."""
         try:
             joined = await HolderConnection.to(self._place, self._card, wait_s=self._wait_s)
         except HolderLost as lost:

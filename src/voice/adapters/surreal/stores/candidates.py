@@ -13,7 +13,6 @@ from voice.adapters.disk.values_json import to_json, to_text
 from voice.adapters.surreal.codec import Record, check_int, encode_instant
 from voice.adapters.surreal.connection import (
     FOUND,
-    Connection,
     Params,
     is_key,
     key_of,
@@ -25,7 +24,7 @@ from voice.adapters.surreal.connection import (
 )
 from voice.adapters.surreal.stores.reading import id_pages, pages_of, read_decision
 from voice.adapters.surreal.stores.rows import decide_rows, encode_batch
-from voice.adapters.surreal.writer import Write, Writer
+from voice.adapters.surreal.writer import ConnectedStore, Write
 from voice.core.errors import SessionConflict
 from voice.core.graph.review.candidates import Candidate, CandidateKind, Cursor, is_hidden, type_of, undecided_among
 from voice.core.graph.row_display import class_of
@@ -79,12 +78,8 @@ _BETWEEN = "\x1f"
 """Occurs in no normalised name, so that no text is found across two of them."""
 
 
-class SurrealCandidateStore:
+class SurrealCandidateStore(ConnectedStore):
     """The ports of candidates over a connection; writes go through the store's one writer."""
-
-    def __init__(self, connection: Connection, writer: Writer) -> None:
-        self._connection = connection
-        self._writer = writer
 
     async def save(
         self, candidates: Sequence[Candidate], *, rows: WriteBatch = NO_ROWS, removed: Sequence[str] = ()
@@ -152,7 +147,6 @@ class SurrealCandidateStore:
         return sum(not is_hidden(each, privacy) for each in resting)
 
     async def _privacy(self, thought_ids: set[str]) -> dict[str, bool]:
-        """Return whether each stored thought is private."""
         privacy: dict[str, bool] = {}
         for page in id_pages(sorted(thought_ids)):
             asked = {"ids": [row_record(each) for each in page]}
@@ -255,5 +249,4 @@ def _places(ids: Sequence[str]) -> list[object]:
 
 
 def _joined(first: Write, step: str, params: Mapping[str, object], numbers: int) -> Write:
-    """Return a write of rows and of candidates as one."""
     return Write(steps=(*first.steps, step), params={**first.params, **params}, numbers=first.numbers + numbers)

@@ -10,10 +10,10 @@ from typing import Final, TypeVar, cast
 
 from voice.adapters.disk.values_json import to_json, to_text
 from voice.adapters.surreal.codec import Record
-from voice.adapters.surreal.connection import Connection, is_key, record
+from voice.adapters.surreal.connection import is_key, record
 from voice.adapters.surreal.stores.reading import read_decision, record_pages
 from voice.adapters.surreal.stores.rows import decide_rows, encode_batch
-from voice.adapters.surreal.writer import Write, Writer
+from voice.adapters.surreal.writer import ConnectedStore, Write
 from voice.core.graph.conflicts.pairs import ConflictRecord
 from voice.core.graph.entities.merge import Merge
 from voice.ports.review_stores import check_records
@@ -25,12 +25,8 @@ _WRITE = "UPSERT $merge.id CONTENT $merge RETURN NONE;"
 _READ = "SELECT * FROM $ids"
 
 
-class SurrealMergeLog:
+class SurrealMergeLog(ConnectedStore):
     """`MergeLog` over a connection; writes go through the store's one writer."""
-
-    def __init__(self, connection: Connection, writer: Writer) -> None:
-        self._connection = connection
-        self._writer = writer
 
     async def record(self, merge: Merge, *, rows: WriteBatch) -> Merge:
         """Write a merge with its rows in one transaction; see `MergeLog.record`."""
@@ -81,12 +77,8 @@ _WRITE_CONFLICTS = "FOR $each IN $conflicts { UPSERT $each.id CONTENT $each RETU
 _DELETE = "DELETE $removed RETURN NONE;"
 
 
-class SurrealConflictLog:
+class SurrealConflictLog(ConnectedStore):
     """`ConflictLog` over a connection; writes go through the store's one writer."""
-
-    def __init__(self, connection: Connection, writer: Writer) -> None:
-        self._connection = connection
-        self._writer = writer
 
     async def save(self, records: Sequence[ConflictRecord]) -> list[ConflictRecord]:
         """Write records in one transaction; see `ConflictLog.save`."""

@@ -20,9 +20,9 @@ from voice.adapters.surreal.codec import (
     encode_instant,
     unreadable_record,
 )
-from voice.adapters.surreal.connection import PAGE, Connection, Params, ThrownCode, block, is_key, key_of, record
+from voice.adapters.surreal.connection import PAGE, Params, ThrownCode, block, is_key, key_of, record
 from voice.adapters.surreal.stores.reading import pages_of, read_rows
-from voice.adapters.surreal.writer import Write, Writer
+from voice.adapters.surreal.writer import ConnectedStore, Write
 from voice.core.errors import InvalidParams, SessionConflict
 from voice.core.recall.values import Capsule, Pin, Summary
 from voice.core.records import Scope, Thought
@@ -135,12 +135,8 @@ _IS_WANTED = " AND ".join(f"($wanted.{column} = NONE OR {column} = $wanted.{colu
 _OR_UNSCOPED = f"(!({_IS_SCOPED}) OR ($is_named AND {_IS_WANTED}))"
 
 
-class SurrealPinStore:
+class SurrealPinStore(ConnectedStore):
     """`PinStore` over a connection; writes go through the store's one writer."""
-
-    def __init__(self, connection: Connection, writer: Writer) -> None:
-        self._connection = connection
-        self._writer = writer
 
     async def save_pin(self, pin: Pin) -> Pin:
         """Write the pin, in place of one of the same target and scope; see `PinStore.save_pin`."""
@@ -202,12 +198,8 @@ class SurrealPinStore:
         return same[0] if same else pin.id
 
 
-class SurrealCapsuleStore:
+class SurrealCapsuleStore(ConnectedStore):
     """`CapsuleStore` over a connection; writes go through the store's one writer."""
-
-    def __init__(self, connection: Connection, writer: Writer) -> None:
-        self._connection = connection
-        self._writer = writer
 
     async def save_capsule(self, capsule: Capsule, *, expected: int) -> Capsule:
         """Write the capsule if its stored revision is the expected one; see `CapsuleStore.save_capsule`."""

@@ -43,7 +43,7 @@ from voice.adapters.surreal.connection import (
 )
 from voice.adapters.surreal.stores.reading import find_rows, id_pages, key_pages, read_rows, read_stamps
 from voice.adapters.surreal.stores.session_codec import LISTED, decode_exchange, decode_list_item, encode_exchange
-from voice.adapters.surreal.writer import Write, Writer
+from voice.adapters.surreal.writer import ConnectedStore, Write, Writer
 from voice.core.errors import InvalidParams, SessionConflict, StoreDamaged, UnknownId
 from voice.core.recall.values import summary_id
 from voice.core.records import Observation, Relation, Row, Thought, Tombstone, VectorRow, table_of
@@ -61,12 +61,8 @@ _RESTING = select_ids(
 _NO_DAY: Final = datetime.min.replace(tzinfo=UTC)
 
 
-class SurrealRemovedRows:
+class SurrealRemovedRows(ConnectedStore):
     """`RemovedRows` and `RestingRows` over a connection; writes go through the store's one writer."""
-
-    def __init__(self, connection: Connection, writer: Writer) -> None:
-        self._connection = connection
-        self._writer = writer
 
     async def marked(self) -> list[Thought]:
         """Return the thoughts that are marked; see `RemovedRows.marked`."""
@@ -141,7 +137,6 @@ class SurrealRemovedRows:
         await self._writer.commit("bring rows back", decide)
 
     async def _buried(self, ids: Sequence[str]) -> list[str]:
-        """Return the ids that have a tombstone."""
         held = await read_stamps(self._connection, ids)
         there = sorted(row_id for row_id, stamp in held.items() if stamp.embedding != "gone")
         if there:
@@ -177,12 +172,8 @@ _PAGE: Final = 2_500
 _Grounds = tuple[object, list[str]]
 
 
-class SurrealTornRows:
+class SurrealTornRows(ConnectedStore):
     """`TornRows` over a connection; writes go through the store's one writer."""
-
-    def __init__(self, connection: Connection, writer: Writer) -> None:
-        self._connection = connection
-        self._writer = writer
 
     async def torn(self) -> list[str]:
         """Return the ids of rows whose thoughts were never stored; see `TornRows.torn`."""
@@ -240,12 +231,8 @@ _GONE = (
 )
 
 
-class SurrealSessionRemoval:
+class SurrealSessionRemoval(ConnectedStore):
     """`SessionRemoval` over a connection; writes go through the store's one writer."""
-
-    def __init__(self, connection: Connection, writer: Writer) -> None:
-        self._connection = connection
-        self._writer = writer
 
     async def forks(self, session_id: str) -> list[SessionListItem]:
         """Return the sessions that share its turns; see `SessionRemoval.forks`."""

@@ -120,7 +120,6 @@ async def recount(connection: Connection, writer: Writer, *, mend: bool, tell: T
 
 
 async def _counted(connection: Connection, tell: Tell = silently) -> dict[str, AmountSpent]:
-    """Return the sums of all turns."""
     sums: dict[str, AmountSpent] = {}
     done = 0
     async for page in record_pages(connection, "exchanges"):
@@ -132,7 +131,6 @@ async def _counted(connection: Connection, tell: Tell = silently) -> dict[str, A
 
 
 async def _stored(connection: Connection) -> dict[str, AmountSpent]:
-    """Return the stored sums."""
     found = cast("list[Record]", await connection.run("read what was spent", _READ_ALL))
     return {key_of(each["id"]): _decode(each) for each in found}
 

@@ -225,7 +225,6 @@ def _overlap(one: Statement, other: Statement) -> float:
 
 
 def _is_one_number_apart(ones: Sequence[Quantity], others: Sequence[Quantity]) -> bool:
-    """Return whether exactly one comparable number differs."""
     left, right = _unmatched(ones, others), _unmatched(others, ones)
     if len(left) != 1 or len(right) != 1 or left[0].is_time != right[0].is_time:
         return False

@@ -181,7 +181,6 @@ def _is_approximate(said: str, number: Quantity) -> bool:
 
 @cache
 def _ending_in(key: str, tail: str) -> "regex.Pattern[str]":
-    """Return a pattern for a text that ends in a word of a list and `tail`."""
     listed = "|".join(regex.escape(each) for each in sorted(entries("conflicts", key), key=len, reverse=True))
     return late_pattern(rf"(?<!\w)(?:{listed}){tail}", regex.IGNORECASE)
 

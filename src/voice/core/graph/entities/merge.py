@@ -343,7 +343,6 @@ def _merged(kept: Entity, absorbed: Entity) -> Entity:
 
 
 def _without_absorbed(kept: Entity, held: MergedState) -> Entity:
-    """Return the kept entity without the other's contributions."""
     past = held.past
     others = (*held.others, *([past] if past else []))
     own_names = {norm_v1(name) for row in others for name in (row.name, *row.aliases)} | {norm_v1(kept.name)}

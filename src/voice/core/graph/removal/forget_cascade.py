@@ -293,7 +293,6 @@ def _loses_all_sources(row: GraphRow, going: Collection[str]) -> bool:
 
 
 def _nodes_of_staying(row: Row, going: Collection[str], *, others_stay: bool) -> tuple[str, ...]:
-    """Return the entities that a row names if it stays."""
     if row.superseded_by in going:
         return ()
     if isinstance(row, Observation):

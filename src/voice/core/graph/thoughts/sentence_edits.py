@@ -111,7 +111,6 @@ def sentence_at(row: TextRow, start: int, end: int) -> SentenceMatch | None:
 
 
 def _match(row: TextRow, pairs: Sequence[tuple[Span, Span]]) -> SentenceMatch:
-    """Return the match of (place, sentence) pairs."""
     sentences = tuple(dict.fromkeys(sentence for _, sentence in pairs))
     return SentenceMatch(row=row, places=tuple(place for place, _ in pairs), sentences=sentences)
 
@@ -128,7 +127,6 @@ def _places(text: str, words: str) -> Iterator[Span]:
 
 
 def _around(place: Span, sentences: Iterable[Span]) -> Span:
-    """Return the span from the first to the last overlapping sentence."""
     overlapping = [(start, end) for start, end in sentences if start < place[1] and place[0] < end]
     return min((place[0], *(start for start, _ in overlapping))), max((place[1], *(end for _, end in overlapping)))
 

@@ -147,7 +147,6 @@ def counting_spans(thought: Thought, statements: Sequence[Span]) -> tuple[Span, 
 
 
 def _runs(statement: Span, counts: Sequence[Span], text: str) -> Iterator[Span]:
-    """Yield the runs of approved sentences within a statement."""
     start, end = statement
     run: Span | None = None
     for first, last in counts:

@@ -47,7 +47,7 @@ from voice.core.text.language_data import (
 from voice.core.text.lazy import late_pattern
 from voice.core.text.markdown import ListItem, heading_above, is_header, list_item_of, tables_as_text
 from voice.core.text.normalise import norm_v1
-from voice.core.text.prompt_injection.detection import find_instruction
+from voice.core.text.prompt_injection import find_instruction
 from voice.core.text.word_lists import Language, guess_language
 from voice.core.text.words import Word, has_negation, stems_in, words
 
@@ -386,6 +386,5 @@ def _question_on(text: str, table: Table, language: Language) -> str | None:
 
 @cache
 def _question_patterns(language: Language) -> "tuple[tuple[regex.Pattern[str], str], ...]":
-    """Return the patterns of each kind with their questions."""
     kinds = cast("list[Mapping[str, object]]", language_tables("question_back")[language].get("turns", []))
     return tuple((phrase_pattern(frozenset(cast("list[str]", each["words"]))), str(each["back"])) for each in kinds)

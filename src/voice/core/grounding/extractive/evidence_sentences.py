@@ -199,7 +199,7 @@ def match_credit(stem: str, pool: frozenset[str]) -> float:
         return 1.0
     if synonyms_of(stem) & pool:
         return _SYNONYM_CREDIT
-    beginning = stem[:3]
+    beginning = stem[:3]  # so that few of the pool are compared letter by letter
     return _NEAR_CREDIT if any(_is_near(stem, other) for other in pool if other.startswith(beginning)) else 0.0
 
 

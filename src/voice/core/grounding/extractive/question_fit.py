@@ -108,7 +108,6 @@ def words_of_no_topic() -> frozenset[str]:
 
 
 def _category_words(found: Sequence[Word]) -> Iterator[Word]:
-    """Return the words that name the wanted category."""
     which = every_word("questions", "which")
     rest = list(dropwhile(lambda word: word.key not in which, found))[1:]
     has_verb = bool(rest) and rest[0].key in every_word("questions", "being")  # "which are the …"
@@ -200,7 +199,6 @@ def with_words_of_money(stems: frozenset[str]) -> frozenset[str]:
 
 @cache
 def _money_stems() -> frozenset[str]:
-    """Return the stems of words that ask for or state money."""
     asking = " ".join(word for pair in _money_pairs() for word in pair["words"])
     return stems_in(f"{asking} {' '.join(every_word('answer_types', 'price', 'paid', 'currencies'))}")
 
@@ -346,7 +344,6 @@ def _neighbour_weight(row: Evidence, other: Evidence) -> float:
 
 
 def _most(several: Iterable[tuple[_Credits, float]]) -> dict[str, float]:
-    """Return the greatest weighted credit of each stem."""
     most: dict[str, float] = {}
     for scores, weight in several:
         for stem, credit in scores.items():

@@ -97,7 +97,6 @@ def _branch(messages: Sequence[dict[str, object]], leaf: str) -> Sequence[dict[s
 
 
 def _lines(message: Mapping[str, object], talk: Conversation, where: str) -> Iterator[FileLine]:
-    """Yield a message's text, attachments and artifacts."""
     sender = as_text(message.get("sender"))
     at = as_instant(message.get("created_at")) or talk.begun
     ref = f"{talk.ref}/{as_text(message.get('uuid')) or (at.isoformat() if at else '')}"
@@ -124,7 +123,6 @@ def _lines(message: Mapping[str, object], talk: Conversation, where: str) -> Ite
 
 
 def _attached_texts(message: Mapping[str, object]) -> list[str]:
-    """Return the attached texts, each below its file name."""
     attached = [as_map(each) for each in as_list(message.get("attachments"))]
     texts = [(as_text(each.get("file_name")), as_text(each.get("extracted_content"))) for each in attached]
     return [f"{name}\n\n{text}" if name else text for name, text in texts if text.strip()]
@@ -148,7 +146,6 @@ def _files(message: Mapping[str, object]) -> int:
 
 
 def _other_blocks(message: Mapping[str, object]) -> int:
-    """Count the blocks that are not text."""
     blocks = [as_map(block) for block in as_list(message.get("content"))]
     return sum(block.get("type") != "text" for block in blocks) - len(_artifacts(message))
 

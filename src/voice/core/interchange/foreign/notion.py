@@ -148,7 +148,6 @@ def _parts(source: str, opening: re.Pattern[str], closing: str) -> Iterator[_Par
 
 
 def _replaced(source: str, opening: re.Pattern[str], closing: str, by: Callable[[str], str]) -> str:
-    """Replace each such element."""
     pieces: list[str] = []
     at = 0
     for part in _parts(source, opening, closing):

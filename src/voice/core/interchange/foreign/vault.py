@@ -122,7 +122,6 @@ def _link_text(inside: str) -> str:
 
 
 def _without_callout_marks(text: str) -> str:
-    """Remove the marks of callouts, keeping their text."""
     lines: list[str] = []
     inside = False
     for line in text.split("\n"):

@@ -29,7 +29,6 @@ from voice.core.nlq.intervals import (
 )
 from voice.core.nlq.phrase_matching import Rule
 from voice.core.nlq.phrase_tables import builders as b
-from voice.core.nlq.phrase_tables import clock_builders as c
 from voice.core.nlq.phrase_tables.english_exclusions import REFUSALS
 from voice.core.nlq.phrase_tables.english_words import CLOSING, DAYS, LEXICON, NAME_CUES, UNMARKED, VERBS_OF_PEOPLE
 from voice.core.nlq.phrase_tables.table import PhraseTable, const, same
@@ -171,7 +170,7 @@ _TIMES: Final = (
     Rule("relation", "after <edge>", After),
     Rule("relation", "ever? since <edge>", Since),
     Rule("relation", "ever? since <time>", Since),
-    Rule("relation", "ever? since <clock>", c.since_clock),
+    Rule("relation", "ever? since <clock>", b.since_clock),
     Rule("relation", "ever? since <hour_of>", Since),
     Rule("relation", "after <hour_of>", After),
     Rule("relation", "before <hour_of>", Before),
@@ -215,8 +214,8 @@ _PHRASES: Final = (
     Rule("phrase", "on|at|around? <instant>", HourFrom),
     Rule("phrase", "at|around|about <hour_of>", HourFrom),
     Rule("phrase", "<parted_at>", HourFrom),
-    Rule("parted_at", "<parted> at|around|about {hour}", c.part_then_hour),
-    Rule("phrase", "<plain> at|around|about {hour} in the {part}", c.day_then_hour_of_part),
+    Rule("parted_at", "<parted> at|around|about {hour}", b.part_then_hour),
+    Rule("phrase", "<plain> at|around|about {hour} in the {part}", b.day_then_hour_of_part),
     Rule("phrase", "on <small_date>", same),
     Rule("phrase", "on {weekday} the {ordinal}", b.weekday_number),
     Rule("phrase", "on <small_day>", same),
@@ -238,7 +237,7 @@ _PHRASES: Final = (
     Rule("bare", "{weekday} to|until|till|through|-|–|— {weekday}", b.weekday_to_weekday, weak=True),
     Rule("alone", "<time>", same),
     Rule("alone", "{part}", DayPart),
-    Rule("alone", "at? <clock>", c.hour_at),
+    Rule("alone", "at? <clock>", b.hour_at),
     Rule("alone", "at|around? <instant>", HourFrom),
     Rule("alone", "<phrase>", same),
     Rule("alone", "on|at|in <time>", same),

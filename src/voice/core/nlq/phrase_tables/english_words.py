@@ -13,7 +13,6 @@ from voice.core.nlq.calendar import Unit, YearRef
 from voice.core.nlq.intervals import DayPart, HourOf
 from voice.core.nlq.phrase_matching import Rule
 from voice.core.nlq.phrase_tables import builders as b
-from voice.core.nlq.phrase_tables import clock_builders as c
 from voice.core.nlq.phrase_tables.table import const, same, words
 from voice.core.nlq.points import Ago, At, Day, DayInMonth, MonthDate, NthWeekday, OnDate, Weekday, WeekdayOf
 from voice.core.nlq.relative_times import OffsetFrom
@@ -193,7 +192,7 @@ _DAYS: Final = (
     Rule("small_date", "{month_day}", b.slashed, weak=True),
     Rule("small_date", "the? {dom} {soft_month}", b.day_month),
     Rule("small_day", "{soft_weekday}", Weekday, weak=True),
-    Rule("small_day", "{soft_weekday} {part}", c.weekday_part, weak=True),
+    Rule("small_day", "{soft_weekday} {part}", b.weekday_part, weak=True),
     Rule("plain", "last|this past {soft_weekday}", b.last_weekday, weak=True),
     Rule("plain", "this {soft_weekday}", b.this_weekday, weak=True),
     Rule("feast", "christmas eve", const(MonthDate(12, 24))),
@@ -216,9 +215,9 @@ _DAYS: Final = (
 
 _PARTS_OF_DAYS: Final = (
     Rule("day", "<plain>", same),
-    Rule("day", "<plain> ,? in? the? {part}", c.day_then_part),
-    Rule("day", "{weekday} {part}", c.weekday_part, weak=True),
-    Rule("day", "{weekday} in|at the? {part}", c.weekday_part),
+    Rule("day", "<plain> ,? in? the? {part}", b.day_then_part),
+    Rule("day", "{weekday} {part}", b.weekday_part, weak=True),
+    Rule("day", "{weekday} in|at the? {part}", b.weekday_part),
     Rule("day", "early|late|earlier|later? this {part}", DayPart),
     Rule("day", "earlier|later? that {part} <plain>", DayPart),
     Rule("day", "the? night before last", const(DayPart("night", Day(-2)))),
@@ -226,40 +225,40 @@ _PARTS_OF_DAYS: Final = (
     Rule("day", "last evening", const(DayPart("evening", Day(-1)))),
     Rule("day", "tonight", const(DayPart("night", Day(0)))),
     Rule("day", "in|on? the {part} on|of? <plain>", DayPart),
-    Rule("day", "in|on? the {part} on|of {weekday}", c.part_of_weekday),
+    Rule("day", "in|on? the {part} on|of {weekday}", b.part_of_weekday),
     Rule("day", "around|at {part} on? <plain>", DayPart),
     Rule("parted", "this {part}", DayPart),
-    Rule("parted", "<plain> ,? in? the? {part}", c.day_then_part),
+    Rule("parted", "<plain> ,? in? the? {part}", b.day_then_part),
     Rule("parted", "last night", const(DayPart("night", Day(-1)))),
     Rule("parted", "tonight", const(DayPart("night", Day(0)))),
-    Rule("parted", "on? {weekday} {part}", c.weekday_part),
+    Rule("parted", "on? {weekday} {part}", b.weekday_part),
     Rule("hour_of", "{hour} <parted>", HourOf),
-    Rule("instant", "<clock> <parted>", c.clock_of),
-    Rule("instant", "<parted> at|around <clock>", c.part_then_clock),
-    Rule("hours", "from|between? <clock> to|until|till|-|–|and <clock> on {weekday}", c.clocks_then_weekday),
-    Rule("hour_of", "{hour} in|at the? {part} on? <plain>", c.hour_of_part),
-    Rule("hours", "between {hour} and {hour} <parted>", c.hours_of),
-    Rule("hours", "from {hour} to|until|till|-|– {hour} <parted>", c.hours_of),
+    Rule("instant", "<clock> <parted>", b.clock_of),
+    Rule("instant", "<parted> at|around <clock>", b.part_then_clock),
+    Rule("hours", "from|between? <clock> to|until|till|-|–|and <clock> on {weekday}", b.clocks_then_weekday),
+    Rule("hour_of", "{hour} in|at the? {part} on? <plain>", b.hour_of_part),
+    Rule("hours", "between {hour} and {hour} <parted>", b.hours_of),
+    Rule("hours", "from {hour} to|until|till|-|– {hour} <parted>", b.hours_of),
     Rule("clock", "{clock}", same),
     Rule("clock", "{int} o'clock", time),
     Rule("clock", "noon|midday", const(time(12))),
     Rule("clock", "midnight", const(time(0))),
     Rule("instant", "<clock> ,? on? <plain>", At),
-    Rule("instant", "<clock> on {weekday}", c.clock_on_weekday),
-    Rule("instant", "<plain> ,? at|around? <clock>", c.day_then_clock),
-    Rule("instant", "{weekday} at|around? <clock>", c.weekday_at_clock),
-    Rule("hours", "from|between? {hour} to|until|till|-|–|—|and {clock} on? <plain>", c.hours_to_clock),
-    Rule("hours", "from|between? {hour} to|until|till|-|–|—|and {clock} on {weekday}", c.hours_to_clock_on_weekday),
+    Rule("instant", "<clock> on {weekday}", b.clock_on_weekday),
+    Rule("instant", "<plain> ,? at|around? <clock>", b.day_then_clock),
+    Rule("instant", "{weekday} at|around? <clock>", b.weekday_at_clock),
+    Rule("hours", "from|between? {hour} to|until|till|-|–|—|and {clock} on? <plain>", b.hours_to_clock),
+    Rule("hours", "from|between? {hour} to|until|till|-|–|—|and {clock} on {weekday}", b.hours_to_clock_on_weekday),
     Rule(
-        "hours", "on? {weekday} ,? from|between {hour} to|until|till|-|–|—|and {clock}", c.weekday_then_hours_to_clock
+        "hours", "on? {weekday} ,? from|between {hour} to|until|till|-|–|—|and {clock}", b.weekday_then_hours_to_clock
     ),
-    Rule("hours", "<plain> ,? from|between? {hour} to|until|till|-|–|—|and {clock}", c.day_then_hours_to_clock),
-    Rule("hours", "between {hour} and {hour} on? <plain>", c.hours_then_day),
-    Rule("hours", "from {hour} to|until|till|-|– {hour} on? <plain>", c.hours_then_day),
-    Rule("hours", "between <clock> and <clock> on? <plain>", c.clocks_then_day),
-    Rule("hours", "from? <clock> to|until|till|-|– <clock> on? <plain>", c.clocks_then_day),
-    Rule("hours", "<plain> ,? between <clock> and <clock>", c.day_then_clocks),
-    Rule("hours", "<plain> ,? from? <clock> to|until|till|-|– <clock>", c.day_then_clocks),
+    Rule("hours", "<plain> ,? from|between? {hour} to|until|till|-|–|—|and {clock}", b.day_then_hours_to_clock),
+    Rule("hours", "between {hour} and {hour} on? <plain>", b.hours_then_day),
+    Rule("hours", "from {hour} to|until|till|-|– {hour} on? <plain>", b.hours_then_day),
+    Rule("hours", "between <clock> and <clock> on? <plain>", b.clocks_then_day),
+    Rule("hours", "from? <clock> to|until|till|-|– <clock> on? <plain>", b.clocks_then_day),
+    Rule("hours", "<plain> ,? between <clock> and <clock>", b.day_then_clocks),
+    Rule("hours", "<plain> ,? from? <clock> to|until|till|-|– <clock>", b.day_then_clocks),
 )
 
 DAYS: Final = _NUMBERS + _DAYS + _PARTS_OF_DAYS

@@ -23,7 +23,6 @@ from voice.core.nlq.intervals import (
 )
 from voice.core.nlq.phrase_matching import Rule
 from voice.core.nlq.phrase_tables import builders as b
-from voice.core.nlq.phrase_tables import clock_builders as c
 from voice.core.nlq.phrase_tables.table import Exclusions, PhraseTable, const, same, words
 from voice.core.nlq.points import Ago, Day, HourFrom, MonthDate, Now, OnDate, Weekday, WeekdayOf
 from voice.core.nlq.relative_times import After, Before, Between, Since, UntilTime
@@ -140,19 +139,19 @@ _RULES: Final = (
     Rule("date", "der|dem|den? {dom} . {month} <yr>?", b.day_month),
     Rule("date", "der|dem|den? {dom} . {abbreviated} .? <yr>?", b.day_month),
     Rule("span", "{abbreviated} .? <yr>", Month),
-    Rule("parted", "<plain> am? {part}", c.day_then_part),
-    Rule("instant", "<parted> um {hour} uhr", c.part_then_hour),
-    Rule("hours", "<plain> zwischen {hour} uhr? und {hour} uhr", c.day_then_hours),
-    Rule("hours", "<plain> von {hour} uhr? bis {hour} uhr", c.day_then_hours),
+    Rule("parted", "<plain> am? {part}", b.day_then_part),
+    Rule("instant", "<parted> um {hour} uhr", b.part_then_hour),
+    Rule("hours", "<plain> zwischen {hour} uhr? und {hour} uhr", b.day_then_hours),
+    Rule("hours", "<plain> von {hour} uhr? bis {hour} uhr", b.day_then_hours),
     Rule("day", "<plain>", same),
-    Rule("day", "<plain> am? {part}", c.day_then_part),
-    Rule("day", "am? {weekday_part}", c.weekday_and_part),
-    Rule("day", "am {weekday} {part}", c.weekday_part),
-    Rule("day", "morgen {part}", c.part_tomorrow),
+    Rule("day", "<plain> am? {part}", b.day_then_part),
+    Rule("day", "am? {weekday_part}", b.weekday_and_part),
+    Rule("day", "am {weekday} {part}", b.weekday_part),
+    Rule("day", "morgen {part}", b.part_tomorrow),
     Rule("day", f"{_LAST} nacht", const(DayPart("night", Day(-1)))),
     Rule("day", "heute nacht", const(DayPart("night", Day(0)))),
-    Rule("instant", "<plain> um {clock} uhr?", c.day_then_clock),
-    Rule("instant", "<plain> um {int} uhr", c.day_then_hour),
+    Rule("instant", "<plain> um {clock} uhr?", b.day_then_clock),
+    Rule("instant", "<plain> um {int} uhr", b.day_then_hour),
     Rule("week", f"der|die? {_LAST} woche", const(CurrentUnit(-1, Unit.WEEK))),
     Rule("week", f"{_THIS} woche", const(CurrentUnit(0, Unit.WEEK))),
     Rule("month", "{month} des? <yr>?", Month),

@@ -22,7 +22,6 @@ from voice.core.nlq.intervals import (
 )
 from voice.core.nlq.phrase_matching import Rule
 from voice.core.nlq.phrase_tables import builders as b
-from voice.core.nlq.phrase_tables import clock_builders as c
 from voice.core.nlq.phrase_tables.table import Exclusions, PhraseTable, const, same, words
 from voice.core.nlq.points import Ago, Day, HourFrom, Now, OnDate, Weekday, WeekdayOf
 from voice.core.nlq.relative_times import After, Before, Between, Since, UntilTime
@@ -89,17 +88,17 @@ _RULES: Final = (
     Rule("date", "{date}", OnDate),
     Rule("date", "{dom} de {month} de|del? <yr>?", b.day_month),
     Rule("date", "{dom} de? {abbreviated} .? de|del? <yr>?", b.day_month),
-    Rule("hours", "<plain> ,? entre las|la {clock} y las|la {clock}", c.day_then_clocks),
-    Rule("hours", "<plain> ,? de las|la? {clock} a las|la? {clock}", c.day_then_clocks),
-    Rule("hours", "<plain> ,? entre las|la {hour} y las|la {hour}", c.day_then_hours),
-    Rule("hour_at", "<plain> ,? a las|la {hour} de la {part}", c.day_then_hour_of_part),
+    Rule("hours", "<plain> ,? entre las|la {clock} y las|la {clock}", b.day_then_clocks),
+    Rule("hours", "<plain> ,? de las|la? {clock} a las|la? {clock}", b.day_then_clocks),
+    Rule("hours", "<plain> ,? entre las|la {hour} y las|la {hour}", b.day_then_hours),
+    Rule("hour_at", "<plain> ,? a las|la {hour} de la {part}", b.day_then_hour_of_part),
     Rule("day", "<plain>", same),
-    Rule("day", "<plain> por|en|a la|el? {part}", c.day_then_part),
-    Rule("day", "el {weekday} por|en la {part}", c.weekday_part),
+    Rule("day", "<plain> por|en|a la|el? {part}", b.day_then_part),
+    Rule("day", "el {weekday} por|en la {part}", b.weekday_part),
     Rule("day", "esta {part}", DayPart),
     Rule("day", "anoche", const(DayPart("night", Day(-1)))),
     Rule("day", "anteanoche", const(DayPart("night", Day(-2)))),
-    Rule("instant", "<plain> a las {clock}", c.day_then_clock),
+    Rule("instant", "<plain> a las {clock}", b.day_then_clock),
     Rule("week", f"la? semana {_LAST}", const(CurrentUnit(-1, Unit.WEEK))),
     Rule("week", "esta semana", const(CurrentUnit(0, Unit.WEEK))),
     Rule("month", "{month} de|del? <yr>?", Month),

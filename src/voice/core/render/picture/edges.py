@@ -57,7 +57,6 @@ def curve_between(source: Box, target: Box, bow: float) -> Curve:
 
 
 def _crossing(curve: Curve, box: Box, rim: float, *, inside: float, outside: float) -> float:
-    """Return the share of the way at which the curve crosses the rim of a card."""
     for _ in range(_HALVINGS):
         middle = (inside + outside) / 2
         if _covers(box, curve.at(middle), rim):

@@ -118,7 +118,6 @@ def lay_out(
 
 
 def _pseudo_random(number: int) -> int:
-    """Return a number that looks like chance and is none."""
     value = (number % (_MODULUS - 1)) + 1
     for _ in range(3):
         value = value * _MULTIPLIER % _MODULUS

@@ -267,7 +267,6 @@ def _next_line(lines: "Lines") -> str | None:
 
 
 def _carry_out(talk: "Conversation", lines: "Lines", line: str) -> None:
-    """Do what a line says."""
     from voice.entrypoints.cli.chat.actions import ACTIONS, CHANGING_HISTORY
     from voice.entrypoints.cli.chat.commands import CommandCall, InvalidCommand, Question, read_line
 

@@ -2,20 +2,75 @@
 
 Law: an operation is here or it does not exist. What it takes are models of `request_models`, what it answers is a
 published schema, and the errors it can end with stand beside it. The OpenAPI document (`tools/openapi_document.py`) and
-the routes (`routes`) follow from this table.
+the routes (`routes`) follow from this table. Schemas here are of answers that only HTTP gives; what another door gives,
+too, is published and referred to (`ref`).
 
-Source: DESIGN 8 Web; OpenAPI 3.1.
+Source: DESIGN 8 Web; OpenAPI 3.1; JSON Schema 2020-12.
 """
 
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Final, Literal
 
-from voice.entrypoints.web.api import request_models, response_schemas, rows, sessions
+from voice.entrypoints.web.api import request_models, rows, sessions
 from voice.entrypoints.web.api.call import Handler, Streamer
 from voice.entrypoints.web.api.request_models import Body, Query
-from voice.entrypoints.web.api.response_schemas import page_of, ref
 from voice.entrypoints.web.responses import API_PATH
+
+Schema = Mapping[str, object]
+
+
+def ref(name: str) -> Schema:
+    """Return a reference to a published schema, by its file's name; what follows a `/` is a place inside it."""
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def _object_of(members: Mapping[str, Schema]) -> Schema:
+    return {"type": "object", "additionalProperties": False, "required": [*members], "properties": members}
+
+
+def _list_of(items: Schema) -> Schema:
+    return {"type": "array", "items": items}
+
+
+def _page_of(items: Schema, **more: Schema) -> Schema:
+    cursor = {"type": ["string", "null"], "description": "The cursor of the next page; null: this is the last."}
+    return _object_of({"items": _list_of(items), **more, "next": cursor})
+
+
+_TEXT: Final[Schema] = {"type": "string"}
+_MAYBE_TEXT: Final[Schema] = {"type": ["string", "null"]}
+_COUNT: Final[Schema] = {"type": "integer", "minimum": 0}
+_FLAG: Final[Schema] = {"type": "boolean"}
+_ROW: Final[Schema] = {
+    "anyOf": [ref(f"memory/$defs/{kind}") for kind in ("thought", "entity", "observation", "relation")]
+}
+_SOURCE: Final = _object_of({"row": _ROW, "text": _TEXT})
+_DOSSIER: Final = _object_of(
+    {
+        "id": _TEXT,
+        "row": {"anyOf": [_ROW, {"type": "null"}], "description": "Null where its words were taken away."},
+        "text": _MAYBE_TEXT,
+        "content_hash": _MAYBE_TEXT,
+        "private": _FLAG,
+        "withheld": _FLAG,
+        "grounds": _list_of(_object_of({"thought": _TEXT, "start": _COUNT, "end": _COUNT, "text": _MAYBE_TEXT})),
+        "derived": _list_of(_ROW),
+        "entities": _list_of(ref("memory/$defs/entity")),
+        "successor": _MAYBE_TEXT,
+        "replaced": _list_of(_TEXT),
+        "pins": ref("pins-list"),
+    }
+)
+_SETTINGS: Final = _object_of(
+    {
+        "settings": _list_of(
+            _object_of({"name": _TEXT, "env": _TEXT, "value": _TEXT, "unit": _MAYBE_TEXT, "about": _TEXT})
+        )
+    }
+)
+_DOCTOR: Final = _object_of({"healthy": _FLAG, "findings": ref("doctor/properties/findings")})
+_ERRORS: Final = _object_of({"errors": _list_of(ref("error"))})
 
 PREFIX: Final = API_PATH
 WARNINGS_HEADER: Final = "Voice-Warnings"
@@ -112,10 +167,10 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     Operation("sources", "GET", "/sources", rows.sources,
         summary="List the rows of the memory, the latest written first; `retrieve` searches them.",
         query=request_models.Sources,
-        answer=page_of(response_schemas.SOURCE)),
+        answer=_page_of(_SOURCE)),
     Operation("source", "GET", "/sources/{source}", rows.source,
         summary="Tell everything of one row: what it says, where that comes from, what became of it.",
-        query=request_models.Private, needs={"source": "The row's id."}, answer=response_schemas.DOSSIER),
+        query=request_models.Private, needs={"source": "The row's id."}, answer=_DOSSIER),
     Operation("pins", "GET", "/pins", rows.pins,
         summary="List the pins, the newest first.", query=request_models.Pins, answer=ref("pins-list")),
     Operation("pin", "POST", "/pins", rows.pin,
@@ -126,7 +181,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         needs={"pin": "The pin's id, or its target's."}, answer=ref("pins-remove"), once="kept"),
     Operation("sessions", "GET", "/sessions", sessions.sessions,
         summary="List sessions, the most recent first.", query=request_models.SessionsPage,
-        answer=page_of({"$ref": "#/components/schemas/sessions-list/items"})),
+        answer=_page_of({"$ref": "#/components/schemas/sessions-list/items"})),
     Operation("session", "GET", "/sessions/{session}", sessions.session,
         summary="Show a session with its turns.", query=request_models.Private, needs=_SESSION,
         answer=ref("sessions-show")),
@@ -150,14 +205,14 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         needs=_SESSION, answer=ref("sessions-replay")),
     Operation("entities", "GET", "/kg/entities", rows.entities,
         summary="List the entities of the knowledge graph by name.", query=request_models.Entities,
-        answer=page_of({"$ref": "#/components/schemas/memory/$defs/entity"})),
+        answer=_page_of({"$ref": "#/components/schemas/memory/$defs/entity"})),
     Operation("neighbourhood", "GET", "/kg/entities/{entity}", rows.neighbourhood,
         summary="Show an entity with everything the graph says about it.", query=request_models.Neighbourhood,
         needs={"entity": "Its id, name or another name of it."}, answer=ref("kg-show")),
     Operation("candidates", "GET", "/kg/candidates", rows.candidates,
         summary="List what was found and waits for a verdict, each beside the words it rests on.",
         query=request_models.Candidates,
-        answer=page_of({"$ref": "#/components/schemas/kg-candidates/properties/candidates/items"}, total={
+        answer=_page_of({"$ref": "#/components/schemas/kg-candidates/properties/candidates/items"}, total={
             "type": "integer", "minimum": 0, "description": "How many are wanted altogether."})),
     Operation("moderate", "POST", "/kg/candidates/verdicts", rows.moderate,
         summary="Carry out verdicts on candidates, all of them or none; what is approved here a tool approved.",
@@ -168,12 +223,12 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         answer=ref("report")),
     Operation("settings", "GET", "/settings", sessions.settings,
         summary='Tell every setting with its value in force; a secret is "set" or "not set".',
-        answer=response_schemas.SETTINGS),
+        answer=_SETTINGS),
     Operation("doctor", "GET", "/doctor", sessions.doctor,
         summary="Check store, index, pins, encoder, clock and retrieval; a store that is gone is a finding, too.",
-        answer=response_schemas.DOCTOR),
+        answer=_DOCTOR),
     Operation("errors", "GET", "/errors", sessions.errors,
-        summary="List every error there is.", answer=response_schemas.ERRORS),
+        summary="List every error there is.", answer=_ERRORS),
     Operation("error", "GET", "/errors/{code}", sessions.error,
         summary="Tell one error, by its code.", needs={"code": "The error's code."}, answer=ref("error")),
     Operation("openapi", "GET", "/openapi.json", sessions.openapi,

@@ -108,7 +108,6 @@ def _in_range(moment: datetime) -> datetime:
 
 
 BodyInstant = Annotated[AwareDatetime, BeforeValidator(_instant), AfterValidator(_in_range)]
-"""An instant in a body."""
 QueryInstant = Annotated[AwareDatetime, BeforeValidator(_query_instant), AfterValidator(_in_range)]
 """An instant in an address."""
 

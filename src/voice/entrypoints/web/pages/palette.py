@@ -16,9 +16,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from voice.core.session.lifecycle import PRIVATE_TOPIC
-from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages.addresses import chat_url
-from voice.entrypoints.web.pages.rendering import SECTIONS, Templates, with_problems
+from voice.entrypoints.web.pages.rendering import SECTIONS, PageGroup, with_problems
 
 ADD: Final = "/add"
 """Where a note is added."""
@@ -88,12 +87,8 @@ _SESSIONS = 200
 """Sessions that the palette knows, the most recent ones; the page of the sessions finds all."""
 
 
-@dataclass(frozen=True, slots=True)
-class PalettePages:
+class PalettePages(PageGroup):
     """The page of the keys, and the palette as a piece of a page."""
-
-    memory: Voice
-    templates: Templates
 
     @property
     def routes(self) -> list[Route]:

@@ -25,19 +25,14 @@ from voice.core.records import Entity, EntityName
 from voice.core.render.picture.drawing import KINDS, Drawing, draw, has_ended
 from voice.core.render.picture.page import drawing_svg, shape_svg
 from voice.core.text.display import counted, printable
-from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages.addresses import address_of, fields_of, graph_url, is_set, one_of, source_url
-from voice.entrypoints.web.pages.rendering import PRIVATE, Handler, Templates, with_problems
+from voice.entrypoints.web.pages.rendering import PRIVATE, Handler, PageGroup, with_problems
 from voice.entrypoints.web.responses import problem_of
 from voice.services.graph.editor import resolve_entity
 
 
-@dataclass(frozen=True, slots=True)
-class PicturePages:
+class PicturePages(PageGroup):
     """The pages of the picture of one memory's graph."""
-
-    memory: Voice
-    templates: Templates
 
     @property
     def routes(self) -> list[BaseRoute]:

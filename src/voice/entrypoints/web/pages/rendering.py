@@ -41,6 +41,7 @@ from voice.core.text.fenced_code import fenced_code
 from voice.core.text.instants import has_date, in_zone
 from voice.core.text.markdown import FENCE
 from voice.core.text.sentences import cap_span
+from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages.addresses import (
     InvalidParameter,
     answer_url,
@@ -213,6 +214,14 @@ class Templates:
     def part(self, name: str, **values: object) -> str:
         """Return a part of a page: what a template makes of `values`."""
         return self.environment.get_template(name).render(**values)
+
+
+@dataclass(frozen=True, slots=True)
+class PageGroup:
+    """Some pages of one memory; each group tells its `routes`."""
+
+    memory: Voice
+    templates: Templates
 
 
 def _address(request: Request, here: Section | None) -> str:

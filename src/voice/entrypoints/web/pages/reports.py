@@ -19,7 +19,6 @@ from starlette.routing import BaseRoute, Route
 from voice.core.errors import InvalidParams
 from voice.core.report.values import DELETED, Dimension, Report, ReportRow, money
 from voice.core.text.display import counted
-from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages import charts
 from voice.entrypoints.web.pages.addresses import address_of, is_set, one_of, session_url
 from voice.entrypoints.web.pages.charts import (
@@ -30,7 +29,7 @@ from voice.entrypoints.web.pages.charts import (
     percent_in_words,
     tokens_in_words,
 )
-from voice.entrypoints.web.pages.rendering import Templates, with_problems
+from voice.entrypoints.web.pages.rendering import PageGroup, with_problems
 from voice.entrypoints.web.responses import problem_of
 
 PATH: Final = "/reports"
@@ -229,12 +228,8 @@ def _notes(report: Report) -> Iterable[str]:
         yield f"How {report.unended:,} turns ended is unknown; they can have cost {most} at most, counted nowhere here."
 
 
-@dataclass(frozen=True, slots=True)
-class ReportPages:
+class ReportPages(PageGroup):
     """The page of the reports of one memory."""
-
-    memory: Voice
-    templates: Templates
 
     @property
     def routes(self) -> list[BaseRoute]:

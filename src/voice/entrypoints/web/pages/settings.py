@@ -27,10 +27,9 @@ from voice.core.settings.describe import SettingRow, describe, value_of, with_pl
 from voice.core.settings.parse import Origin, SettingsResult
 from voice.core.settings.table import BY_NAME, SETTINGS
 from voice.core.settings.values import Settings
-from voice.entrypoints.library import Voice
 from voice.entrypoints.shared.doctor import check_open_home, check_open_memory, check_settings
 from voice.entrypoints.web.pages.addresses import fields_of, is_set, require_owner
-from voice.entrypoints.web.pages.rendering import Templates, with_problems
+from voice.entrypoints.web.pages.rendering import PageGroup, with_problems
 from voice.entrypoints.web.pages.settings_form import changes_in, faults_of, setting_fields, write_changes
 
 _FINDINGS_MARK: Final = "<!-- what is found comes here -->"
@@ -39,11 +38,9 @@ _HTML: Final = "text/html; charset=utf-8"
 
 
 @dataclass(frozen=True, slots=True)
-class SettingsPages:
+class SettingsPages(PageGroup):
     """The pages that tell how a memory is set up."""
 
-    memory: Voice
-    templates: Templates
     told: SettingsResult | None = None
     """The settings with where each came from; None: the program that opened the memory gave them."""
 

@@ -27,14 +27,13 @@ from voice.adapters.system.upload_rooms import UploadRoom, UploadRooms
 from voice.core.errors import InvalidParams, VoiceError
 from voice.core.interchange.json_fields import parse_mapping
 from voice.core.interchange.origin import Entrance, require_tags
-from voice.entrypoints.library import Voice
 from voice.entrypoints.shared.notes import FORMATS
 from voice.entrypoints.web.access import UPLOAD_PATH, Limits
 from voice.entrypoints.web.pages.addresses import digest_of, fields_of, is_set, one_of, require_owner
 from voice.entrypoints.web.pages.conversations.chat import sse_message
 from voice.entrypoints.web.pages.import_jobs import ImportJob, ImportJobs, Phase
 from voice.entrypoints.web.pages.import_view import job_url, named, undo_view, view_of
-from voice.entrypoints.web.pages.rendering import Templates, with_problems
+from voice.entrypoints.web.pages.rendering import PageGroup, with_problems
 from voice.entrypoints.web.request_bodies import receive_upload, shown_name
 from voice.ports.files import FileFormat
 from voice.services.imports.request import ImportRequest
@@ -47,11 +46,9 @@ _MAX_INTERVAL_S: Final = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class ImportPages:
+class ImportPages(PageGroup):
     """The pages of imports."""
 
-    memory: Voice
-    templates: Templates
     jobs: ImportJobs
     limits: Limits = Limits()
 
@@ -213,11 +210,9 @@ _BLOCK_BYTES: Final = 1 << 18
 
 
 @dataclass(frozen=True, slots=True)
-class ExportPages:
+class ExportPages(PageGroup):
     """The page on which the memory is exported."""
 
-    memory: Voice
-    templates: Templates
     rooms: UploadRooms
 
     @property

@@ -29,9 +29,8 @@ from voice.core.session.turn_events import Asked as ModelAsked
 from voice.core.session.turn_events import Drafting, EventListener, Judged, Retrieved, Understood
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.text.display import counted, printable
-from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages.addresses import chat_url, fields_of, is_set, once_key
-from voice.entrypoints.web.pages.rendering import PRIVATE, Templates, with_problems
+from voice.entrypoints.web.pages.rendering import PRIVATE, PageGroup, with_problems
 from voice.entrypoints.web.pages.turn_view import RecentNotices, TurnNotices, TurnView, locations_of, turn_views
 from voice.entrypoints.web.responses import problem_of
 from voice.services.runtime.turn import AskRequest, Turn, stream_turn
@@ -100,11 +99,9 @@ class QuestionForm:
 
 
 @dataclass(frozen=True, slots=True)
-class ChatPages:
+class ChatPages(PageGroup):
     """The pages on which one asks."""
 
-    memory: Voice
-    templates: Templates
     beside: RecentNotices
 
     @property
@@ -208,11 +205,9 @@ class _SessionName:
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerStream:
+class AnswerStream(PageGroup):
     """Asks, and sends what happens."""
 
-    memory: Voice
-    templates: Templates
     beside: RecentNotices
 
     @property

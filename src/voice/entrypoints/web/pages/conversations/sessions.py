@@ -24,7 +24,6 @@ from voice.core.retrieval.searchable_text import parse_literal
 from voice.core.session.lifecycle import PRIVATE_TOPIC
 from voice.core.session.values import InnerVoiceSession
 from voice.core.text.display import printable_block
-from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages.addresses import (
     TURNS_PER_PAGE,
     Searches,
@@ -37,7 +36,7 @@ from voice.entrypoints.web.pages.addresses import (
     search_of,
     session_url,
 )
-from voice.entrypoints.web.pages.rendering import PRIVATE, Handler, Templates, with_problems
+from voice.entrypoints.web.pages.rendering import PRIVATE, Handler, PageGroup, with_problems
 from voice.entrypoints.web.pages.source_list import SourceQuery, TurnEntry, turn_entry_of
 from voice.entrypoints.web.pages.turn_view import (
     STATES,
@@ -80,11 +79,9 @@ class _ListQuery:
 
 
 @dataclass(frozen=True, slots=True)
-class SessionPages:
+class SessionPages(PageGroup):
     """The pages that show conversations."""
 
-    memory: Voice
-    templates: Templates
     searches: Searches = field(default_factory=Searches)
 
     @property
@@ -252,12 +249,8 @@ _SHOWN = "shown:"
 """Before the id of a conversation that is to be deleted, in the name of a field that holds which state was shown."""
 
 
-@dataclass(frozen=True, slots=True)
-class SessionChanges:
+class SessionChanges(PageGroup):
     """The forms of a conversation."""
-
-    memory: Voice
-    templates: Templates
 
     @property
     def routes(self) -> list[Route]:

@@ -33,7 +33,7 @@ from voice.core.text.note_context import title_of
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages.addresses import is_set, source_url, wording_url
 from voice.entrypoints.web.pages.excerpts import Piece, Span, excerpt, lines_above
-from voice.entrypoints.web.pages.rendering import PRIVATE, Templates, with_problems
+from voice.entrypoints.web.pages.rendering import PRIVATE, PageGroup, with_problems
 from voice.entrypoints.web.pages.turn_view import locations_of, sentence_views
 from voice.services.turn.audit import RowsAtPresent, TurnVisibility
 
@@ -75,12 +75,8 @@ class Ground:
     """What the memory makes of them, where that says it in other words and is what was cited."""
 
 
-@dataclass(frozen=True, slots=True)
-class EvidencePages:
+class EvidencePages(PageGroup):
     """The page of one sentence, and the same as a part of another page."""
-
-    memory: Voice
-    templates: Templates
 
     @property
     def routes(self) -> list[Route]:
@@ -225,12 +221,8 @@ def _state(source: SourceCitation, receipts: list[Receipt], today: RowsAtPresent
     return "replaced" if row.superseded_by is not None else "as it was"
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerFile:
+class AnswerFile(PageGroup):
     """Hands out answers of one memory."""
-
-    memory: Voice
-    templates: Templates
 
     @property
     def routes(self) -> list[Route]:

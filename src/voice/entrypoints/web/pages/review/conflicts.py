@@ -7,7 +7,6 @@ Source: DESIGN 8 Web; rulings F, H.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final
 
@@ -18,11 +17,10 @@ from starlette.routing import BaseRoute, Route
 from voice.core.errors import VoiceError
 from voice.core.graph.conflicts.pairs import Conflict, ConflictSide
 from voice.core.interchange.origin import Location
-from voice.entrypoints.library import Voice
 from voice.entrypoints.shared.moments import parse_moment
 from voice.entrypoints.shared.review import conflict_reason, places_of
 from voice.entrypoints.web.pages.addresses import address_of, fields_of, is_set, one_of, source_url
-from voice.entrypoints.web.pages.rendering import Templates, with_problems
+from voice.entrypoints.web.pages.rendering import PageGroup, with_problems
 from voice.services.graph.conflicts import Act, ConflictRequest, Resolution
 
 PATH: Final = "/review/conflicts"
@@ -37,12 +35,8 @@ DEEDS: Final[Mapping[str, tuple[Act, str | None]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class ConflictPages:
+class ConflictPages(PageGroup):
     """The pages of what cannot both hold."""
-
-    memory: Voice
-    templates: Templates
 
     @property
     def routes(self) -> list[BaseRoute]:

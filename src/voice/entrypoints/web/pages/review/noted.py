@@ -21,11 +21,10 @@ from voice.core.errors import VoiceError
 from voice.core.graph.thoughts.vouching import NotedFilter
 from voice.core.records import Thought
 from voice.core.vouch import Vouch
-from voice.entrypoints.library import Voice
 from voice.entrypoints.shared.moments import parse_moment
 from voice.entrypoints.shared.review import NumberedSentence, numbered_sentences
 from voice.entrypoints.web.pages.addresses import address_of, digest_of, fields_of, is_set, one_of, source_url
-from voice.entrypoints.web.pages.rendering import Templates, with_problems
+from voice.entrypoints.web.pages.rendering import PageGroup, with_problems
 from voice.services.graph.vouching import Vouching
 
 PATH: Final = "/review/notes"
@@ -79,12 +78,8 @@ class NotesQuery:
         return address_of(PATH, self.fields)
 
 
-@dataclass(frozen=True, slots=True)
-class NotedPages:
+class NotedPages(PageGroup):
     """The pages of what programs noted."""
-
-    memory: Voice
-    templates: Templates
 
     @property
     def routes(self) -> list[BaseRoute]:

@@ -20,9 +20,8 @@ from voice.core.graph.review.decisions import Alias
 from voice.core.graph.review.promotion import Step
 from voice.core.graph.thoughts.vouching import NotedFilter
 from voice.core.interchange.origin import Entrance, ceiling_of
-from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages.addresses import digest_of, fields_of, one_of
-from voice.entrypoints.web.pages.rendering import Templates, with_problems
+from voice.entrypoints.web.pages.rendering import PageGroup, with_problems
 from voice.entrypoints.web.pages.review import queue_requests, queue_view
 from voice.entrypoints.web.pages.review.queue_requests import QueueQuery, VerdictForm
 from voice.entrypoints.web.pages.review.queue_view import Batches, Outcome, QueueView, batch_of, outcome_of, row_of
@@ -39,11 +38,9 @@ _MOST_NAMES = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class QueuePages:
+class QueuePages(PageGroup):
     """The pages of the queue of one memory."""
 
-    memory: Voice
-    templates: Templates
     batches: Batches = field(default_factory=Batches)
 
     @property

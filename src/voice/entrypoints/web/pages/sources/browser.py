@@ -21,7 +21,6 @@ from voice.core.recall.values import Pin
 from voice.core.records import Scope
 from voice.core.retrieval.searchable_text import parse_literal
 from voice.core.retrieval.values import Window
-from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages import source_list
 from voice.entrypoints.web.pages.addresses import (
     Search,
@@ -35,7 +34,7 @@ from voice.entrypoints.web.pages.addresses import (
     source_url,
     url_with_private,
 )
-from voice.entrypoints.web.pages.rendering import PRIVATE, Handler, Templates, with_problems
+from voice.entrypoints.web.pages.rendering import PRIVATE, Handler, PageGroup, with_problems
 from voice.entrypoints.web.pages.source_list import (
     PAGE_SIZE,
     Entry,
@@ -84,11 +83,9 @@ class _Attempt:
 
 
 @dataclass(frozen=True, slots=True)
-class SourcePages:
+class SourcePages(PageGroup):
     """The pages of the sources of one memory."""
 
-    memory: Voice
-    templates: Templates
     searches: Searches = field(default_factory=Searches)
 
     @property
@@ -292,12 +289,8 @@ _OF_SESSION = "m:s:"
 _SUMMARY = "m:"
 
 
-@dataclass(frozen=True, slots=True)
-class PinPages:
+class PinPages(PageGroup):
     """The page of pins and its forms."""
-
-    memory: Voice
-    templates: Templates
 
     @property
     def routes(self) -> list[Route]:

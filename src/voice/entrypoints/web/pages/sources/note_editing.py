@@ -44,7 +44,7 @@ from voice.entrypoints.web.pages.addresses import (
     url_with_private,
 )
 from voice.entrypoints.web.pages.excerpts import excerpt
-from voice.entrypoints.web.pages.rendering import Templates, with_problems
+from voice.entrypoints.web.pages.rendering import PageGroup, with_problems
 from voice.entrypoints.web.pages.sources.detail_view import span_of
 from voice.entrypoints.web.pages.sources.removal import UNSURE, RemovalView, removal_shown
 from voice.entrypoints.web.responses import problem_of
@@ -102,12 +102,8 @@ class NoteForm:
         return once_key(self.key, self.text, self.tags, self.at, self.thread, str(self.private))
 
 
-@dataclass(frozen=True, slots=True)
-class AddNotePages:
+class AddNotePages(PageGroup):
     """The page on which a note is added."""
-
-    memory: Voice
-    templates: Templates
 
     @property
     def routes(self) -> list[BaseRoute]:
@@ -154,7 +150,6 @@ class AddNotePages:
         return await remember_once(services.ingest, thought, written.once)
 
     async def _look_for_names(self, remembered: Remembered) -> bool:
-        """Look for names in what came in; return whether that could be done."""
         extracting, stored = self.memory.services.extracting, remembered.report.stored
         arrived = await (extracting.arrived_before(*stored) if remembered.is_replayed else extracting.arrived(stored))
         return arrived.fault is None
@@ -195,12 +190,8 @@ async def added_in_words(memory: Voice, dossier: Dossier, how: str) -> tuple[str
 _DEEDS = ("correct", "look", "foresee", "forget")
 
 
-@dataclass(frozen=True, slots=True)
-class WordingPages:
+class WordingPages(PageGroup):
     """The page of one sentence of one memory's notes."""
-
-    memory: Voice
-    templates: Templates
 
     @property
     def routes(self) -> list[BaseRoute]:

@@ -26,7 +26,7 @@ from voice.core.session.values import DialogueExchange
 from voice.entrypoints.library import Voice
 from voice.entrypoints.shared.removals import WHY_ALONG, affected_counts, row_kind, words_still_said
 from voice.entrypoints.web.pages.addresses import digest_of, fields_of, is_set, one_of, session_url, source_url
-from voice.entrypoints.web.pages.rendering import Templates, with_problems
+from voice.entrypoints.web.pages.rendering import PageGroup, with_problems
 from voice.entrypoints.web.responses import problem_of
 from voice.services.removal.forget import ForgetReach
 from voice.services.retrieval.text_cache import row_texts
@@ -164,12 +164,8 @@ async def removal_shown(memory: Voice, found: ForgetReach, *, include_private: b
     return removal_view(found, texts, include_private=include_private)
 
 
-@dataclass(frozen=True, slots=True)
-class RemovalPages:
+class RemovalPages(PageGroup):
     """The page on which one source of a memory is forgotten or redacted."""
-
-    memory: Voice
-    templates: Templates
 
     @property
     def routes(self) -> list[BaseRoute]:

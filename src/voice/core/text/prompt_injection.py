@@ -19,9 +19,9 @@ from typing import Final, Literal, NamedTuple
 
 import regex
 
+from voice.core.text.injection_cue_words import END, Reading, bits_of, in_rot13, languages_in, readings
 from voice.core.text.lazy import late_pattern
 from voice.core.text.normalise import decode_all, fold_text, rot13, spelling_variants
-from voice.core.text.prompt_injection.cue_words import END, Reading, bits_of, in_rot13, languages_in, readings
 
 InstructionKind = Literal[
     "overrides the rules",
@@ -41,13 +41,11 @@ _NEAR, _CLOSE, _CLOSING = 6.0, 3.0, 1.5
 
 
 def _near(reading: Reading, one: str, other: str, most: float = _NEAR) -> bool:
-    """Return whether words of two classes are near each other."""
     places = reading.get(other, _NONE)
     return any(0 < abs(here - there) <= most for here in reading.get(one, _NONE) for there in places)
 
 
 def _many_near(reading: Reading, one: str, other: str, most: float) -> bool:
-    """Return whether two words of a class are near one of another."""
     places = reading.get(one, _NONE)
     return any(sum(0 < abs(here - there) <= most for here in set(places)) > 1 for there in reading.get(other, _NONE))
 
@@ -61,13 +59,11 @@ def _last(reading: Reading, name: str) -> float:
 
 
 def _follows(reading: Reading, name: str, sign: str, most: float = 1.0) -> bool:
-    """Return whether a sign directly follows a word of a class."""
     signs = reading.get(sign, _NONE)
     return any(0 < there - here <= most for here in reading.get(name, _NONE) for there in signs)
 
 
 def _opens(reading: Reading, name: str, most: float = 1.0) -> bool:
-    """Return whether a word of a class opens the sentence or a part of it."""
     starts = (-0.5, *reading.get(",", _NONE), *reading.get(":", _NONE))
     return any(0 <= here - start <= most + 0.5 for here in reading.get(name, _NONE) for start in starts)
 
@@ -79,7 +75,6 @@ def _replies(reading: Reading) -> bool:
 
 
 def _ends(reading: Reading, name: str) -> bool:
-    """Return whether a word of a class ends the sentence."""
     return 0 < _first(reading, END) - _last(reading, name) <= _CLOSING
 
 
@@ -92,7 +87,6 @@ def _closes(reading: Reading) -> bool:
 
 
 def _is_quoted(reading: Reading) -> bool:
-    """Return whether the instruction is quoted by the sentence."""
     marks = sorted(reading.get('"', _NONE))
     ordered = (*reading.get("drop", _NONE), *reading.get("show", _NONE))
     return any(mark >= 1 and any(mark < here for here in ordered) for mark in marks[:1])

@@ -1,1 +1,0 @@
-"""Detection of instructions to a model in memories."""

@@ -137,10 +137,10 @@ def task_draft(items: Sequence[EvidenceSentence]) -> Draft:
 
 def _blocks(items: Sequence[EvidenceSentence]) -> list[list[EvidenceSentence]]:
     """Group items by list; an item without a heading is its own group."""
-    blocks: dict[tuple[str, str, int], list[EvidenceSentence]] = {}
+    blocks: dict[tuple[str, str | int], list[EvidenceSentence]] = {}
     for place, sentence in enumerate(items):
         name = heading_above(sentence.row.text, sentence.start)
-        blocks.setdefault((sentence.row.alias, name, -1 if name else place), []).append(sentence)
+        blocks.setdefault((sentence.row.alias, name or place), []).append(sentence)
     return list(blocks.values())
 
 

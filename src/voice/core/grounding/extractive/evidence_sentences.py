@@ -13,7 +13,7 @@ not count").
 
 from collections.abc import Sequence
 from datetime import date
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Literal, NamedTuple
 
 import regex
@@ -170,16 +170,13 @@ _SYNONYM_CREDIT = 0.7
 _NONE = frozenset[str]()
 
 
+@cache
 def _number_spellings() -> dict[str, frozenset[str]]:
-    """Return the equivalent stems of small numbers: "5", "five", "funf"."""
+    """Return the equivalent stems of small numbers: "5 albums" are "five albums"."""
     groups: dict[int, set[str]] = {}
     for word, value in (ONES | TENS | GERMAN).items():
         groups.setdefault(value, {str(value)}).add(stem_of(word))
     return {stem: frozenset(group) for group in groups.values() for stem in group}
-
-
-_SPELLINGS = _number_spellings()
-"""Equivalent spellings of numbers: "5 albums" are "five albums"."""
 
 
 def overlap_share(content: Sequence[Word], stems: frozenset[str]) -> float:
@@ -191,7 +188,7 @@ def overlap_share(content: Sequence[Word], stems: frozenset[str]) -> float:
 
 def match_credit(stem: str, pool: frozenset[str]) -> float:
     """Return the match credit of a stem in `pool`: 1 if present, less for a synonym or near spelling, else 0."""
-    if stem in pool or not _SPELLINGS.get(stem, _NONE).isdisjoint(pool):
+    if stem in pool or not _number_spellings().get(stem, _NONE).isdisjoint(pool):
         return 1.0
     if synonyms_of(stem) & pool:
         return _SYNONYM_CREDIT

@@ -6,12 +6,14 @@ from datetime import UTC, datetime
 import pytest
 
 from grounding_rows import judge_composed, row, sources_of
-from voice.core.grounding.extractive.answer_composition import compose_answer
+from tables import tables
+from voice.core.grounding.extractive.answer_composition import compose_answer, counter_evidence
 from voice.core.grounding.refusal_reasons import check_challenge
 from voice.core.grounding.values import Draft, Evidence, GroundedResponse, GroundingPolicy, RefusalReason, Stance
 from voice.core.records import TrustTier
 
 pytestmark = pytest.mark.requirement("grounding:challenge")
+TABLES = tables(__file__)
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 SAID = datetime(2026, 4, 20, tzinfo=UTC)
 POLICY = GroundingPolicy(single_source="green")
@@ -29,28 +31,21 @@ def _judged(said: Draft, claim: str, rows: tuple[Evidence, ...] = MEMORY) -> Gro
     return judge_composed(said, rows, POLICY, question=claim, stance=Stance.CHALLENGE, now=NOW)
 
 
-@pytest.mark.parametrize(
-    ("claim", "cited"),
-    [
-        ("The bike costs 300 euros", ["S6"]),
-        ("The launch moved to 20 June", ["S1"]),
-        ("The project budget is 60,000 euros", ["S7"]),
-    ],
-)
+@pytest.mark.parametrize(("claim", "cited"), TABLES["the_offline_challenge_cites_what_speaks_against_the_claim"])
 def test_the_offline_challenge_cites_what_speaks_against_the_claim_and_passes_the_judge(
-    claim: str, cited: list[str]
+    claim: str, cited: tuple[str, ...]
 ) -> None:
     said = compose_answer(claim, MEMORY, Stance.CHALLENGE, now=NOW)
-    assert [source.source_id for source in sources_of(said)] == cited
+    assert tuple(source.source_id for source in sources_of(said)) == cited
     assert not _judged(said, claim).refused
 
 
-@pytest.mark.parametrize(
-    ("claim", "note"),
-    [("I am calm.", "I stopped being nervous, I am calm."), ("I am calm.", "I am no longer nervous about the exam.")],
-)
-def test_that_the_opposite_is_no_more_qualifies_nothing(claim: str, note: str) -> None:
-    assert compose_answer(claim, (row("S9", note, at=SAID),), Stance.CHALLENGE, now=NOW).refused
+@pytest.mark.parametrize(("claim", "notes", "against"), TABLES["another_value_or_the_opposite_speaks_against_a_claim"])
+def test_another_value_or_the_opposite_speaks_against_a_claim(
+    claim: str, notes: tuple[str, ...], against: tuple[str, ...]
+) -> None:
+    found = counter_evidence(claim, [row(f"S{place}", note) for place, note in enumerate(notes, 1)], NOW)
+    assert tuple(one.text for one in found) == against
 
 
 def test_where_nothing_speaks_against_a_claim_the_refusal_says_so_and_what_was_read() -> None:

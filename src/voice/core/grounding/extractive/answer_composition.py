@@ -151,7 +151,7 @@ def _block_text(block: Sequence[EvidenceSentence]) -> tuple[str, str]:
     items = [item for one in block if (item := list_item_of(one.text))]
     if not name:
         return f"{(item_text(items[0]) if items else first.text).rstrip('.')}.", first.text
-    span = text[max(0, text.rfind(name, 0, first.start)) : block[-1].end]
+    span = text[text.rfind(name, 0, first.start) : block[-1].end]
     if any(task_state(one.text) != "none" for one in block):
         return "\n".join([f"{name}:", *(" ".join(one.text.split()) for one in block)]), span
     return f"{name}: {', '.join(item.text.rstrip('.,;') for item in items)}.", span

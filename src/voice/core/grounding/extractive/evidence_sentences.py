@@ -128,7 +128,7 @@ def speaker_of(row: Evidence) -> str | None:
     """Return the row's speaker, else the name before a colon at its start, else None."""
     if row.speaker:
         return row.speaker
-    label = _LABEL.match(row.text) if ":" in row.text else None
+    label = _LABEL.match(row.text)
     if label is None or label.group(1).lower().rstrip(".") in every_word("names", "not_people"):
         return None
     return label.group(1)
@@ -198,9 +198,9 @@ def match_credit(stem: str, pool: frozenset[str]) -> float:
 
 def _is_near(stem: str, other: str) -> bool:
     """Return whether two stems are spellings or derivations of one word; never for digits."""
-    if min(len(stem), len(other)) < 4 or not (stem.isalpha() and other.isalpha()):
+    if not (stem.isalpha() and other.isalpha()):
         return False
-    shorter, longer = sorted((stem, other), key=len)
+    shorter, longer = sorted((stem, other))
     if len(shorter) >= 5 and longer.startswith(shorter) and not longer.endswith("less"):
         return True
     return Levenshtein.normalized_similarity(stem, other) >= 0.84
@@ -229,7 +229,7 @@ def people_of(rows: Sequence[Evidence]) -> People:
 
 def same_name(name: str, other: str) -> bool:
     """Return whether one name equals or abbreviates the other, from three letters on ("Caro", "Caroline")."""
-    shorter, longer = sorted((name, other), key=len)
+    shorter, longer = sorted((name, other))
     return shorter == longer or (len(shorter) >= 3 and longer.startswith(shorter) and len(longer) - len(shorter) <= 6)
 
 

@@ -190,6 +190,7 @@ def test_a_view_that_was_given_up_stands_before_what_took_its_place() -> None:
 def test_a_draft_on_the_wire_is_read_back_as_it_was() -> None:
     draft = compose_answer(_CLAIMS[0], _MEMORY, Stance.CHALLENGE)
     assert parse_draft(draft_json(draft)) == draft
+    assert "“é”" in draft_json(Draft(refused=True, notes="“é”"))
     assert list(json.loads(draft_json(draft))) == ["sentences", "refused", "notes"]
 
 

@@ -102,11 +102,26 @@ def test_what_has_ended_and_what_another_says_of_themselves_speak_against_nothin
     of_clara = row("S2", "I work at Kiln Works now.", at=SAID, speaker="Clara")
     assert sources_of(compose_answer("The bike costs 300 euros", (ended,), Stance.CHALLENGE, now=NOW)) == ()
     assert sources_of(compose_answer("I work at Nordlys Imaging now", (of_clara,), Stance.CHALLENGE, now=NOW)) == ()
+    holds = replace(ended, valid_until=datetime(2026, 7, 1, tzinfo=UTC))
+    older = row("S3", "The red bike costs 360 euros.", at=datetime(2026, 1, 1, tzinfo=UTC))
+    said = compose_answer("The bike costs 300 euros", (holds, older), Stance.CHALLENGE, now=NOW)
+    assert [one.text for one in said.sentences] == [
+        "\n2026-01-01: The red bike costs 360 euros.", "\n2026-04-20: The bike costs 350 euros.",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("others", "like", "found"), [(99, 19, 1), (99, 20, 0), (100, 19, 0)])
+def test_a_hundred_sentences_are_compared_and_the_twenty_that_are_most_alike_searched(
+    others: int, like: int, found: int
+) -> None:
+    twins = [row(f"S{place}", "The bike costs 300 euros.") for place in range(like)]
+    rest = [row(f"R{place}", "It rained.") for place in range(others - like)]
+    assert len(counter_evidence("The bike costs 300 euros", (*twins, *rest, DEARER), NOW)) == found
 
 
 def test_of_what_no_longer_holds_only_what_is_most_like_the_claim_is_set_against_it() -> None:
     old = replace(row("S1", "I never want an upright piano.", at=SAID), superseded_by="o:s3")
     less = replace(row("S2", "I want a van and a ladder and a piano some day.", at=SAID), superseded_by="o:s3")
-    new = row("S3", "We bought the upright after all.", at=NOW)
+    new = row("S3", "We bought the upright after all. It is black.", at=NOW)
     said = compose_answer("I never want an upright piano", (old, less, new), Stance.CHALLENGE, now=NOW)
     assert [source.source_id for source in sources_of(said)] == ["S1", "S3"]

@@ -25,8 +25,6 @@ from voice.core.render.turn_json import exchange_json
 pytestmark = pytest.mark.requirement("grounding:refusal-wording")
 TABLES = tables(__file__)
 
-STRICT = GroundingPolicy(min_coverage=0.1, on_unsupported="refuse")
-
 
 @pytest.mark.parametrize(
     ("answer", "cited", "strict", "reason", "notes"), TABLES["a_refused_draft_says_what_was_missing_and_what_to_do"]
@@ -34,7 +32,9 @@ STRICT = GroundingPolicy(min_coverage=0.1, on_unsupported="refuse")
 def test_a_refused_draft_says_what_was_missing_and_what_to_do(
     answer: str, cited: tuple[tuple[str, str], ...], *, strict: bool, reason: str, notes: str
 ) -> None:
-    response = judged(answer, *cited, policy=STRICT if strict else None)
+    response = judged(
+        answer, *cited, policy=GroundingPolicy(min_coverage=0.1, on_unsupported="refuse") if strict else None
+    )
     assert (response.reason, response.notes) == (reason, notes)
 
 

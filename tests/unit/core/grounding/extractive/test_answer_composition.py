@@ -212,13 +212,10 @@ def test_what_has_ended_says_its_day_whatever_is_asked() -> None:
     assert _told(_row(1, "Anna works in Hamburg."), days="ended") == "Anna works in Hamburg."
 
 
-QUESTION = "Should I move the piano?"
-
-
 @pytest.mark.requirement("ruling:D1")
 @pytest.mark.parametrize(("quoted", "back"), TABLES["it_is_of_the_kind_of_what_is_quoted_and_names_nothing"])
 def test_it_is_of_the_kind_of_what_is_quoted_and_names_nothing(quoted: tuple[str, ...], back: str) -> None:
-    assert follow_up_question(QUESTION, quoted) == back
+    assert follow_up_question("Should I move the piano?", quoted) == back
     assert not [word for word in words(back) if word.is_number or (word.is_capital and word.start)]
 
 

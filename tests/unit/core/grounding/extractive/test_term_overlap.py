@@ -7,13 +7,12 @@ from voice.core.grounding.extractive.evidence_sentences import match_credit, ove
 from voice.core.text.words import words
 
 TABLES = tables(__file__)
-NAME = "a_longer_form_a_near_spelling_or_a_word_of_the_same_meaning_is_most_of_a_match"
 
 
-@pytest.mark.parametrize(("word", "held", "credit"), TABLES[NAME])
-def test_a_longer_form_a_near_spelling_or_a_word_of_the_same_meaning_is_most_of_a_match(
-    word: str, held: str, credit: float
-) -> None:
+@pytest.mark.parametrize(
+    ("word", "held", "credit"), TABLES["a_longer_form_a_near_spelling_or_a_synonym_is_most_of_a_match"]
+)
+def test_a_longer_form_a_near_spelling_or_a_synonym_is_most_of_a_match(word: str, held: str, credit: float) -> None:
     assert match_credit(word, frozenset({held, "other"})) == credit
 
 

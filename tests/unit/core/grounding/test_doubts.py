@@ -41,19 +41,19 @@ def test_an_undated_row_gives_no_day() -> None:
 
 
 def test_a_doubt_says_where_and_repeats_no_name() -> None:
-    sentence = "You met Clara on 3 May 2020 and paid 77 euros."
+    sentence = "You met Clara and paid 77 euros on 3 May."
     found = doubts_of(sentence, given_to([row("S1", "I met her.", at=AT)]))
     assert [(one.flag, sentence[one.start : one.end]) for one in found] == [
         ("name", "Clara"),
-        ("date", "3 May 2020"),
         ("number", "77 euros"),
+        ("date", "3 May."),
     ]
     assert [one.message for one in found] == [
         "the cited sources do not name a person or thing that the answer names",
-        "the cited sources do not give the date 3 May 2020",
         "the cited sources do not give 77 euros",
+        "the cited sources do not give the date 3 May",
     ]
-    assert [one.is_exact for one in found] == [False, False, True]
+    assert [one.is_exact for one in found] == [False, True, False]
 
 
 def test_a_number_follows_from_two_or_from_the_time_between_two_days() -> None:

@@ -13,6 +13,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time
 
+import regex
+
 from voice.core.errors import InvalidParams
 from voice.core.grounding.citations import markers_in
 from voice.core.grounding.claim_verification import JudgedSentence, judged_sentences
@@ -24,6 +26,7 @@ from voice.core.grounding.values import Draft, DraftSentence, DraftSource, Evide
 from voice.core.grounding.verifier_values import VerificationReply
 from voice.core.messages import asking as messages
 from voice.core.records import TrustTier
+from voice.core.text.instants import UNDATED
 from voice.core.text.lazy import late_pattern
 from voice.core.text.normalise import content_hash
 from voice.core.text.sentences import sentence_spans
@@ -206,14 +209,15 @@ class _Named:
         at = int(place[1])
         return self.by_place[at - 1].alias if 0 < at <= len(self.by_place) else None
 
-    def marker(self, inside: str, bracket: str) -> str:
+    def marker(self, bracket: "regex.Match[str]") -> str:
         """Return a bracket as our own marker, or unchanged if it is not a citation."""
-        if (row := self.rows.get(inside.strip())) is not None:
+        inside = next(filter(None, bracket.groups())).strip()
+        if (row := self.rows.get(inside)) is not None:
             return f"[{row.alias}]"
-        found = {part: self.alias(part) for part in _BETWEEN.split(inside.strip())}
+        found = {part: self.alias(part) for part in _BETWEEN.split(inside)}
         cites = all(alias or _PLACE.fullmatch(part) for part, alias in found.items())
-        if not cites or (not any(found.values()) and bracket in self.brackets):
-            return bracket
+        if not cites or (not any(found.values()) and bracket[0] in self.brackets):
+            return bracket[0]
         return f"[{', '.join(alias or _NOBODY for alias in found.values())}]"
 
 
@@ -226,7 +230,7 @@ def _row(at: int, fact: Fact) -> Evidence:
         shown=fact.text,
         content_hash=content_hash(fact.text),
         trust=TrustTier.GREEN,
-        created_at=datetime.combine(fact.told_on or date(1, 1, 1), time(), UTC),
+        created_at=datetime.combine(fact.told_on, time(), UTC) if fact.told_on else UNDATED,
         speaker=fact.speaker,
     )
 
@@ -234,7 +238,7 @@ def _row(at: int, fact: Fact) -> Evidence:
 def _from_text(answer: str, named: _Named) -> Draft:
     if len(answer) > MAX_ANSWER_CHARS:
         raise InvalidParams(messages.answer_too_long(MAX_ANSWER_CHARS))
-    text = _BRACKET.sub(lambda found: named.marker(next(filter(None, found.groups())), found[0]), answer)
+    text = _BRACKET.sub(named.marker, answer)
     rows = () if markers_in(text) else named.rows.values()
     every = tuple(DraftSource(source_id=row.alias, span="") for row in rows)
     return Draft(sentences=(DraftSentence(text=text, sources=every),))
@@ -250,8 +254,7 @@ def _renamed(sentence: DraftSentence, named: _Named) -> DraftSentence:
     sources = tuple(
         replace(source, source_id=named.alias(source.source_id.strip()) or _NOBODY) for source in sentence.sources
     )
-    text = _BRACKET.sub(lambda found: named.marker(next(filter(None, found.groups())), found[0]), sentence.text)
-    return replace(sentence, text=text, sources=sources)
+    return replace(sentence, text=_BRACKET.sub(named.marker, sentence.text), sources=sources)
 
 
 def _claim(one: JudgedSentence, ids: Mapping[str, str]) -> CheckedClaim:

@@ -92,16 +92,15 @@ def alias_of(source_id: str) -> str:
 
 def row_named(source_id: str, evidence: Mapping[str, Evidence]) -> Evidence | None:
     """Return the row of this prompt that a `source_id` names; None if unknown."""
-    return evidence.get(source_id) or evidence.get(alias_of(source_id))
+    return evidence.get(alias_of(source_id))
 
 
 def _locate(source: DraftSource, evidence: Mapping[str, Evidence]) -> LocatedSpan:
     row = row_named(source.source_id, evidence)
     if row is None:
-        reason = messages.CITES_UNSEEN
-        return LocatedSpan(alias="", status="unknown_source", reason=reason)
+        return LocatedSpan(alias="", status="unknown_source", reason=messages.CITES_UNSEEN)
     if not source.span.strip():
-        return LocatedSpan(alias=row.alias, status="exact", start=0, end=len(row.text))
+        return LocatedSpan(alias=row.alias, status="exact", end=len(row.text))
     found = locate(source.span, row.text)
     if found.status is None and (lead := _SHOWN_LEAD.match(source.span)) and lead.end():
         found = locate(source.span[lead.end() :], row.text)

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from voice.core.errors import OpinionMalformed
 from voice.core.grounding.answer_text import join_sentences
-from voice.core.grounding.citations import alias_of
+from voice.core.grounding.citations import row_named
 from voice.core.grounding.doubts import Doubt, doubts_of, given_to
 from voice.core.grounding.draft import is_list, is_object, without_thinking
 from voice.core.grounding.proof import Proof, ProvenSentence
@@ -77,7 +77,7 @@ def locate_words(words: Sequence[DecidingWords], rows: Sequence[Evidence]) -> tu
     by_alias = {row.alias: row for row in rows}
     found: dict[tuple[str, int], tuple[Evidence, int, int]] = {}
     for one in words:
-        named = by_alias.get(one.alias) or by_alias.get(alias_of(one.alias))
+        named = row_named(one.alias, by_alias)
         for row in (named,) if named else rows:  # the row may be misnamed; its words must be there
             span = locate(one.words, row.text)
             if span.status is None or reads_as_instruction(row):
@@ -300,7 +300,7 @@ def parse_reply(text: str, wanted: int) -> VerificationReply:
 def _object_in(text: str) -> Mapping[str, object]:
     body = without_thinking(text[:_MAX_REPLY_CHARS])
     try:
-        value: object = json.loads(body[max(0, body.find("{")) : body.rfind("}") + 1])
+        value: object = json.loads(body[body.find("{") : body.rfind("}") + 1])
     except (ValueError, RecursionError):
         value = None
     if not is_object(value):

@@ -234,7 +234,7 @@ def _draft_of(value: Mapping[str, object]) -> Draft:
         sentences = _sentences(value, refused=refused)
     else:  # S2's form: one piece that cites all sources; the judge splits it into sentences
         sources, answer = _sources(value, refused=refused), _answer(value, refused=refused)
-        sentences = [DraftSentence(text=answer, sources=sources)] if answer else []
+        sentences = [DraftSentence(text=answer, sources=sources)]
     return Draft(
         sentences=() if refused else tuple(sentences),
         refused=refused,

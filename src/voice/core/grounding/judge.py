@@ -164,7 +164,6 @@ def _accept(case: _Case, digest: Callable[[str], str]) -> GroundedResponse:
         confidence=round(confidence_of(case.coverage, case.claim_weight), 4),
         coverage_ratio=round(case.coverage, 4),
         refused=False,
-        notes=None,
         sentences=verdicts,
         cut=tuple(_cut(one, digest) for one in left_out),
         rejected_citations=(*case.proof.citations.rejected, *idle),

@@ -292,7 +292,7 @@ class QuotableSentence(NamedTuple):
     end: int
     readings: tuple[tuple[str, ...], ...]
     """Its own wordings, plainest first."""
-    is_reported: bool
+    is_reported: bool = False
     """Whether it contains quotation marks: then "I" may be someone else."""
     is_speech: bool = False
     """Whether all of it stands in quotation marks; a quotation of it then has them too."""
@@ -374,9 +374,9 @@ def _parts_of_rendering(text: str) -> Iterator[QuotableSentence]:
     if found is None:
         return
     name, start = found["name"], found.end() + 1
-    yield QuotableSentence(0, len(text), (_joined((name, *text[start:].split(";"))),), is_reported=False)
+    yield QuotableSentence(0, len(text), (_joined((name, *text[start:].split(";"))),))
     for part in text[start:].split(";"):
         end = start + len(part)
         if part.strip():
-            yield QuotableSentence(start, end, (_joined((name, part)), wording_of(part)), is_reported=False)
+            yield QuotableSentence(start, end, (_joined((name, part)), wording_of(part)))
         start = end + 1

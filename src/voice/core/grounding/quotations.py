@@ -122,8 +122,6 @@ class Quotation(NamedTuple):
     row: Evidence
     start: int
     end: int
-    tokens: int
-    """How many of the answer's tokens it covers."""
 
 
 class _Form(NamedTuple):
@@ -247,7 +245,7 @@ def _cover(said: _Said, rows: Sequence[Evidence]) -> tuple[Quotation, ...]:
             for form in by_token.get(tokens[at], ()):
                 end = at + len(form.tokens)
                 if end not in reached and _is_said(form, said, at) and _may_follow(path, row, form, said, at):
-                    quoted = Quotation(row, form.start, form.end, len(form.tokens))
+                    quoted = Quotation(row, form.start, form.end)
                     reached[end] = _Path((*path.quoted, quoted), (row.alias, form.of_list))
     return reached[len(tokens)].quoted if len(tokens) in reached else ()
 

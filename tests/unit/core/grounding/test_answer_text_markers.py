@@ -25,19 +25,13 @@ def _cited(response: GroundedResponse) -> list[list[str]]:
     return [[receipt.row_id for receipt in one.receipts] for one in response.sentences]
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        f"{MOVE.text[:-1]} [S1]. {RENT.text[:-1]} [S2].",
-        f"{MOVE.text} [S1] {RENT.text} [S2]",
-        f"{MOVE.text[:-1]} (S1). {RENT.text[:-1]} [S2, S1].",
-        f"[S1] {MOVE.text} [S2] {RENT.text}",
-        f"{MOVE.text}[S1]\n{RENT.text}[S2]",
-        f"- {MOVE.text} [S1]\n- {RENT.text} [S2]",
-    ],
-)
+@pytest.mark.parametrize("answer", [
+    "{0} [S1]. {1} [S2].", "{0}. [S1] {1}. [S2]", "{0} (S1). {1} [S2, S1].", "[S1] {0}. [S2] {1}.",
+    "{0}.[S1]\n{1}.[S2]", "- {0}. [S1]\n- {1}. [S2]",
+])  # fmt: skip
 @pytest.mark.parametrize("listed", [True, False])
 def test_each_marker_is_the_citation_of_its_own_sentence_and_is_not_shown(answer: str, *, listed: bool) -> None:
+    answer = answer.format(MOVE.text[:-1], RENT.text[:-1])
     response = _read({"sources": BOTH if listed else [], "answer": answer})
     assert response.reason is None, response.notes
     assert _cited(response) == [["o:s1"], ["o:s2"]]

@@ -128,6 +128,10 @@ def test_what_nobody_checked_is_unverified_and_says_so() -> None:
     assert (claim.rung, claim.reasons) == ("unverified", ("no verifier checked whether the facts say this",))
 
 
+def test_as_much_as_is_allowed_is_checked() -> None:
+    assert checked("a" * MAX_ANSWER_CHARS, [Fact(text="b" * 2_000, id=f"{at}") for at in range(MAX_FACTS)]).claims
+
+
 def test_the_day_and_the_speaker_of_a_fact_are_given() -> None:
     fact = Fact(text="I moved to Lisbon.", id="1", told_on=date(2024, 3, 5), speaker="Ida")
     proof = prove_text("Ida moved to Lisbon.", (fact,), now=datetime(2024, 3, 6, tzinfo=UTC))

@@ -19,31 +19,15 @@ TODAY = date(2026, 3, 20)
 AT = datetime(2025, 6, 24, 9, tzinfo=UTC)
 
 
-def flags(sentence: str, *texts: str, question: str = "", **more: object) -> list[str]:
-    rows = [row(f"S{n}", text, at=AT, **more) for n, text in enumerate(texts, 1)]  # pyright: ignore[reportArgumentType]
-    return [doubt.flag for doubt in doubts_of(sentence, given_to(rows, question=question, today=TODAY))]
-
-
-@pytest.mark.parametrize(("sentence", "source"), TABLES["a_number_or_unit_that_nothing_gives_is_doubted"])
-def test_a_number_or_unit_that_nothing_gives_is_doubted(sentence: str, source: str) -> None:
-    assert flags(sentence, source) == ["number"]
-
-
-@pytest.mark.parametrize(("sentence", "sources"), TABLES["what_is_given_or_follows_from_it_is_not"])
-def test_what_is_given_or_follows_from_it_is_not(sentence: str, sources: tuple[str, ...]) -> None:
-    assert flags(sentence, *sources, question="What of question 12?") == []
-    assert "number" in flags(f"{sentence} It weighs 4,711 kg.", *sources, question="What of question 12?")
-
-
-@pytest.mark.parametrize(("sentence", "source"), TABLES["a_date_that_nothing_gives_is_doubted"])
-def test_a_date_that_nothing_gives_is_doubted(sentence: str, source: str) -> None:
-    assert flags(sentence, source) == ["date"]
-
-
-@pytest.mark.parametrize(("sentence", "source"), TABLES["a_date_in_another_form_or_of_the_row_is_not"])
-def test_a_date_in_another_form_or_of_the_row_is_not(sentence: str, source: str) -> None:
-    assert flags(sentence, source) == []
-    assert "number" in flags(f"{sentence} It weighs 4,711 kg.", source)
+@pytest.mark.parametrize(
+    ("sentence", "sources", "more", "found"), TABLES["what_is_neither_given_nor_follows_from_it_is_doubted"]
+)
+def test_what_is_neither_given_nor_follows_from_it_is_doubted(
+    sentence: str, sources: tuple[str, ...], more: dict[str, Any], found: object
+) -> None:
+    rows = [row(f"S{n}", text, at=AT, **more.get("row", {})) for n, text in enumerate(sources, 1)]
+    doubts = doubts_of(sentence, given_to(rows, question=more.get("question", ""), today=TODAY))
+    assert tuple((one.flag, sentence[one.start : one.end], one.is_exact) for one in doubts) == found
 
 
 def test_the_end_of_a_row_is_a_day_that_is_given() -> None:
@@ -56,46 +40,20 @@ def test_an_undated_row_gives_no_day() -> None:
     assert doubt.flag == "date"
 
 
-def test_a_month_of_the_question_needs_no_proof() -> None:
-    assert flags("In March it broke.", "It broke.", question="What broke in March?") == []
-    assert flags("In April it broke.", "It broke.", question="What broke in March?") != []
-
-
-@pytest.mark.parametrize(("sentence", "source"), TABLES["a_name_that_nothing_gives_is_doubted"])
-def test_a_name_that_nothing_gives_is_doubted(sentence: str, source: str) -> None:
-    assert flags(sentence, source) == ["name"]
-
-
-@pytest.mark.parametrize(("sentence", "source", "more"), TABLES["a_name_beside_the_words_or_no_name_at_all_is_not"])
-def test_a_name_beside_the_words_or_no_name_at_all_is_not(sentence: str, source: str, more: dict[str, Any]) -> None:
-    assert flags(sentence, source, **more) == []
-    assert "name" in flags("You met Zoltan.", source, **more)
-
-
-@pytest.mark.parametrize(("sentence", "source"), TABLES["an_identifier_that_nothing_gives_is_doubted"])
-def test_an_identifier_that_nothing_gives_is_doubted(sentence: str, source: str) -> None:
-    assert "identifier" in flags(sentence, source)
-
-
-def test_an_identifier_that_is_given_and_a_measure_are_not() -> None:
-    assert flags("Your seat is 12B, 5km on, at 9AM.", "Seat 12B, 5 km, 9 am.") == []
-    assert flags("Your seat is 14C.", "Seat 12B, 5 km, 9 am.") != []
-
-
 def test_a_doubt_says_where_and_repeats_no_name() -> None:
-    sentence = "You met Clara on 3 May 2020 and paid 77 euros."
+    sentence = "You met Clara and paid 77 euros on 3 May."
     found = doubts_of(sentence, given_to([row("S1", "I met her.", at=AT)]))
     assert [(one.flag, sentence[one.start : one.end]) for one in found] == [
         ("name", "Clara"),
-        ("date", "3 May 2020"),
         ("number", "77 euros"),
+        ("date", "3 May."),
     ]
     assert [one.message for one in found] == [
         "the cited sources do not name a person or thing that the answer names",
-        "the cited sources do not give the date 3 May 2020",
         "the cited sources do not give 77 euros",
+        "the cited sources do not give the date 3 May",
     ]
-    assert [one.is_exact for one in found] == [False, False, True]
+    assert [one.is_exact for one in found] == [False, True, False]
 
 
 def test_a_number_follows_from_two_or_from_the_time_between_two_days() -> None:

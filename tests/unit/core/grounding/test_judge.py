@@ -5,6 +5,7 @@ A refusal that a setting alone decided names that setting, and no other that cha
 
 from dataclasses import replace
 from datetime import timedelta, timezone
+from typing import Literal
 
 import pytest
 
@@ -50,8 +51,8 @@ GREEN_ALONE = GroundingPolicy(single_source="green")
 MARK = GroundingPolicy(on_unsupported="mark")
 LENIENT = GroundingPolicy(min_sources=1, min_coverage=0.1)
 QUOTED = "You moved to Stockholm in March 2021 with your sister Anna."
-PARAPHRASE = says("The rent there is 1,400 euros.", ("S2", "The flat in Stockholm costs 1,400 euros a month."))
-INVENTED = says("It has a sauna.", ("S2", "The flat in Stockholm costs 1,400 euros a month."))
+PARAPHRASE = says("The rent there is 1,400 euros.", CITED[1])
+INVENTED = says("It has a sauna.", CITED[1])
 FIRST = says(QUOTED, ("S1", "I moved to Stockholm"))
 
 
@@ -297,7 +298,7 @@ def test_a_citation_may_begin_with_the_day_and_speaker_that_the_prompt_showed() 
 
 
 KILN = row("S1", "The kiln is in the shed behind the house.")
-GENERAL = GroundingPolicy(single_source="green")
+Use = Literal["off", "green"]
 
 
 @pytest.mark.parametrize(
@@ -305,7 +306,7 @@ GENERAL = GroundingPolicy(single_source="green")
 )
 def test_a_quoted_exclamation_counts_and_a_question_does_not(text: str, refused: bool) -> None:  # noqa: FBT001
     own = (row("S1", text),)
-    assert judge_composed(draft(text, ("S1", text)), own, GENERAL, question="Who left?").refused is refused
+    assert judge_composed(draft(text, ("S1", text)), own, GREEN_ALONE, question="Who left?").refused is refused
 
 
 def test_code_stands_with_what_leads_it_in_and_statements_before_a_question_are_claims() -> None:
@@ -328,18 +329,8 @@ def test_code_stands_with_what_leads_it_in_and_statements_before_a_question_are_
     assert [one.kind for one in asked.sentences] == ["claim", "claim"]
 
 
-@pytest.mark.parametrize(
-    ("policy", "setting"),
-    [
-        (GroundingPolicy(), "SURR_INNER_VOICE_SINGLE_SOURCE=green"),
-        (GroundingPolicy().under(PolicyOverrides(), Stance.CHALLENGE), "SURR_INNER_VOICE_SINGLE_SOURCE=green"),
-        (
-            GENERAL.under(PolicyOverrides(single_source="off"), Stance.CHALLENGE),
-            "SURR_INNER_VOICE_CHALLENGE_SINGLE_SOURCE=green",
-        ),
-    ],
-)
-def test_the_advice_of_a_refusal_names_the_setting_that_decides(policy: GroundingPolicy, setting: str) -> None:
+@pytest.mark.parametrize(("general", "own", "of"), [("off", None, ""), ("green", "off", "CHALLENGE_")])
+def test_the_advice_of_a_refusal_names_the_setting_that_decides(general: Use, own: Use | None, of: str) -> None:
+    policy = GroundingPolicy(single_source=general).under(PolicyOverrides(single_source=own), Stance.CHALLENGE)
     answer = judge_composed(draft(KILN.text, ("S1", KILN.text)), (KILN,), policy, question="Where is the kiln?")
-    assert answer.notes is not None
-    assert f"; {setting} accepts one trusted source" in answer.notes
+    assert f"; SURR_INNER_VOICE_{of}SINGLE_SOURCE=green accepts one trusted source" in (answer.notes or "")

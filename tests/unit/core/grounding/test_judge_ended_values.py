@@ -15,7 +15,8 @@ ACME = row("S1", "I work at Acme.", at=datetime(2024, 3, 3, tzinfo=UTC), replace
 GLOBEX = row("S2", "I work at Globex.", at=datetime(2025, 5, 9, tzinfo=UTC))
 GYM = row("S3", "My gym card opens every door.", until=datetime(2026, 1, 31, tzinfo=UTC))
 RENT = row("S4", "The garage is mine.", until=datetime(2027, 1, 31, tzinfo=UTC))
-ROWS = (ACME, GLOBEX, GYM, RENT)
+LEASE = row("S5", "Until 31 January 2026 the rent is 640.", until=datetime(2026, 1, 31, tzinfo=UTC))
+ROWS = (ACME, GLOBEX, GYM, RENT, LEASE)
 POLICY = GroundingPolicy(min_sources=0, min_coverage=0.0, on_unsupported="mark")
 
 
@@ -53,6 +54,7 @@ def test_it_may_be_told_with_the_day_it_was_said_on(text: str) -> None:
 def test_it_may_be_told_with_the_day_until_which_it_held() -> None:
     reply = replied(opinion(1, "supported", ("S3", GYM.text)))
     assert told("Until 31 January 2026 your gym card opened every door.", "S3", reply=reply).is_proven
+    assert told(LEASE.text, "S5").rung == "quoted"
 
 
 def test_it_may_be_told_beside_the_row_that_took_its_place() -> None:

@@ -1,43 +1,41 @@
 """Every refusal says in plain words what was missing and what the person could do."""
 
+from dataclasses import replace
+
 import pytest
 
-from grounding_rows import judged
+from grounding_rows import MOVE, judged, row
 from store_values import exchange
 from tables import tables
-from voice.core.grounding.answer_text import advice_of, draft_refusal, missing_in_time, opening_of, refusal, with_advice
-from voice.core.grounding.values import GroundedResponse, GroundingPolicy, RefusalReason, Stance
+from voice.core.grounding.answer_text import (
+    advice_of,
+    cite,
+    draft_refusal,
+    evidence_shown,
+    missing_in_time,
+    opening_of,
+    refusal,
+    remark_response,
+    with_advice,
+)
+from voice.core.grounding.values import GroundedResponse, GroundingPolicy, RefusalReason, SentenceVerdict, Stance
 from voice.core.render.answer import render_markdown, render_plain
 from voice.core.render.turn_json import exchange_json
 
 pytestmark = pytest.mark.requirement("grounding:refusal-wording")
 TABLES = tables(__file__)
 
-ANSWER = "You moved to Stockholm in March 2021 with your sister Anna."
-CITED = ("S1", "I moved to Stockholm in March 2021")
-REFUSED = {
-    "coverage": judged("You keep nine bees and a boat in Oslo.", CITED),
-    "citation": judged(ANSWER, ("S1", "I moved to Oslo in May")),
-    "contradiction": judged("You moved to Stockholm in May 2021.", CITED),
-    "nothing cited": judged(ANSWER),
-    "alone": judged(ANSWER, CITED),
-    "strict": judged(
-        f"{ANSWER} The flat costs 1,400 euros a month. You keep bees.",
-        CITED,
-        ("S2", "The flat in Stockholm costs 1,400 euros a month."),
-        policy=GroundingPolicy(min_coverage=0.1, on_unsupported="refuse"),
-    ),
-}
-ACTIONS = ("ask ", "other words", "SURR_INNER_VOICE_")
 
-
-@pytest.mark.parametrize("response", REFUSED.values(), ids=REFUSED)
-def test_a_refused_draft_says_what_was_missing_and_what_to_do(response: GroundedResponse) -> None:
-    assert response.refused
-    assert response.notes is not None
-    assert any(action in response.notes for action in ACTIONS)
-    assert not any(twice in response.notes for twice in (";;", "..", "; ;", "““", "in in ", "in on "))
-    assert "coverage" not in response.notes
+@pytest.mark.parametrize(
+    ("answer", "cited", "strict", "reason", "notes"), TABLES["a_refused_draft_says_what_was_missing_and_what_to_do"]
+)
+def test_a_refused_draft_says_what_was_missing_and_what_to_do(
+    answer: str, cited: tuple[tuple[str, str], ...], *, strict: bool, reason: str, notes: str
+) -> None:
+    response = judged(
+        answer, *cited, policy=GroundingPolicy(min_coverage=0.1, on_unsupported="refuse") if strict else None
+    )
+    assert (response.reason, response.notes) == (reason, notes)
 
 
 @pytest.mark.parametrize("reason", RefusalReason)
@@ -90,12 +88,6 @@ def test_what_a_model_refuses_is_its_own_word_about_what_it_was_shown(stance: St
     assert "your memory" not in notes
 
 
-def test_a_draft_that_cites_nothing_is_spoken_of_as_something_nobody_has_seen() -> None:
-    notes = REFUSED["nothing cited"].notes or ""
-    assert notes.startswith("the answer cites no note")
-    assert notes.endswith(f"; {advice_of(RefusalReason.INVALID_CITATION)}")
-
-
 def test_what_names_its_way_out_itself_is_given_no_other_advice() -> None:
     told = "the spending cap of today leaves too little; raise it"
     assert {with_advice(told, reason) for reason in (RefusalReason.BUDGET, RefusalReason.PROVIDER_ERROR)} == {told}
@@ -106,7 +98,11 @@ def test_only_a_refusal_for_lack_of_ground_speaks_of_grounds_and_sources(reason:
     asked_the_memory = reason.name not in (
         "BUDGET", "DEADLINE", "PROVIDER_ERROR", "MALFORMED", "CUT", "DECLINED", "MODEL_REFUSED", "CANCELLED",
     )  # fmt: skip
-    response = refusal(reason, notes=None, evidence=())
+    response = refusal(reason, notes="so", evidence=(MOVE,))
+    assert response == GroundedResponse(
+        answer=opening_of(reason), sources=(), confidence=0.0, coverage_ratio=0.0, refused=True, notes="so",
+        reason=reason, evidence_found=(cite(MOVE, 0, len(MOVE.text)),),
+    )  # fmt: skip
     assert (response.answer == opening_of(None)) is asked_the_memory
     assert ("sources" in response.answer) is asked_the_memory
     turn = exchange(status="refused", refused=True, answer=response.answer, reason=reason, notes="so it is")
@@ -123,3 +119,22 @@ def test_where_nothing_came_back_it_is_said_what_to_do_next(reason: RefusalReaso
 def test_what_is_missing_is_named_as_one_says_it_to_who_asked(missing: str, told: str) -> None:
     assert with_advice(missing, RefusalReason.NO_SOURCES).startswith(f"{told}; try other words")
     assert f", {told}; notes" in missing_in_time(missing, RefusalReason.NO_SOURCES, time="in May", is_elsewhere=True)
+
+
+def test_a_refusal_shows_the_openings_of_the_best_rows_or_every_passage_whole() -> None:
+    said = (("a" * 401, 0.1), (f"{'b' * 399}. c.", 0.9), (" ", 0.9), ("d.", 0.5), ("e.", 0.5))
+    rows = [row(f"S{at}", text, relevance=share) for at, (text, share) in enumerate(said, 1)]
+    assert evidence_shown(rows) == (cite(rows[1], 0, 400), cite(rows[3], 0, 2))
+    assert evidence_shown(rows[:1]) == (cite(rows[0], 0, 400),)
+    rows[4] = replace(rows[4], passage=0)
+    assert evidence_shown(rows) == tuple(cite(each, 0, len(each.text)) for each in rows if each.text != " ")
+
+
+def test_a_remark_is_an_answer_that_states_nothing() -> None:
+    first, second = (
+        SentenceVerdict(start=start, end=end, text=text, kind="remark", rung="remark")
+        for start, end, text in ((0, 3, "Hm."), (4, 11, "Really?"))
+    )
+    assert remark_response("Hm. Really?") == GroundedResponse(
+        answer="Hm. Really?", sources=(), confidence=0.0, coverage_ratio=0.0, refused=False, sentences=(first, second)
+    )

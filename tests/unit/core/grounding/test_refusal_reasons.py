@@ -10,16 +10,15 @@ import pytest
 from grounding_rows import CITED, MEMORY, MOVE, RENT, judged, opinion, replied, row, says
 from voice.core.grounding.judge import judge
 from voice.core.grounding.proof import ProofContext, prove
-from voice.core.grounding.refusal_reasons import check_evidence
+from voice.core.grounding.refusal_reasons import Answerability, check_evidence
 from voice.core.grounding.values import Draft, GroundingPolicy, RefusalReason
-from voice.core.messages.showing import REFUSED
+from voice.core.messages.showing import ALL_KEPT_OUT, NOTHING_FITS, NOTHING_FOUND, REFUSED
 from voice.core.records import TrustTier
 
 GREEN_ALONE = GroundingPolicy(single_source="green")
-MARK = GroundingPolicy(on_unsupported="mark")
 QUOTED = "You moved to Stockholm in March 2021 with your sister Anna."
-PARAPHRASE = says("The rent there is 1,400 euros.", ("S2", "The flat in Stockholm costs 1,400 euros a month."))
-INVENTED = says("It has a sauna.", ("S2", "The flat in Stockholm costs 1,400 euros a month."))
+PARAPHRASE = says("The rent there is 1,400 euros.", CITED[1])
+INVENTED = says("It has a sauna.", CITED[1])
 FIRST = says(QUOTED, ("S1", "I moved to Stockholm"))
 
 
@@ -90,11 +89,6 @@ def test_an_answer_to_another_question_is_refused_as_off_topic() -> None:
     assert (response.notes or "").startswith("the answer is not about your question")
 
 
-@pytest.mark.requirement("ruling:D6")
-def test_a_draft_that_cites_nothing_names_no_source() -> None:
-    assert judged("You moved to Stockholm.").reason is RefusalReason.NO_SOURCES
-
-
 @pytest.mark.parametrize("text", ["", "…", "the of and"])
 def test_a_draft_that_states_nothing_is_refused(text: str) -> None:
     assert judged((says(text, CITED[0]),)).reason is RefusalReason.COVERAGE_LOW
@@ -154,19 +148,7 @@ def test_a_verifier_may_say_that_a_stale_value_is_told_as_past() -> None:
     assert [one.rung for one in response.sentences] == ["verified"]
 
 
-def test_what_holds_a_row_can_be_asked() -> None:
-    assert check_evidence(MEMORY, unshown=0, unfit=0).ok
-
-
-@pytest.mark.parametrize(
-    ("unshown", "unfit", "told"),
-    [
-        (0, 0, "I found nothing that matches this question"),
-        (2, 0, "every note I found reads like instructions"),
-        (0, 2, "raise SURR_INNER_VOICE_MAX_TOKENS"),
-    ],
-)
-def test_a_prompt_without_rows_says_why_it_has_none(unshown: int, unfit: int, told: str) -> None:
-    answerable = check_evidence((), unshown=unshown, unfit=unfit)
-    assert not answerable.ok
-    assert told in (answerable.missing or "")
+def test_a_prompt_without_rows_says_why_it_has_none() -> None:
+    assert check_evidence(MEMORY, unshown=1, unfit=1) == Answerability(ok=True)
+    for unshown, unfit, told in ((0, 0, NOTHING_FOUND), (1, 0, ALL_KEPT_OUT), (1, 1, NOTHING_FITS)):
+        assert check_evidence((), unshown=unshown, unfit=unfit) == Answerability(ok=False, missing=told)

@@ -62,13 +62,19 @@ def always(verdict: ClaimVerdict) -> Judge:
 
 
 TRUTH = {one.text: one.is_true for one in CLAIMS}
-EVERY = trials(CLAIMS)
 
 
-def test_every_claim_is_asked_about_once_with_the_passages_it_rests_on_and_its_own_question() -> None:
-    asked = [(claim.text, claim.question, claim.today) for trial in EVERY for claim in trial.asked.claims]
+@pytest.fixture(name="every", scope="module")
+def _every() -> tuple[Trial, ...]:
+    return trials(CLAIMS)
+
+
+def test_every_claim_is_asked_about_once_with_the_passages_it_rests_on_and_its_own_question(
+    every: tuple[Trial, ...],
+) -> None:
+    asked = [(claim.text, claim.question, claim.today) for trial in every for claim in trial.asked.claims]
     assert asked == [(one.text, one.question, one.today) for one in CLAIMS]
-    trial = EVERY[0]
+    trial = every[0]
     texts = {passage.alias: passage.text for passage in trial.asked.passages}
     for labelled, claim in zip(trial.claims, trial.asked.claims, strict=True):
         assert [texts[alias] for alias in claim.cited] == [row.text for row in labelled.rows]
@@ -102,22 +108,22 @@ def test_a_line_of_the_file_is_a_claim_with_its_passages() -> None:
     assert [[each.row_id for each in proof.sent] for proof in trial.proofs] == [["c1", "c2"]]
 
 
-def test_no_call_holds_two_claims_of_a_pair_or_more_than_there_is_room_for() -> None:
-    for trial in (*EVERY, *trials(sorted(CLAIMS, key=lambda one: one.pair))):
+def test_no_call_holds_two_claims_of_a_pair_or_more_than_there_is_room_for(every: tuple[Trial, ...]) -> None:
+    for trial in (*every, *trials(sorted(CLAIMS, key=lambda one: one.pair))):
         pairs = [one.pair for one in trial.claims]
         assert len(pairs) == len(set(pairs)) <= CLAIMS_A_CALL
 
 
-def test_no_label_id_or_kind_is_in_what_is_asked() -> None:
-    for trial in EVERY:
+def test_no_label_id_or_kind_is_in_what_is_asked(every: tuple[Trial, ...]) -> None:
+    for trial in every:
         asked = request_json(trial.asked)
         assert set(asked) == {"question", "today", "sources", "answer", "claims"}
         shown = repr(asked)
         assert not any(one.pair in shown for one in trial.claims)
 
 
-def test_what_guards_doubt_is_put_to_the_verifier() -> None:
-    doubted = [claim for trial in EVERY for claim in trial.asked.claims if claim.doubts]
+def test_what_guards_doubt_is_put_to_the_verifier(every: tuple[Trial, ...]) -> None:
+    doubted = [claim for trial in every for claim in trial.asked.claims if claim.doubts]
     assert any("do not give" in doubt for claim in doubted for doubt in claim.doubts)
 
 
@@ -130,30 +136,32 @@ def test_the_smaller_set_is_half_false_of_all_kinds_and_has_one_claim_of_a_pair(
     assert len(trials(few)) == AUTOMATIC // CLAIMS_A_CALL
 
 
-def test_one_that_knows_the_truth_lets_nothing_false_pass() -> None:
-    record = whole(EVERY, lambda claim: "supported" if TRUTH[claim.text] else "not_stated")
+def test_one_that_knows_the_truth_lets_nothing_false_pass(every: tuple[Trial, ...]) -> None:
+    record = whole(every, lambda claim: "supported" if TRUTH[claim.text] else "not_stated")
     assert (record.claims, record.unanswered, record.false_support) == (len(CLAIMS), 0, 0.0)
     assert record.is_believed
 
 
-def test_one_that_supports_everything_is_not_believed_on_the_whole_set_or_the_smaller_one() -> None:
-    for calls in (EVERY, trials(short_selection(CLAIMS))):
+def test_one_that_supports_everything_is_not_believed_on_the_whole_set_or_the_smaller_one(
+    every: tuple[Trial, ...],
+) -> None:
+    for calls in (every, trials(short_selection(CLAIMS))):
         record = whole(calls, always("supported"))
         assert record.false_support > 0.8
         assert not record.is_believed
 
 
-def test_a_verdict_without_words_lets_nothing_pass() -> None:
-    record = whole(EVERY, always("supported"), with_words=False)
+def test_a_verdict_without_words_lets_nothing_pass(every: tuple[Trial, ...]) -> None:
+    record = whole(every, always("supported"), with_words=False)
     assert (record.false_support, record.false_doubt) == (0.0, 1.0)
 
 
-def test_who_calls_a_false_claim_none_lets_it_pass_for_it_would_be_shown() -> None:
-    assert whole(EVERY, always("no_claim")).false_support > 0.5
+def test_who_calls_a_false_claim_none_lets_it_pass_for_it_would_be_shown(every: tuple[Trial, ...]) -> None:
+    assert whole(every, always("no_claim")).false_support > 0.5
 
 
-def test_who_gives_no_usable_answer_is_judged_by_none_and_not_believed() -> None:
-    by_kind = merge_tallies(tally_trial(trial, None) for trial in EVERY)
+def test_who_gives_no_usable_answer_is_judged_by_none_and_not_believed(every: tuple[Trial, ...]) -> None:
+    by_kind = merge_tallies(tally_trial(trial, None) for trial in every)
     record = record_of(by_kind, verifier="double 1", checked_on=TODAY)
     assert (record.claims, record.unanswered) == (len(CLAIMS), len(CLAIMS))
     assert not record.is_heard

@@ -4,6 +4,7 @@ What is published of a verifier's request and reply is what is sent and asked fo
 """
 
 import json
+import re
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from importlib.resources import files
@@ -25,7 +26,8 @@ from voice.core.grounding.claim_verification import (
 from voice.core.grounding.proof import ProofContext, prove
 from voice.core.grounding.values import Draft
 from voice.core.grounding.verifier_calibration import trials
-from voice.core.grounding.verifier_values import CitedPassage, ClaimToVerify, VerificationRequest
+from voice.core.grounding.verifier_values import CitedPassage, ClaimToVerify, DecidingWords, VerificationRequest
+from voice.core.messages import asking as messages
 from voice.testing.verifiers import ASKED, verdicts_verbatim
 
 TODAY = date(2024, 1, 2)
@@ -128,16 +130,30 @@ def test_words_of_another_shape_prove_nothing_and_break_nothing() -> None:
     odd = {**SUPPORTED, "words": ["x", {"source_id": 1, "words": "y"}, {"source_id": "S1", "words": "  "}]}
     assert parse_reply(reply(odd), 1).opinions[0].words == ()
     assert parse_reply(reply({**SUPPORTED, "words": "S1"}), 1).opinions[0].words == ()
-    assert parse_reply(reply(SUPPORTED), 1).opinions[0].words != ()
+    many = {**SUPPORTED, "words": [{"source_id": " S1 ", "words": "x", "doubt": True}] * 25}
+    assert parse_reply(reply(many), 1).opinions[0].words == (DecidingWords(alias="S1", words="x"),) * 24
+
+
+MALFORMED = {
+    messages.OPINION_NOT_JSON: ("", "yes", "[]", "{" * 50_000, reply(SUPPORTED).ljust(200_001, "}")),
+    messages.OPINION_CLAIMS: (
+        "{}",
+        '{"claims": 3}',
+        reply(),
+        reply(SUPPORTED, SUPPORTED),
+        reply(SUPPORTED | {"number": 2}),
+    ),
+    messages.OPINION_SHAPE: (
+        *(reply(SUPPORTED | wrong) for wrong in ({"number": True}, {"number": "one"}, {"verdict": "probably"})),
+        reply("supported"),
+    ),
+}
 
 
 @pytest.mark.requirement("grounding:verifier:reply")
-@pytest.mark.parametrize("text", [
-    "", "yes", "[]", "{}", '{"claims": 3}', "{" * 50_000, reply(), reply(SUPPORTED, SUPPORTED), reply("supported"),
-    *(reply(SUPPORTED | wrong) for wrong in ({"number": 2}, {"number": "one"}, {"verdict": "probably"})),
-])  # fmt: skip
-def test_a_reply_of_another_shape_is_no_opinion(text: str) -> None:
-    with pytest.raises(OpinionMalformed):
+@pytest.mark.parametrize(("told", "text"), [(told, text) for told, texts in MALFORMED.items() for text in texts])
+def test_a_reply_of_another_shape_is_no_opinion(told: str, text: str) -> None:
+    with pytest.raises(OpinionMalformed, match=f"^{re.escape(told)}$"):
         parse_reply(text, 1)
 
 

@@ -137,10 +137,10 @@ def task_draft(items: Sequence[EvidenceSentence]) -> Draft:
 
 def _blocks(items: Sequence[EvidenceSentence]) -> list[list[EvidenceSentence]]:
     """Group items by list; an item without a heading is its own group."""
-    blocks: dict[tuple[str, str, int], list[EvidenceSentence]] = {}
+    blocks: dict[tuple[str, str | int], list[EvidenceSentence]] = {}
     for place, sentence in enumerate(items):
         name = heading_above(sentence.row.text, sentence.start)
-        blocks.setdefault((sentence.row.alias, name, -1 if name else place), []).append(sentence)
+        blocks.setdefault((sentence.row.alias, name or place), []).append(sentence)
     return list(blocks.values())
 
 
@@ -151,7 +151,7 @@ def _block_text(block: Sequence[EvidenceSentence]) -> tuple[str, str]:
     items = [item for one in block if (item := list_item_of(one.text))]
     if not name:
         return f"{(item_text(items[0]) if items else first.text).rstrip('.')}.", first.text
-    span = text[max(0, text.rfind(name, 0, first.start)) : block[-1].end]
+    span = text[text.rfind(name, 0, first.start) : block[-1].end]
     if any(task_state(one.text) != "none" for one in block):
         return "\n".join([f"{name}:", *(" ".join(one.text.split()) for one in block)]), span
     return f"{name}: {', '.join(item.text.rstrip('.,;') for item in items)}.", span

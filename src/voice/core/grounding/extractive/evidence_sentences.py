@@ -13,7 +13,7 @@ not count").
 
 from collections.abc import Sequence
 from datetime import date
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Literal, NamedTuple
 
 import regex
@@ -132,7 +132,7 @@ def speaker_of(row: Evidence) -> str | None:
     """Return the row's speaker, else the name before a colon at its start, else None."""
     if row.speaker:
         return row.speaker
-    label = _LABEL.match(row.text) if ":" in row.text else None
+    label = _LABEL.match(row.text)
     if label is None or label.group(1).lower().rstrip(".") in every_word("names", "not_people"):
         return None
     return label.group(1)
@@ -174,16 +174,13 @@ _SYNONYM_CREDIT = 0.7
 _NONE = frozenset[str]()
 
 
+@cache
 def _number_spellings() -> dict[str, frozenset[str]]:
-    """Return the equivalent stems of small numbers: "5", "five", "funf"."""
+    """Return the equivalent stems of small numbers: "5 albums" are "five albums"."""
     groups: dict[int, set[str]] = {}
     for word, value in (ONES | TENS | GERMAN).items():
         groups.setdefault(value, {str(value)}).add(stem_of(word))
     return {stem: frozenset(group) for group in groups.values() for stem in group}
-
-
-_SPELLINGS = _number_spellings()
-"""Equivalent spellings of numbers: "5 albums" are "five albums"."""
 
 
 def overlap_share(content: Sequence[Word], stems: frozenset[str]) -> float:
@@ -195,7 +192,7 @@ def overlap_share(content: Sequence[Word], stems: frozenset[str]) -> float:
 
 def match_credit(stem: str, pool: frozenset[str]) -> float:
     """Return the match credit of a stem in `pool`: 1 if present, less for a synonym or near spelling, else 0."""
-    if stem in pool or not _SPELLINGS.get(stem, _NONE).isdisjoint(pool):
+    if stem in pool or not _number_spellings().get(stem, _NONE).isdisjoint(pool):
         return 1.0
     if synonyms_of(stem) & pool:
         return _SYNONYM_CREDIT
@@ -205,9 +202,9 @@ def match_credit(stem: str, pool: frozenset[str]) -> float:
 
 def _is_near(stem: str, other: str) -> bool:
     """Return whether two stems are spellings or derivations of one word; never for digits."""
-    if min(len(stem), len(other)) < 4 or not (stem.isalpha() and other.isalpha()):
+    if not (stem.isalpha() and other.isalpha()):
         return False
-    shorter, longer = sorted((stem, other), key=len)
+    shorter, longer = sorted((stem, other))
     if len(shorter) >= 5 and longer.startswith(shorter) and not longer.endswith("less"):
         return True
     return Levenshtein.normalized_similarity(stem, other) >= 0.84
@@ -236,7 +233,7 @@ def people_of(rows: Sequence[Evidence]) -> People:
 
 def same_name(name: str, other: str) -> bool:
     """Return whether one name equals or abbreviates the other, from three letters on ("Caro", "Caroline")."""
-    shorter, longer = sorted((name, other), key=len)
+    shorter, longer = sorted((name, other))
     return shorter == longer or (len(shorter) >= 3 and longer.startswith(shorter) and len(longer) - len(shorter) <= 6)
 
 

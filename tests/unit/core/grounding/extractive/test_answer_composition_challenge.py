@@ -6,12 +6,14 @@ from datetime import UTC, datetime
 import pytest
 
 from grounding_rows import judge_composed, row, sources_of
-from voice.core.grounding.extractive.answer_composition import compose_answer
+from tables import tables
+from voice.core.grounding.extractive.answer_composition import compose_answer, counter_evidence
 from voice.core.grounding.refusal_reasons import check_challenge
 from voice.core.grounding.values import Draft, Evidence, GroundedResponse, GroundingPolicy, RefusalReason, Stance
 from voice.core.records import TrustTier
 
 pytestmark = pytest.mark.requirement("grounding:challenge")
+TABLES = tables(__file__)
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 SAID = datetime(2026, 4, 20, tzinfo=UTC)
 POLICY = GroundingPolicy(single_source="green")
@@ -29,28 +31,21 @@ def _judged(said: Draft, claim: str, rows: tuple[Evidence, ...] = MEMORY) -> Gro
     return judge_composed(said, rows, POLICY, question=claim, stance=Stance.CHALLENGE, now=NOW)
 
 
-@pytest.mark.parametrize(
-    ("claim", "cited"),
-    [
-        ("The bike costs 300 euros", ["S6"]),
-        ("The launch moved to 20 June", ["S1"]),
-        ("The project budget is 60,000 euros", ["S7"]),
-    ],
-)
+@pytest.mark.parametrize(("claim", "cited"), TABLES["the_offline_challenge_cites_what_speaks_against_the_claim"])
 def test_the_offline_challenge_cites_what_speaks_against_the_claim_and_passes_the_judge(
-    claim: str, cited: list[str]
+    claim: str, cited: tuple[str, ...]
 ) -> None:
     said = compose_answer(claim, MEMORY, Stance.CHALLENGE, now=NOW)
-    assert [source.source_id for source in sources_of(said)] == cited
+    assert tuple(source.source_id for source in sources_of(said)) == cited
     assert not _judged(said, claim).refused
 
 
-@pytest.mark.parametrize(
-    ("claim", "note"),
-    [("I am calm.", "I stopped being nervous, I am calm."), ("I am calm.", "I am no longer nervous about the exam.")],
-)
-def test_that_the_opposite_is_no_more_qualifies_nothing(claim: str, note: str) -> None:
-    assert compose_answer(claim, (row("S9", note, at=SAID),), Stance.CHALLENGE, now=NOW).refused
+@pytest.mark.parametrize(("claim", "notes", "against"), TABLES["another_value_or_the_opposite_speaks_against_a_claim"])
+def test_another_value_or_the_opposite_speaks_against_a_claim(
+    claim: str, notes: tuple[str, ...], against: tuple[str, ...]
+) -> None:
+    found = counter_evidence(claim, [row(f"S{place}", note) for place, note in enumerate(notes, 1)], NOW)
+    assert tuple(one.text for one in found) == against
 
 
 def test_where_nothing_speaks_against_a_claim_the_refusal_says_so_and_what_was_read() -> None:
@@ -93,7 +88,8 @@ def test_a_claim_may_name_what_no_note_names() -> None:
 
 def test_a_challenge_needs_as_many_sources_as_the_policy_demands() -> None:
     found = check_challenge("Jonas is healthy", (WRIST,), GroundingPolicy())
-    assert found.reason is RefusalReason.TOO_FEW_SOURCES
+    assert (found.ok, found.reason) == (False, RefusalReason.TOO_FEW_SOURCES)
+    assert check_challenge("Jonas is healthy", (WRIST, TASTE), GroundingPolicy()).ok
     assert "SINGLE_SOURCE=green accepts one" in (found.missing or "")
 
 
@@ -107,11 +103,26 @@ def test_what_has_ended_and_what_another_says_of_themselves_speak_against_nothin
     of_clara = row("S2", "I work at Kiln Works now.", at=SAID, speaker="Clara")
     assert sources_of(compose_answer("The bike costs 300 euros", (ended,), Stance.CHALLENGE, now=NOW)) == ()
     assert sources_of(compose_answer("I work at Nordlys Imaging now", (of_clara,), Stance.CHALLENGE, now=NOW)) == ()
+    holds = replace(ended, valid_until=datetime(2026, 7, 1, tzinfo=UTC))
+    older = row("S3", "The red bike costs 360 euros.", at=datetime(2026, 1, 1, tzinfo=UTC))
+    said = compose_answer("The bike costs 300 euros", (holds, older), Stance.CHALLENGE, now=NOW)
+    assert [one.text for one in said.sentences] == [
+        "\n2026-01-01: The red bike costs 360 euros.", "\n2026-04-20: The bike costs 350 euros.",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("others", "like", "found"), [(99, 19, 1), (99, 20, 0), (100, 19, 0)])
+def test_a_hundred_sentences_are_compared_and_the_twenty_that_are_most_alike_searched(
+    others: int, like: int, found: int
+) -> None:
+    twins = [row(f"S{place}", "The bike costs 300 euros.") for place in range(like)]
+    rest = [row(f"R{place}", "It rained.") for place in range(others - like)]
+    assert len(counter_evidence("The bike costs 300 euros", (*twins, *rest, DEARER), NOW)) == found
 
 
 def test_of_what_no_longer_holds_only_what_is_most_like_the_claim_is_set_against_it() -> None:
     old = replace(row("S1", "I never want an upright piano.", at=SAID), superseded_by="o:s3")
     less = replace(row("S2", "I want a van and a ladder and a piano some day.", at=SAID), superseded_by="o:s3")
-    new = row("S3", "We bought the upright after all.", at=NOW)
+    new = row("S3", "We bought the upright after all. It is black.", at=NOW)
     said = compose_answer("I never want an upright piano", (old, less, new), Stance.CHALLENGE, now=NOW)
     assert [source.source_id for source in sources_of(said)] == ["S1", "S3"]

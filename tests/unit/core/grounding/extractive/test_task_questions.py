@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from grounding_rows import judge_composed, row
+from tables import tables
 from voice.core.grounding.extractive.answer_composition import (
     MAX_TASKS,
     compose_answer,
@@ -15,6 +16,8 @@ from voice.core.grounding.extractive.answer_composition import (
 )
 from voice.core.grounding.values import Evidence, GroundingPolicy, Stance
 
+TABLES = tables(__file__)
+
 ONE_DOES = GroundingPolicy(single_source="green")
 WEEK = row(
     "S1",
@@ -24,7 +27,6 @@ WEEK = row(
 SHOPPING = row("S2", "Shopping list:\n* flour\n* eggs\n* yeast")
 PLAIN = row("S3", "Tasks\n- mend the gate\n- paint the shed")
 KILN = row("S4", "The kiln is in the shed.")
-OPEN = ["Todo for the week:", "- [ ] call the dentist about the crown", "- [ ] buy cello strings"]
 MEMORY = (WEEK, SHOPPING, KILN)
 
 
@@ -33,36 +35,13 @@ def answer(question: str, *rows: Evidence) -> list[str] | None:
     return None if response.refused else response.answer.split("\n")
 
 
-@pytest.mark.parametrize(
-    ("question", "given"),
-    [
-        ("What is on my to-do list?", OPEN),
-        ("What do I still have to do?", OPEN),
-        ("Which tasks are still open?", OPEN),
-        ("Which tasks for the cello are open?", ["Todo for the week:", "- [ ] buy cello strings"]),
-        ("What is on my to-do list for the week?", OPEN),
-        ("What still has to be done?", OPEN),
-        ("Which tasks are done?", ["Todo for the week:", "- [x] pay the electricity bill"]),
-    ],
-)
-def test_a_list_is_given_item_by_item(question: str, given: list[str]) -> None:
-    assert answer(question, *MEMORY) == given
+@pytest.mark.parametrize(("question", "given"), TABLES["a_list_is_given_item_by_item"])
+def test_a_list_is_given_item_by_item(question: str, given: tuple[str, ...]) -> None:
+    assert answer(question, *MEMORY) == list(given)
 
 
 @pytest.mark.parametrize(
-    ("line", "state"),
-    [
-        ("- [/] paint the door", "open"),
-        ("** TODO oil the door", "open"),
-        ("LATER fix the fence", "open"),
-        ("- DONE mend the gate", "done"),
-        ("- [-] buy a piano", "neither"),
-        ("- CANCELLED learn Dutch", "neither"),
-        ("- [ ] ~~sell the bike~~", "neither"),
-        ("~~write to Ana~~", "neither"),
-        ("TODO list for May:", "none"),
-        ("- Nowhere to go", "none"),
-    ],
+    ("line", "state"), TABLES["boxes_and_marks_say_what_is_open_and_what_is_struck_out_or_cancelled_is_no_task"]
 )
 def test_boxes_and_marks_say_what_is_open_and_what_is_struck_out_or_cancelled_is_no_task(line: str, state: str) -> None:
     assert task_state(line) == state
@@ -72,6 +51,13 @@ def test_boxes_and_marks_say_what_is_open_and_what_is_struck_out_or_cancelled_is
 def test_a_list_that_is_called_so_needs_no_boxes() -> None:
     assert answer("What is on my to-do list?", PLAIN) == ["Tasks: mend the gate, paint the shed."]
     assert answer("Which tasks are done?", PLAIN) is None
+
+
+@pytest.mark.parametrize(("question", "lines"), TABLES["each_list_is_one_claim_from_its_heading_to_its_last_item"])
+def test_each_list_is_one_claim_from_its_heading_to_its_last_item(question: str, lines: object) -> None:
+    lists = [row(f"S{place}", text) for place, text in enumerate(TABLES["lists"], 1)]
+    said = compose_answer(question, lists, Stance.SYNTHESIZE)
+    assert tuple((one.text, *((each.source_id, each.span) for each in one.sources)) for one in said.sentences) == lines
 
 
 def test_an_item_under_no_name_says_in_words_whether_it_is_done() -> None:
@@ -88,16 +74,7 @@ def test_a_long_list_is_given_as_far_as_there_is_room() -> None:
     assert (len(told), told[-1]) == (2 + MAX_TASKS, "10 lines of this list are not shown here.")
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
-        "What is on my reading list?",
-        "Where is the list?",
-        "Did I do the tasks?",
-        "Who is on the kiln list?",
-        "Which tasks did the gardener give up?",
-    ],
-)
+@pytest.mark.parametrize("question", TABLES["a_list_that_is_not_there_or_not_asked_for_gives_no_items"])
 def test_a_list_that_is_not_there_or_not_asked_for_gives_no_items(question: str) -> None:
     assert tasks_in(question, MEMORY) == []
     assert tasks_in("What is on my to-do list?", MEMORY) != []

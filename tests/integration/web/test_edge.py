@@ -131,7 +131,7 @@ async def test_who_comes_by_a_used_link_is_told_that_it_was_used_and_where_the_n
         used = await at.client.get("/", params={"code": CODE})
         unknown = await at.client.get("/", params={"code": "of-the-last-run"})
     assert (used.status_code, unknown.status_code) == (401, 401)
-    assert "<h1>This link was used</h1>" in used.text
+    assert "<h1>This link was already used</h1>" in used.text
     assert "<code>voice serve</code> printed the next one" in used.text
     assert "Open the link that <code>voice serve</code> printed" in unknown.text
     assert "start it again" not in used.text + unknown.text

@@ -142,7 +142,7 @@ async def test_what_was_typed_comes_back_when_nothing_of_the_memory_can_be_read(
         monkeypatch.setattr(type(browser.voice.services.sessions), "load", unreachable)
         page = await browser.send("/ask", 503, question="And then?", session=session)
         assert "And then?</textarea>" in page
-        assert "The store is not reachable now" in text_of(page)
+        assert "The store is not available now" in text_of(page)
 
 
 @pytest.mark.requirement("web:theme", "web:errors")

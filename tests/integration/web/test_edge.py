@@ -206,7 +206,7 @@ async def test_an_address_that_is_nowhere_is_a_page_for_a_browser_and_a_problem_
         under_api = await at.client.get("/api/v1/nowhere", headers=_PAGES)
         wrong_way = await at.client.post("/reports", headers=_PAGES, content=b"a=1")
     assert (page.status_code, page.headers["content-type"]) == (404, "text/html; charset=utf-8")
-    assert "There is nothing here" in page.text
+    assert "This address does not exist" in page.text
     assert 'aria-label="Pages"' in page.text, "one finds the way from there"
     assert "style-src 'self'" in page.headers["content-security-policy"]
     assert [each.json()["code"] for each in (program, under_api)] == ["not_found", "not_found"]

@@ -192,7 +192,7 @@ async def test_a_deletion_is_shown_first_and_takes_what_was_shown(tmp_path: Path
         revision = page.split(f'name="shown:{session}" value="')[1].split('"')[0]
         await browser.send("/ask", question=WHERE, session=session)
         fields = {f"shown:{session}": revision}
-        assert "Somebody else changed it first" in await browser.send(f"/sessions/{session}/delete", 409, **fields)
+        assert "Another process changed it first" in await browser.send(f"/sessions/{session}/delete", 409, **fields)
         assert len(await browser.voice.sessions.list()) == 1
         page = await browser.get(f"/sessions/{session}/delete")
         revision = page.split(f'name="shown:{session}" value="')[1].split('"')[0]

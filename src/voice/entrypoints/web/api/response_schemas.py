@@ -28,7 +28,7 @@ def list_of(items: Schema) -> Schema:
 
 def page_of(items: Schema, **more: Schema) -> Schema:
     """Return the schema of a part of a list."""
-    cursor = {"type": ["string", "null"], "description": "The cursor of the next page; null: this is the last."}
+    cursor = {"type": ["string", "null"], "description": "The cursor of the next page; null on the last page."}
     return object_of({"items": list_of(items), **more, "next": cursor})
 
 
@@ -43,7 +43,7 @@ SOURCE: Final = object_of({"row": ROW, "text": TEXT})
 DOSSIER: Final = object_of(
     {
         "id": TEXT,
-        "row": {"anyOf": [ROW, {"type": "null"}], "description": "Null where its words were taken away."},
+        "row": {"anyOf": [ROW, {"type": "null"}], "description": "Null if its words were redacted."},
         "text": MAYBE_TEXT,
         "content_hash": MAYBE_TEXT,
         "private": FLAG,

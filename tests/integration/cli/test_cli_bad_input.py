@@ -288,7 +288,7 @@ def test_a_correction_without_a_word_is_told_as_one(told: Voice) -> None:
     thought = next(
         found[0] for line in told.ok("export", "-").out.splitlines() if (found := re.findall(r"t:\w+", line))
     )
-    assert_refused(told("correct", thought, ""), code=2, said="there is nothing to put in its place")
+    assert_refused(told("correct", thought, ""), code=2, said="there are no new words")
 
 
 def test_a_folder_without_notes_is_told_in_one_line(voice: Voice, tmp_path: Path) -> None:

@@ -177,7 +177,7 @@ def test_what_cannot_be_meant_is_refused(voice: Voice, arguments: list[str]) -> 
 @pytest.mark.requirement("conflicts:settle")
 def test_a_side_that_is_none_is_refused(studio: Voice) -> None:
     pair = str(pairs(studio.ok("conflicts", "--about", "kiln", "--json"))[0]["id"])
-    assert "say which of the two you mean" in studio("conflicts", pair, "--correct", "3", "--yes").only_line
+    assert "choose one of the two sides" in studio("conflicts", pair, "--correct", "3", "--yes").only_line
 
 
 @pytest.mark.requirement("conflicts:settle")

@@ -112,7 +112,7 @@ def test_a_question_is_asked_of_what_was_known_then(voice: Voice) -> None:
     assert ran.code == 3  # nothing was known yet
     assert "as of 2020-01-01: Where does Marta" in voice.ok("sessions", "list").out
     refused = voice("ask", "Where does Marta live now?", "--as-of", "2020-01-01", "-c")
-    assert (refused.code, "session of its own" in refused.only_line) == (2, True)
+    assert (refused.code, "starts a new session" in refused.only_line) == (2, True)
 
 
 def test_what_ages_is_shown_as_sure_as_it_still_is_and_stays_as_it_was_recorded(

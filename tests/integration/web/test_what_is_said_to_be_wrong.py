@@ -155,7 +155,7 @@ async def test_two_parameters_of_which_one_can_be_meant_are_both_named(
 
 
 async def test_the_library_refuses_a_session_to_go_on_in_beside_a_new_one(at: Door) -> None:
-    with pytest.raises(InvalidParams, match="session goes on in a conversation and new_topic starts one"):
+    with pytest.raises(InvalidParams, match="session continues a session and new_topic starts one"):
         await at.memory.ask("Where?", session="s:1", new_topic="kiln")
 
 

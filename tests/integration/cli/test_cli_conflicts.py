@@ -44,9 +44,9 @@ def test_pairs_are_listed_with_dates_and_places(studio: Voice, is_as_documented:
     is_as_documented("cli/conflicts", ran)
     assert [(each["difference"], each["is_change"]) for each in pairs(ran)] == [("number", False), ("name", True)]
     shown = studio.ok("conflicts", "--no-review").out
-    assert "the same with another number" in shown
+    assert "they differ in a number" in shown
     assert "1  undated  Kiln.md:3" in shown
-    assert "the later one may have ended the earlier one" in shown
+    assert "the later statement may have ended the earlier one" in shown
     assert "1  2024-02-01  Letters.md:4" in shown
     assert "2  2026-05-01  People.md:4" in shown
     assert "river" not in shown

@@ -31,7 +31,7 @@ async def test_nothing_is_looked_for_until_a_person_asks(tmp_path: Path) -> None
     assert str(back.url).endswith("?looked=1"), "what was looked for stands in no address"
     assert HOT in shown
     assert HOTTER in shown
-    assert "the same with another number" in shown
+    assert "they differ in a number" in shown
     assert "1 conflict" in queue
 
 

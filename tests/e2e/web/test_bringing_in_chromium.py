@@ -57,7 +57,7 @@ def test_a_note_and_a_folder_come_in_and_the_folder_goes_again(
         assert (grave(page), overhang(page)) == ([], 0)
         page.fill("#text", f"The door of {vault.parent.name} is green.")
         page.get_by_role("button", name="Add the note").click()
-        page.get_by_text("Kept; answers can cite 1 sentence.").wait_for()
+        page.get_by_text("Stored; answers can cite 1 sentence.").wait_for()
         for path in ("/import", "/export"):
             assert (grave(watched.open(path)), overhang(watched.page)) == ([], 0)
         page = _uploaded(watched, vault)

@@ -110,7 +110,7 @@ def test_stored_notes_are_read_when_asked_for(told: Voice, is_as_documented: Doc
 @pytest.mark.requirement("ruling:A21")
 def test_what_comes_in_waits_for_review(voice: Voice, tmp_path: Path, is_as_documented: Documented) -> None:
     told = voice.ok("remember", ADA)
-    assert told.out.endswith("  kept; answers can cite 1 sentence, 4 candidates wait for review (voice kg review)\n")
+    assert told.out.endswith("  stored; answers can cite 1 sentence, 4 candidates wait for review (voice kg review)\n")
     again = voice.ok("remember", MARTA, "--json")
     is_as_documented("cli/remember", again)
     assert (members(again)["pending_entities"], members(again)["pending_relations"]) == (1, 1)

@@ -167,7 +167,7 @@ class KeepTurn:
             raise
         if (turn := kept.exchange).conflict:
             raise SessionConflict(
-                f"Another process added a turn meanwhile. Your answer is kept as turn {turn.index + 1} of "
+                f"Another process added a turn meanwhile. Your answer is stored as turn {turn.index + 1} of "
                 f"{kept.session.id}, but it did not see that turn. Ask again to include it.",
                 exchange_id=turn.id,
             )

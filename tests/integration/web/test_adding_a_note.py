@@ -36,7 +36,7 @@ async def test_a_note_is_added_and_its_page_says_what_was_distilled(tmp_path: Pa
     assert kept.created_at.date().isoformat() == "2026-03-05"
     assert shown.url.path == f"/sources/{kept.id}"
     assert "Stored; answers can cite 2 sentences." in read(shown.text)
-    assert re.search(r"\d candidates? of it waits? for review", read(shown.text))
+    assert re.search(r"\d candidates? from it waits? for review", read(shown.text))
 
 
 @pytest.mark.requirement("web:add")

@@ -112,7 +112,7 @@ async def test_an_undo_leaves_what_was_corrected_since_and_refuses_other_rows_th
         await page.memory.correct(glaze.id, "The glaze is green.")
         refused = await page.send(url, deed="undo", sure_of=_sure(html))
         assert (refused.status_code, "nothing was undone" in read(refused.text)) == (422, True)
-        assert "1 note stay" in read(refused.text)
+        assert "Not included: 1 note that" in read(refused.text)
         await page.send(url, deed="undo", sure_of=_sure(refused.text))
         live = [each.content for each in await thoughts_of(page) if each.status is RowStatus.ACTIVE]
     assert live == ["The glaze is green."]
@@ -231,7 +231,7 @@ async def test_what_an_earlier_program_left_behind_is_taken_away_and_nothing_tha
         ({}, {}, "choose at least one file"),
         ({"..": b"x"}, {}, "voice can import no file: ..: its path leads out of its folder"),
         ({"a.md": b"x"}, {"fields": "nonsense"}, "OURS=THEIRS"),
-        ({"a.md": b"x"}, {"format": "docx"}, "format is one of"),
+        ({"a.md": b"x"}, {"format": "docx"}, "format must be one of"),
         ({"a.md": b"x"}, {"tags": "x" * 300}, "a tag has at most"),
     ],
 )

@@ -167,7 +167,7 @@ async def test_the_check_up_of_a_memory_that_was_deleted_meanwhile_says_so_and_w
         meddle is _all_taken_away
     )
     assert ("2 faults, " if meddle is _all_taken_away else "1 fault, ") in shown
-    assert "in order prompts" in shown
+    assert "OK prompts" in shown
     assert "voice init" not in shown, "a new memory is not what brings this one back"
     assert (f"fault home{home} no longer exists" in shown) is (meddle is _all_taken_away)
 

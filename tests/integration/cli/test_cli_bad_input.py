@@ -258,8 +258,8 @@ def test_an_export_that_is_piped_in_as_a_thought_is_refused_unless_it_is_meant_a
         "1 already known"
         in voice.ok("import", "-", stdin=b'{"format":"inner-voice-memory/1"}\n' + exported.split(b"\n")[1]).out
     )
-    assert "kept" in voice.ok("remember", "--as-text", stdin=talk).out
-    assert "kept" in voice.ok("remember", stdin=b'The settings say {"format": "voice-session/1"} now.').out
+    assert "stored" in voice.ok("remember", "--as-text", stdin=talk).out
+    assert "stored" in voice.ok("remember", stdin=b'The settings say {"format": "voice-session/1"} now.').out
 
 
 @pytest.mark.parametrize(

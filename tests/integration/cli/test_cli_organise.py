@@ -144,6 +144,6 @@ def test_where_no_language_model_is_set_up_it_is_said_and_what_is_kept_stays(voi
     assert voice.ok("kg", "stage", "--extractor", "rules").out == "staged: nothing new\n"
     (new_home / "voice.toml").write_text(f'{SETTINGS}[organise]\nextractor = "both"\n', encoding="utf-8")
     kept = voice.ok("remember", MARTA)
-    assert "kept; " in kept.out
+    assert "stored; " in kept.out
     assert "the offline provider reads no notes" in kept.only_line
     assert waiting(voice) == 6

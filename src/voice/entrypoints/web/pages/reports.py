@@ -45,7 +45,7 @@ DIMENSIONS: Final[Mapping[Dimension, str]] = {
     "stance": "Stance",
 }
 SPANS: Final[Mapping[str, str]] = {
-    "All of it": "",
+    "All time": "",
     "This week": "this week",
     "This month": "this month",
     "Last 90 days": "the last 90 days",
@@ -140,7 +140,7 @@ def view_of(over_time: Report, grouped: Report) -> ReportsView:
         charts=charts_of(over_time),
         headings=HEADINGS,
         rows=tuple(_row(row, grouped.by) for row in (reversed(grouped.rows) if is_time else grouped.rows)),
-        total=TableRow(name="All of it", url=None, cells=_cells(total)),
+        total=TableRow(name="Total", url=None, cells=_cells(total)),
         reasons=total.reasons,
         tenths=tuple(
             (name, answered, refused)

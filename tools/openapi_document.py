@@ -23,10 +23,10 @@ from voice.entrypoints.web.responses import MAY_SAY_WHEN, MEDIA_TYPE, TITLES
 Json = dict[str, object]
 _REQUEST: Final = "#/components/schemas/{model}Request"
 _OWN_SCHEMAS: Final = frozenset({"problem", "error"})
-_STREAM_ABOUT: Final = "What happens, as it happens; the data of each event is one JSON object (`events`)."
+_STREAM_ABOUT: Final = "Progress events; the data of each event is one JSON object (`events`)."
 _ABOUT: Final = (
-    "What `voice serve` answers programs: the services behind every other door, as JSON. Errors are RFC 9457 problems "
-    "with the codes of the one error tree. Instants are ISO 8601 in UTC, money is a decimal string, unknown is null."
+    "The JSON interface of `voice serve` for programs. Errors are RFC 9457 problems "
+    "with stable codes. Instants are ISO 8601 in UTC, money is a decimal string, unknown is null."
 )
 
 
@@ -55,7 +55,7 @@ def openapi(operations: Sequence[Operation] = OPERATIONS) -> Json:
                     "type": "apiKey",
                     "in": "cookie",
                     "name": "voice_PORT",
-                    "description": "What the link of `voice serve` is exchanged for; for its own pages only.",
+                    "description": "The cookie that the link of `voice serve` sets; only for its pages.",
                 },
             },
         },
@@ -102,8 +102,8 @@ def _key_parameters(operation: Operation) -> list[Json]:
     if operation.once == "no":
         return []
     about = {
-        "kept": "Sent again under the same key, the first answer is given again; kept while the server runs.",
-        "stored": "Asked again under the same key, the first answer is given again; it is stored with the turn.",
+        "kept": "With the same key, the server returns the stored answer; it keeps keys while it runs.",
+        "stored": "With the same key, the server returns the stored answer; the key is stored with the turn.",
     }[operation.once]
     schema = {"type": "string", "minLength": 1, "maxLength": MAX_KEY_CHARS}
     return [{"name": KEY_HEADER, "in": "header", "description": about, "schema": schema}]
@@ -113,13 +113,13 @@ def _success(operation: Operation) -> Json:
     content: Json = {"application/json": {"schema": operation.answer}}
     if operation.stream is not None:
         content[EVENTS] = {"schema": {"type": "string", "description": _STREAM_ABOUT, "x-data": ref("events")}}
-    answer: Json = {"description": "What was done or found.", "content": content}
+    answer: Json = {"description": "The result.", "content": content}
     headers: Json = {}
     if operation.once != "no":
-        about = "`true`: this is the first answer under the Idempotency-Key, given again."
+        about = "`true`: this is the stored answer of the Idempotency-Key."
         headers[REPLAYED_HEADER] = {"description": about, "schema": {"const": "true"}}
     if operation.warns:
-        about = "What is to be known beside an answer whose shape has no place for it: a JSON list of texts."
+        about = "Warnings, if the answer has no member for them: a JSON list of texts."
         headers[WARNINGS_HEADER] = {"description": about, "schema": {"type": "string"}}
     return {**answer, "headers": headers} if headers else answer
 
@@ -136,7 +136,7 @@ def _one_problem(codes: Sequence[str]) -> Json:
     schema = {"allOf": [ref("problem"), {"properties": {"code": {"enum": [*codes]}}}]}
     problem: Json = {"description": f"{about}.", "content": {MEDIA_TYPE: {"schema": schema}}}
     if MAY_SAY_WHEN.intersection(codes):
-        when: Json = {"description": "In how many seconds to try again.", "schema": {"type": "string"}}
+        when: Json = {"description": "Try again after this many seconds.", "schema": {"type": "string"}}
         problem["headers"] = {"Retry-After": when}
     return problem
 
@@ -217,14 +217,14 @@ def _problem_schema() -> Json:
         "type": "object",
         "required": ["type", "title", "status", "detail", "code"],
         "properties": {
-            "type": {"type": "string", "format": "uri-reference", "description": "Where the error is told."},
-            "title": {"type": "string", "description": "What kind of problem it is; the same for each of its kind."},
+            "type": {"type": "string", "format": "uri-reference", "description": "Where the error is explained."},
+            "title": {"type": "string", "description": "The kind of problem; the same for every problem of this kind."},
             "status": {"type": "integer"},
-            "detail": {"type": "string", "description": "What could not be done, and what to do about it."},
+            "detail": {"type": "string", "description": "What failed, and what to do."},
             "code": {"enum": [*TITLES]},
             "faults": {
                 "type": "array",
-                "description": "Each parameter that is not as it should be.",
+                "description": "Each wrong parameter.",
                 "items": {
                     "type": "object",
                     "additionalProperties": False,
@@ -232,7 +232,7 @@ def _problem_schema() -> Json:
                     "properties": {"at": {"type": "string"}, "what": {"type": "string"}},
                 },
             },
-            "exchange_id": {"type": "string", "description": "The turn that lost a race and is kept all the same."},
+            "exchange_id": {"type": "string", "description": "The turn that another writer overtook; it is stored."},
         },
     }
 

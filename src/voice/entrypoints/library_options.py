@@ -164,7 +164,7 @@ def checked(model: type[BaseModel], what: str, options: Mapping[str, object]) ->
     unknown = sorted(options.keys() - model.model_fields.keys())
     if unknown:
         known = ", ".join(sorted(model.model_fields))
-        raise InvalidParams(f"{what} has no parameter {unknown[0]!r}; there are {known}")
+        raise InvalidParams(f"{what} has no parameter {unknown[0]!r}; use one of {known}")
     try:
         said = model.model_validate(dict(options))
     except ValidationError as fault:

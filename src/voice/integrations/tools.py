@@ -25,11 +25,11 @@ def tools_of(voice: Voice) -> tuple[Tool, ...]:
     """Return the four tools over an open memory."""
 
     async def retrieve(query: str, limit: int = 5) -> dict[str, Any]:
-        """Find word-for-word snippets of the person's notes, with who said them and how sure that is.
+        """Find word-for-word snippets of the person's notes, with their origin and trust.
 
         Args:
-            query: What to look for.
-            limit: How many snippets at most.
+            query: What to search for.
+            limit: Return at most this many snippets.
         """
         return dict(await voice.retrieve(query, top_k=limit))
 
@@ -37,13 +37,13 @@ def tools_of(voice: Voice) -> tuple[Tool, ...]:
         """Return the person's pins, the current summary and the best notes for a task, within a budget of tokens.
 
         Args:
-            query: What the task is about.
-            token_budget: How many tokens all of it may take.
+            query: The topic of the task.
+            token_budget: The most tokens of the whole result.
         """
         return dict(await voice.recall(query, token_budget=token_budget))
 
     async def ask(question: str) -> dict[str, Any]:
-        """Answer a question from the person's notes alone, each sentence with what it quotes, or refuse.
+        """Answer a question from the person's notes alone, each sentence with its quote, or refuse.
 
         Args:
             question: One question in plain words.
@@ -51,7 +51,7 @@ def tools_of(voice: Voice) -> tuple[Tool, ...]:
         return _answer_json((await voice.ask(question, new_topic=question)).exchange)
 
     async def remember(content: str) -> dict[str, Any]:
-        """Note something for the person. It waits for their approval before any answer rests on it.
+        """Store a note for the person. Answers cite it only after the person approves it.
 
         Args:
             content: One self-contained statement.

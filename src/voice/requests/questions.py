@@ -14,26 +14,26 @@ COUNT = ("k", "n", "topK", "top", "count", "max_results", "num_results")
 SCOPE = Parameter(
     name="scope",
     kind="scope",
-    about='Only rows of this scope, or "all"; a memory in which something is scoped is not read without one.',
+    about='Only rows of this scope, or "all"; required once anything in the memory has a scope.',
     also=("scope_ids", "scopeIds", "scopes"),
     abouts={
-        "mcp": "Only what belongs to this session, repository, agent or user; every dimension named must match. "
-        'The text "all" means everything; "here" the repository this server was started in and what belongs to no '
-        "scope. A memory in which something is scoped is not read without it.",
-        "library": "Only rows of this scope, or `Scope.ALL`; every dimension named must match.",
+        "mcp": "Only rows of this session, repository, agent or user; every dimension given must match. "
+        '"all" means everything; "here" the repository this server was started in and rows without a '
+        "scope. Required once anything in the memory has a scope.",
+        "library": "Only rows of this scope, or `Scope.ALL`; every dimension given must match.",
     },
     cli=Option("--scope --repo --all-scopes"),
 )
 SURROUNDINGS = Parameter(
     name="surroundings",
     kind="scope",
-    about="What is read of a scoped memory where `scope` names none; else one has to be named.",
+    about="The scope to read if `scope` is left out; a scoped memory needs one of them.",
     doors=("library",),
 )
 INCLUDE_PRIVATE = Parameter(
     name="include_private",
     kind="flag",
-    about="Let private rows in (default false). Only when the person asked for it.",
+    about="Include private rows (default false). Only if the person asks for them.",
     also=("includePrivate", "private"),
     cli=Option("--private", "Include private notes."),
 )
@@ -49,19 +49,19 @@ _EXCLUDE_TAGS = Parameter(
     kind="texts",
     about="No rows with any of these tags.",
     also=("not_tags", "excludeTags", "exclude_tag"),
-    cli=Option("--not-tag", "No notes with one of these tags.", "TAG"),
+    cli=Option("--not-tag", "No notes with any of these tags.", "TAG"),
 )
 _WHEN = Parameter(
     name="when",
     kind="text",
-    about='Only this time, in words, such as "last week", "since March 3" or "2024-03-05".',
+    about='Only this time, such as "last week", "since March 3" or "2024-03-05".',
     also=("time", "date", "time_range", "timeframe"),
     cli=Option("--when", 'Only notes from this time: "last month", "since March 3".', "PHRASE"),
 )
 _ORDER = Parameter(
     name="order",
     kind="text",
-    about="Order of the result by date; left out: best first.",
+    about="Order by date; default: best first.",
     choices=("created_at_desc", "created_at_asc"),
     also=("sort", "order_by"),
     meant=(("desc", "created_at_desc"), ("newest", "created_at_desc"), ("newest_first", "created_at_desc"),
@@ -71,13 +71,13 @@ _ORDER = Parameter(
 _PROVIDER = Parameter(
     name="provider",
     kind="text",
-    about="How candidates are found: local-vector, local-hybrid, local-fts, or one that is installed.",
+    about="How to search: local-vector, local-hybrid, local-fts, or an installed provider.",
     cli=Option("--provider", "How to search: local-vector, local-hybrid, local-fts, or an installed provider.", "NAME"),
 )
 _RERANK = Parameter(
     name="rerank",
     kind="flag",
-    about="Let the installed re-ranker read the best together with the query, and order by what it finds: sharper, "
+    about="Let the installed re-ranker order the best results: more precise, "
     "about half a second slower (default false).",
     also=("re_rank", "reranker"),
     cli=Option("--rerank", "Let the installed re-ranker order the best results."),
@@ -85,7 +85,7 @@ _RERANK = Parameter(
 _DETAIL = Parameter(
     name="detail",
     kind="text",
-    about="brief (default), or full: every member there is.",
+    about="brief (default), or full: every member.",
     choices=("brief", "full"),
     also=("details", "verbosity", "explain"),
     meant=(("false", "brief"), ("short", "brief"), ("compact", "brief"), ("true", "full"), ("verbose", "full")),
@@ -94,11 +94,11 @@ _DETAIL = Parameter(
 
 RETRIEVE = Request(
     name="retrieve",
-    about="What to look for; numbers out of range are corrected, and the diagnostics say so.",
+    about="What to search for; voice corrects numbers out of range, and says so in the diagnostics.",
     parameters=(
         Parameter(
             name="query", kind="text", required=True, may_be_empty=True,
-            about="What to look for, in natural language.", also=QUERY, cli=Option("[QUERY]"),
+            about="What to search for, in natural language.", also=QUERY, cli=Option("[QUERY]"),
         ),
         Parameter(
             name="top_k", kind="integer",
@@ -107,7 +107,7 @@ RETRIEVE = Request(
         ),
         Parameter(
             name="floor", kind="number",
-            about="Least cosine similarity, 0 to 1 (default from the settings).",
+            about="Lowest cosine similarity, 0 to 1 (default from the settings).",
             also=("min_score", "threshold", "min_similarity"),
             cli=Option("--floor", "The lowest cosine similarity to keep."),
         ),
@@ -139,54 +139,54 @@ RETRIEVE = Request(
         ),
         Parameter(
             name="as_of", kind="text", is_instant=True,
-            about="What the memory held at that moment.",
+            about="Search what the memory held at that moment.",
             doors=("http", "library"),  # S0's tool asks of today
             cli=Option("--as-of", "Search what the memory held at that time.", "WHEN"),
         ),
         Parameter(
             name="lexical_only", kind="flag",
-            about="Rank by words alone when the encoder is down.",
+            about="Rank by words alone, without the encoder.",
             doors=("http", "library"),  # S0's tool is semantic, and says that the encoder is down (ruling C17)
             cli=Option("--lexical-only", "Rank by words alone, without the encoder."),
         ),
         Parameter(
             name="explain", kind="flag",
-            about="Add the account of how the choice was made.",
+            about="Add how each snippet scored and what was left out.",
             doors=("http",),  # detail=explain, and a method of its own
             cli=Option("--explain", "Show how each snippet scored and what was left out."),
         ),
         Parameter(
-            name="now", kind="text", is_instant=True, about="When it is asked; left out: now.", doors=("library",)
+            name="now", kind="text", is_instant=True, about="The current time; default: now.", doors=("library",)
         ),
     ),
 )  # fmt: skip
 
 RECALL = Request(
     name="recall",
-    about="What is to be recalled.",
+    about="What to recall.",
     parameters=(
         Parameter(
             name="query", kind="text", required=True, may_be_empty=True,
-            about="What to look for.",
-            abouts={"http": "What to recall; an empty one returns pins and the current summary."}, also=QUERY,
+            about="What to search for.",
+            abouts={"http": "What to recall; an empty query returns pins and the current summary."}, also=QUERY,
             cli=Option("[QUERY]"),
         ),
         Parameter(
             name="token_budget", kind="integer",
-            about="What everything together may take; pins and summary are never cut.",
-            abouts={"mcp": "What the whole result may take, as you get it (default 2000); pins and summary are never "
+            about="The most tokens of the whole result; pins and summary are never cut.",
+            abouts={"mcp": "The most tokens of the whole result (default 2000); pins and summary are never "
                     "cut."},
             also=("tokenBudget", "budget", "max_tokens"),
             cli=Option("--budget", "The most tokens that the whole result may have.", "TOKENS", least=0),
         ),
         Parameter(
             name="max_candidates", kind="integer",
-            about="How many candidates are weighed, 1 to 500 (default 50).", also=("maxCandidates",),
+            about="Consider at most this many candidates, 1 to 500 (default 50).", also=("maxCandidates",),
             cli=Option("--max-candidates", "Consider at most this many candidates (1-500; default 50).", least=1),
         ),
         Parameter(
             name="limit", kind="integer",
-            about="How many candidates are returned at most.", also=(*COUNT, "top_k"),
+            about="Return at most this many candidates.", also=(*COUNT, "top_k"),
             cli=Option("-n --limit", "Return at most this many candidates.", least=1),
         ),
         _WHEN,
@@ -202,8 +202,8 @@ RECALL = Request(
         ),
         Parameter(
             name="now", kind="text", is_instant=True,
-            about="The instant that pins expire against and age is measured from.",
-            cli=Option("--now", "The time from which pins expire and ages count.", "TIME"),
+            about="The current time, for expiry and age.",
+            cli=Option("--now", "The current time, for expiry and age.", "TIME"),
         ),
         _RERANK,
         _DETAIL,
@@ -220,45 +220,45 @@ ASK = Request(
         ),
         Parameter(
             name="mode", kind="text",
-            about="continue goes on in the named conversation, or in your own of this connection, and fails where "
-            "there is none; new_thread starts one. Left out: goes on, or starts one.",
+            about="continue continues the given session, or this connection's own, and fails if there is none; "
+            "new_thread starts one. Default: continue, or start one.",
             choices=("continue", "new_thread"),
             meant=(("new", "new_thread"), ("newthread", "new_thread"), ("resume", "continue")), doors=("mcp",),
         ),
         Parameter(
             name="new_topic", kind="text",
-            about="Start a new thread with this topic.", names={"mcp": "topic"},
-            abouts={"mcp": "What a new thread is about."}, also=("new_topic", "thread_topic"),
+            about="Start a new session with this topic.", names={"mcp": "topic"},
+            abouts={"mcp": "The topic of a new session."}, also=("new_topic", "thread_topic"),
             cli=Option("--new", "Start a new session on this topic.", "TOPIC"),
         ),
         Parameter(
             name="session", inner="session_id", kind="text",
-            about="The conversation to go on in: its id, the start of one, or its topic.",
+            about="The session to continue: its id, the start of its id, or its topic.",
             also=("session_id", "sessionId", "conversation", "thread"),
             cli=Option("-s --session", "Continue this session.", "ID"),
         ),
         Parameter(
             name="create", kind="flag", default=True,
-            about="Start a thread where there is none to go on with, rather than fail.",
+            about="Start a session if there is none to continue, instead of failing.",
             doors=("http",),  # mode; -c at the command line
         ),
         Parameter(
             name="stance", kind="text", default="synthesize",
-            about="synthesize answers (default), challenge looks for what speaks against, question asks back.",
+            about="synthesize answers (default), challenge looks for evidence against a claim, question asks back.",
             choices=("synthesize", "challenge", "question"),
             meant=(("synthesise", "synthesize"), ("answer", "synthesize"), ("ask", "question")),
-            cli=Option("--stance", "Answer, look for evidence against a claim, or ask you back."),
+            cli=Option("--stance", "Answer, look for evidence against a claim, or ask you questions."),
         ),
         _WHEN,
         Parameter(
             name="limit", kind="integer", least=1,
-            about="Consider at most so many rows, 1 to 100.", also=COUNT,
+            about="Consider at most this many rows, 1 to 100.", also=COUNT,
             cli=Option("--limit", "Consider at most this many sentences.", "N"),
         ),
         replace(
             _ORDER,
             cli=Option("--order", "With --shape nlq: the newest or the oldest sources first."),
-            abouts={"http": "How the sources of the shape `nlq` are ordered."},
+            abouts={"http": "Order of the sources in the shape `nlq`."},
         ),
         INCLUDE_PRIVATE,
         _INCLUDE_TAGS,
@@ -267,25 +267,25 @@ ASK = Request(
         SURROUNDINGS,
         Parameter(
             name="as_of", kind="text", is_instant=True,
-            about="Answer from what the memory knew at that moment, in a thread of its own.",
+            about="Answer from what the memory held at that moment, in a new session.",
             cli=Option("--as-of", "Answer from what your memory held then, in a new session.", "WHEN"),
         ),
         Parameter(
             name="shape", kind="text", default="full",
-            about="nlq for {answer, sources} with dates.", choices=("full", "nlq"),
+            about="full (default), or nlq: only {answer, sources} with dates.", choices=("full", "nlq"),
             doors=("mcp", "http"),  # the library returns the turn itself
             cli=Option("--shape", "What --json prints: everything, or only {answer, sources}."),
         ),
         _DETAIL,
         Parameter(
             name="explain", kind="flag",
-            about="Add what was understood, found and shown to the model.",
+            about="Add how voice read the question, what it found and what the model saw.",
             doors=("http",),  # nothing a model is to read again
             cli=Option("--explain", "Also show how voice read the question, what it found and what the model saw."),
         ),
         Parameter(
             name="idempotency_key", kind="text", is_literal=True,
-            about="Asked again under the same key, the first answer is given again and nobody is asked.",
+            about="With the same key, return the stored answer without a model call.",
             also=("idempotencyKey", "request_id"),
             doors=("mcp", "library"),  # over HTTP a header has it
             cli=Option("--idempotency-key", "Return the first answer again if you repeat the call with the same key.",
@@ -296,23 +296,23 @@ ASK = Request(
 
 CHECK = Request(
     name="check",
-    about="An answer, whoever wrote it, and the facts to check it against.",
+    about="An answer, and the facts to check it against.",
     parameters=(
         Parameter(
             name="answer", kind="text", required=True,
-            about="The text. It cites facts by markers such as [1] or [id]; without any, each fact counts.",
+            about="The text. Markers such as [1] or [id] cite facts; without markers, every fact counts.",
             also=("text", "response", "claim", "output"),
             cli=Option("--answer", "The answer; - is standard input.", "FILE"),
         ),
         Parameter(
             name="facts", kind="facts", required=True,
-            about="What it may rest on, each with its text and, where they are known, id, date and speaker.",
+            about="The facts it may use, each with its text and, if known, id, date and speaker.",
             also=("sources", "contexts", "documents", "evidence", "passages"),
             cli=Option("--facts", "The facts it may use; - is standard input.", "FILE"),
         ),
         Parameter(
             name="question", kind="text", default="", may_be_empty=True,
-            about="What was asked; its words need no proof.", also=("query", "q"),
+            about="The question; its words need no proof.", also=("query", "q"),
             cli=Option("--question", "The question; its words need no proof.", "TEXT"),
         ),
     ),

@@ -37,11 +37,11 @@ def test_from_the_proof_of_a_sentence_its_source_is_forgotten_after_it_was_shown
         page.locator(".evidence .ground mark").first.wait_for()
         assert grave(page) == []
         page.locator(".ground").get_by_role("link", name="Correct or forget it").first.click()
-        page.get_by_role("button", name="Show what would go").click()
-        page.get_by_text("Nothing was deleted yet.").wait_for()
+        page.get_by_role("button", name="Show what would be deleted").click()
+        page.get_by_text("Nothing is deleted yet.").wait_for()
         assert any(_OTHER in each for each in page.locator(".going").all_inner_texts())
         assert grave(page) == []
-        page.get_by_role("link", name="Its source").click()
+        page.get_by_role("link", name="Open the source").click()
         page.locator("#remove summary").click()
         page.get_by_role("button", name="Forget it").click()
         page.get_by_role("heading", name="Forget it for good?").wait_for()
@@ -52,7 +52,7 @@ def test_from_the_proof_of_a_sentence_its_source_is_forgotten_after_it_was_shown
             return
         page.get_by_label("I know that this cannot be undone").check()
         page.get_by_role("button", name="Forget it").click()
-        page.get_by_text("The entry is gone").wait_for()
+        page.get_by_text("voice deleted the entry").wait_for()
         assert grave(page) == []
         assert watched.is_quiet()
 

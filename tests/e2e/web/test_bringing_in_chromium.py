@@ -57,11 +57,11 @@ def test_a_note_and_a_folder_come_in_and_the_folder_goes_again(
         assert (grave(page), overhang(page)) == ([], 0)
         page.fill("#text", f"The door of {vault.parent.name} is green.")
         page.get_by_role("button", name="Add the note").click()
-        page.get_by_text("Kept; answers can cite 1 sentence.").wait_for()
+        page.get_by_text("Stored; answers can cite 1 sentence.").wait_for()
         for path in ("/import", "/export"):
             assert (grave(watched.open(path)), overhang(watched.page)) == ([], 0)
         page = _uploaded(watched, vault)
-        assert "It would bring 2 thoughts." in page.inner_text("main")
+        assert "To import: 2 thoughts." in page.inner_text("main")
         assert "deep/Glaze note" in page.inner_text("main"), "the folder's own paths came along"
         assert (grave(page), overhang(page)) == ([], 0)
         page.get_by_role("button", name="Import", exact=True).click()
@@ -93,7 +93,7 @@ def test_what_is_dropped_is_uploaded_and_what_is_wrong_is_said_in_place(served: 
 def test_a_folder_comes_in_without_a_script(served: Site, vault: Path) -> None:
     with served.page(PHONE, script=False) as watched:
         page = _uploaded(watched, vault)
-        assert "It would bring 2 thoughts." in page.inner_text("main")
+        assert "To import: 2 thoughts." in page.inner_text("main")
         page.get_by_role("button", name="Import", exact=True).click()
         page.get_by_role("heading", name="Imported").wait_for()
 
@@ -107,7 +107,7 @@ def test_a_setting_is_changed_and_waits_for_the_next_start(
         page = watched.open("/settings")
         page.get_by_label("Cap per day").fill(f"{size[0]}.50")
         page.get_by_role("button", name="Save").click()
-        page.get_by_text(f"From the next start: {size[0]}.50.").wait_for()
+        page.get_by_text(f"After a restart: {size[0]}.50.").wait_for()
         if script:
             assert (grave(page), overhang(page)) == ([], 0)
         page.get_by_label("Cap per day").fill("much")

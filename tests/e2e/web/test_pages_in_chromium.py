@@ -137,7 +137,7 @@ def test_a_refusal_is_help_and_its_question_can_be_taken_up_again(served: Site) 
         watched.ask(_REFUSED)
         page = watched.page
         assert "No note I searched mentions “Porto”" in page.locator(".refusal").inner_text()
-        page.get_by_role("button", name="Rephrase it").click()
+        page.get_by_role("button", name="Rephrase").click()
         assert page.input_value("#question") == _REFUSED
         assert watched.is_quiet()
 
@@ -178,7 +178,7 @@ def test_a_server_that_cannot_be_reached_costs_nobody_their_question(served: Sit
         page.fill("#question", _ANSWERED)
         page.click("#ask-button")
         page.locator("#composer-problem .problem").wait_for()
-        assert "cannot be reached" in page.locator("#composer-problem").inner_text()
+        assert "does not answer" in page.locator("#composer-problem").inner_text()
         assert page.input_value("#question") == _ANSWERED
         page.unroute("**/ask/stream")
         page.click("#ask-button")
@@ -218,7 +218,7 @@ def test_a_question_that_the_guard_refuses_is_kept_and_told(served: Site) -> Non
         page.fill("#question", _ANSWERED)
         page.click("#ask-button")
         page.locator("#composer-problem .problem").wait_for()
-        assert "refused the question (401)" in page.locator("#composer-problem").inner_text()
+        assert "rejected the question (401)" in page.locator("#composer-problem").inner_text()
         assert page.input_value("#question") == _ANSWERED
         assert page.locator(".turn").count() == 0
 

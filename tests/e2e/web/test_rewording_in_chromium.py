@@ -58,8 +58,8 @@ def test_a_sentence_is_corrected_and_then_forgotten_from_the_answer_that_says_it
         page.get_by_role("button", name="Preview").click()
         page.get_by_text("Nothing has changed yet.").wait_for()
         assert _NEW in page.locator("form mark").inner_text()
-        page.get_by_role("button", name="Correct it in its note").click()
-        page.get_by_text("Corrected. The old words are kept below.").wait_for()
+        page.get_by_role("button", name="Correct the note").click()
+        page.get_by_text("Corrected. The old words are below.").wait_for()
         assert "the strings were dearer" in page.locator(".past").inner_text()
 
         page = _ask(watched, script=script)
@@ -74,7 +74,7 @@ def test_a_sentence_is_corrected_and_then_forgotten_from_the_answer_that_says_it
         page.get_by_label("I know that this cannot be undone").check()
         page.get_by_role("button", name="Forget the sentence").click()
         page.locator(".notice.good", has_text="forgotten").or_(
-            page.get_by_text("The sentence and all of its note")
+            page.get_by_text("voice deleted the sentence and its note")
         ).wait_for()
 
         page = _ask(watched, script=script)

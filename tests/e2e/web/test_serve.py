@@ -82,8 +82,8 @@ def test_another_address_needs_to_be_meant(tmp_path: Path, arguments: list[str],
 @pytest.mark.parametrize(
     ("host", "said"),
     [
-        ("192.0.2.7", "voice: 192.0.2.7 is no address of this machine; "),
-        (f"{'banana' * 11}", f"voice: {'banana' * 11} is no address, and cannot be resolved to one of this machine; "),
+        ("192.0.2.7", "voice: 192.0.2.7 is not an address of this machine; "),
+        (f"{'banana' * 11}", f"voice: {'banana' * 11} is not an address, and does not resolve to one of this "),
     ],
 )
 def test_what_is_no_address_of_this_machine_is_not_called_another_machine_s(
@@ -91,7 +91,7 @@ def test_what_is_no_address_of_this_machine_is_not_called_another_machine_s(
 ) -> None:
     ran = run_command("serve", "--host", host, *expose, home=tmp_path / "home")
     assert (ran.code, ran.only_line.startswith(said)) == (4, True), ran.err
-    assert "leave --host out to listen on this machine alone" in ran.err
+    assert "leave out --host to listen only on this machine" in ran.err
 
 
 @pytest.mark.requirement("http:loopback", "http:host")

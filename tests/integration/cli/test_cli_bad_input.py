@@ -258,8 +258,8 @@ def test_an_export_that_is_piped_in_as_a_thought_is_refused_unless_it_is_meant_a
         "1 already known"
         in voice.ok("import", "-", stdin=b'{"format":"inner-voice-memory/1"}\n' + exported.split(b"\n")[1]).out
     )
-    assert "kept" in voice.ok("remember", "--as-text", stdin=talk).out
-    assert "kept" in voice.ok("remember", stdin=b'The settings say {"format": "voice-session/1"} now.').out
+    assert "stored" in voice.ok("remember", "--as-text", stdin=talk).out
+    assert "stored" in voice.ok("remember", stdin=b'The settings say {"format": "voice-session/1"} now.').out
 
 
 @pytest.mark.parametrize(
@@ -288,7 +288,7 @@ def test_a_correction_without_a_word_is_told_as_one(told: Voice) -> None:
     thought = next(
         found[0] for line in told.ok("export", "-").out.splitlines() if (found := re.findall(r"t:\w+", line))
     )
-    assert_refused(told("correct", thought, ""), code=2, said="there is nothing to put in its place")
+    assert_refused(told("correct", thought, ""), code=2, said="there are no new words")
 
 
 def test_a_folder_without_notes_is_told_in_one_line(voice: Voice, tmp_path: Path) -> None:

@@ -168,9 +168,7 @@ def test_a_conversation_that_is_closed_says_how_it_is_opened_where_one_is(told: 
     told.ok("ask", QUESTION, "--new", "the shed")
     told.ok("sessions", "edit", "the shed", "--status", "closed")
     ran = told.ok("chat", "-s", "the shed", stdin=f"{QUESTION}\n/switch the shed\n{QUESTION}\n".encode())
-    assert (
-        "is closed; open it again, or start a new one (a new one: `/new TOPIC`; by name, and opened again:" in ran.err
-    )
+    assert "is closed; open it again, or start a new one (start: `/new TOPIC`; continue or reopen:" in ran.err
     assert "Moved the kiln to the shed." in ran.out
 
 

@@ -44,9 +44,9 @@ def test_pairs_are_listed_with_dates_and_places(studio: Voice, is_as_documented:
     is_as_documented("cli/conflicts", ran)
     assert [(each["difference"], each["is_change"]) for each in pairs(ran)] == [("number", False), ("name", True)]
     shown = studio.ok("conflicts", "--no-review").out
-    assert "the same with another number" in shown
+    assert "they differ in a number" in shown
     assert "1  undated  Kiln.md:3" in shown
-    assert "the later one may have ended the earlier one" in shown
+    assert "the later statement may have ended the earlier one" in shown
     assert "1  2024-02-01  Letters.md:4" in shown
     assert "2  2026-05-01  People.md:4" in shown
     assert "river" not in shown
@@ -177,7 +177,7 @@ def test_what_cannot_be_meant_is_refused(voice: Voice, arguments: list[str]) -> 
 @pytest.mark.requirement("conflicts:settle")
 def test_a_side_that_is_none_is_refused(studio: Voice) -> None:
     pair = str(pairs(studio.ok("conflicts", "--about", "kiln", "--json"))[0]["id"])
-    assert "say which of the two you mean" in studio("conflicts", pair, "--correct", "3", "--yes").only_line
+    assert "choose one of the two sides" in studio("conflicts", pair, "--correct", "3", "--yes").only_line
 
 
 @pytest.mark.requirement("conflicts:settle")

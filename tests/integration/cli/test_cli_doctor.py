@@ -79,7 +79,7 @@ def test_what_asking_cost_is_in_the_report_and_counts_against_the_day(
 
 @pytest.mark.requirement("report:reach")
 @pytest.mark.parametrize(
-    ("cap", "state", "said"), [(None, "ok", "on no record"), ("1", "unchecked", "the store does not exist yet")]
+    ("cap", "state", "said"), [(None, "ok", "is not recorded"), ("1", "unchecked", "the store does not exist yet")]
 )
 def test_without_a_store_nobody_is_asked_under_a_cap(
     voice: Voice, monkeypatch: pytest.MonkeyPatch, cap: str | None, state: str, said: str

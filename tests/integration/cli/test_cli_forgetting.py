@@ -45,7 +45,7 @@ def test_a_preview_shows_what_would_be_reached_and_takes_nothing_away(
 ) -> None:
     shown = told.ok("forget", "--matching", CANARY, "--dry-run")
     assert "would forget t:" in shown.out
-    assert "1 copy or derived entry, 2 turns of conversations" in shown.out
+    assert "1 copy or derived entry, 2 turns of sessions" in shown.out
     document = told.ok("forget", "--about", "Beth", "--when", "today", "--tag", "home", "--dry-run", "--json")
     is_as_documented("cli/forget", document)
     assert CANARY not in document.out

@@ -79,7 +79,7 @@ def test_private_rows_of_the_graph_are_shown_only_when_asked_for(voice: Voice) -
         (["add", "observation", "x", "--quote", "words"], "--quote needs exactly one thought"),
         (["add", "observation", "x", "--valid-from", "2025", "--valid-until", "2024-01-01"], "is not a date or time"),
         (["add", "observation", "x", "--valid-from", "2025-01-01", "--valid-until", "2025-01-01"], "must be later"),
-        (["show", "Nobody"], "no entity called 'Nobody'; `voice kg list` shows those there are"),
+        (["show", "Nobody"], "no entity called 'Nobody'; `voice kg list` lists them"),
     ],
 )
 def test_what_cannot_be_meant_is_said_in_one_line(voice: Voice, arguments: list[str], said: str) -> None:

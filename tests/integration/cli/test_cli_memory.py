@@ -41,14 +41,14 @@ def test_a_thought_keeps_its_kind_thread_speaker_time_and_privacy(voice: Voice) 
     told = ["--kind", "diary", "--thread", "house", "--speaker", "Irma", "--private", "--at", "2026-03-05T14:00"]
     ran = voice.ok("remember", "The roof leaks.", *told)
     row = rows_of(voice.ok("export", "-").out)[0]
-    assert ran.out.startswith(f"{row['id']}  kept; answers can cite 1 sentence")
+    assert ran.out.startswith(f"{row['id']}  stored; answers can cite 1 sentence")
     assert (row["kind"], row["thread"], row["speaker"], row["is_private"]) == ("diary", "house", "Irma", True)
     assert row["created_at"] == "2026-03-05T14:00:00Z"
 
 
 def test_sentences_that_were_put_together_are_counted_each(voice: Voice) -> None:
     ran = voice.ok("remember", "My kiln is blue. It weighs 80 kilos. I bought it in May.")
-    assert "kept; answers can cite 3 sentences" in ran.out
+    assert "stored; answers can cite 3 sentences" in ran.out
 
 
 def test_a_summers_day_begins_in_the_persons_own_zone(voice: Voice) -> None:

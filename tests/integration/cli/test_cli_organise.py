@@ -110,7 +110,7 @@ def test_stored_notes_are_read_when_asked_for(told: Voice, is_as_documented: Doc
 @pytest.mark.requirement("ruling:A21")
 def test_what_comes_in_waits_for_review(voice: Voice, tmp_path: Path, is_as_documented: Documented) -> None:
     told = voice.ok("remember", ADA)
-    assert told.out.endswith("  kept; answers can cite 1 sentence, 4 candidates wait for review (voice kg review)\n")
+    assert told.out.endswith("  stored; answers can cite 1 sentence, 4 candidates wait for review (voice kg review)\n")
     again = voice.ok("remember", MARTA, "--json")
     is_as_documented("cli/remember", again)
     assert (members(again)["pending_entities"], members(again)["pending_relations"]) == (1, 1)
@@ -144,6 +144,6 @@ def test_where_no_language_model_is_set_up_it_is_said_and_what_is_kept_stays(voi
     assert voice.ok("kg", "stage", "--extractor", "rules").out == "staged: nothing new\n"
     (new_home / "voice.toml").write_text(f'{SETTINGS}[organise]\nextractor = "both"\n', encoding="utf-8")
     kept = voice.ok("remember", MARTA)
-    assert "kept; " in kept.out
+    assert "stored; " in kept.out
     assert "the offline provider reads no notes" in kept.only_line
     assert waiting(voice) == 6

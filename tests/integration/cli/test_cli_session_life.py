@@ -87,7 +87,7 @@ def test_a_fork_says_what_it_shares(voice: Voice, told: str, is_as_documented: I
     more = voice.ok("sessions", "show", str(document["id"]), "--plain").out
     assert f"Turns 1 to 2 are shared with {told}." in more
     refused = voice("sessions", "fork", "the kiln", "--at", "3")
-    assert (refused.code, "say a number from 1 to 2" in refused.only_line) == (2, True)
+    assert (refused.code, "give a number from 1 to 2" in refused.only_line) == (2, True)
 
 
 def test_two_conversations_are_compared_turn_beside_turn(

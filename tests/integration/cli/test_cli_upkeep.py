@@ -131,7 +131,7 @@ def test_a_long_look_at_the_store_shows_how_far_it_is(told: Voice, monkeypatch: 
     told.ok("ask", "Where is the kiln?")
     monkeypatch.setattr(import_module("voice.entrypoints.cli.maintain"), "progress", Bars)
     told.ok("maintain", "verify")
-    assert seen == [("Checking conversations", 1, 1), ("Adding up the costs", 1, 1)]
+    assert seen == [("Checking sessions", 1, 1), ("Adding up the costs", 1, 1)]
 
 
 @pytest.mark.requirement("spending:recounted")

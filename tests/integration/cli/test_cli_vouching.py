@@ -132,4 +132,4 @@ def test_what_cannot_be_meant_says_what_to_type(voice: Voice, options: tuple[str
 def test_a_persons_own_note_is_none_to_vouch_for(voice: Voice) -> None:
     own = str(members(voice.ok("remember", "The kiln is hot.", "--json"))["id"])
     ran = voice("review", own, "--approve")
-    assert (ran.code, "is not a note of a program that waits for your word" in ran.err) == (2, True)
+    assert (ran.code, "is not a note of a program that waits for your approval" in ran.err) == (2, True)

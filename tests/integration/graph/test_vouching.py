@@ -128,7 +128,7 @@ async def test_they_are_listed_by_program_time_words_and_state_and_private_ones_
         assert set(await listed(services, include_private=True)) == {zither, quern, secret}
         page = await vouching(services).listed(NotedFilter(), limit=1)
         assert (len(page.thoughts), page.total) == (1, 2)
-        with pytest.raises(InvalidParams, match="at least 1"):
+        with pytest.raises(InvalidParams, match="1 or more"):
             await vouching(services).listed(NotedFilter(), limit=0)
         await vouching(services).decline([quern])
         counts = await vouching(services).counts(include_private=True)

@@ -88,7 +88,7 @@ async def test_an_agent_of_pydantic_ai_calls_every_tool(tmp_path: Path) -> None:
     offered = {each.name: each for each in model.last_model_request_parameters.function_tools}
     assert sorted(offered) == sorted(NAMES)
     schema = offered["retrieve"].parameters_json_schema
-    assert (schema["required"], schema["properties"]["query"]["description"]) == (["query"], "What to look for.")
+    assert (schema["required"], schema["properties"]["query"]["description"]) == (["query"], "What to search for.")
     parts = [part for each in result.all_messages() for part in each.parts]
     told = {part.tool_name for part in parts if isinstance(part, messages.ToolReturnPart)}
     assert told == set(NAMES)

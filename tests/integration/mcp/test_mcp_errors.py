@@ -76,7 +76,7 @@ async def test_what_asks_the_memory_is_refused_while_the_inner_voice_is_off(tmp_
         ("inner_voice_retrieve", {"query": "   "}, "query"),
         ("inner_voice_retrieve", {"query": "kiln", "top_k": "many"}, "top_k must be a number"),
         ("inner_voice_retrieve", {"query": "kiln", "order": "best"}, "order must be one of"),
-        ("inner_voice_chat", {"query": "Where?", "session": "s", "mode": "new"}, "send one of the two"),
+        ("inner_voice_chat", {"query": "Where?", "session": "s", "mode": "new"}, "send only one of them"),
         ("inner_voice_chat", {"query": "Where is the kiln?", "as_of": "blue"}, "as_of is not a date or time"),
         ("knowledgegraph_moderate", {"action": "approve"}, "needs ids"),
         ("knowledgegraph_moderate", {"action": "alias", "ids": "c:1"}, "needs entity"),

@@ -111,7 +111,7 @@ async def test_a_persons_own_words_and_what_they_approved_are_not_corrected_by_a
         shown = told(await client.call_tool("get_row", {"id": own}), "get_row")
         nothing = refused(await client.call_tool("correct", {"id": kept}))
     assert (shown["text"], shown["status"]) == (NOTE, "active")
-    assert "say what is true instead (text)" in str(nothing["message"])
+    assert "give text, since or until" in str(nothing["message"])
 
 
 async def test_a_pinned_row_stands_first_in_every_recall(tmp_path: Path) -> None:
@@ -172,7 +172,7 @@ async def test_an_unknown_id_names_each_tool_once_and_an_unknown_session_what_to
         asked = refused(await client.call_tool("inner_voice_chat", {"query": "Where?", "session": "s:nope"}))
     assert str(pinned["message"]).endswith("; inner_voice_retrieve shows ids")
     assert str(asked["message"]).endswith(
-        '; leave session out to go on in your own, or start one with mode "new_thread"'
+        '; leave out session to continue your own, or start one with mode "new_thread"'
     )
 
 
@@ -180,4 +180,4 @@ async def test_an_unknown_id_names_each_tool_once_and_an_unknown_session_what_to
 async def test_a_program_is_told_that_what_it_noted_waits(tmp_path: Path) -> None:
     async with talking(tmp_path) as client:
         kept = await client.call_tool("remember", {"content": NOTE})
-    assert "it waits for the person's approval" in str(kept.content[-1])
+    assert "answers cite it once the person approves it" in str(kept.content[-1])

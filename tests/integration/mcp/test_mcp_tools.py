@@ -139,7 +139,7 @@ async def test_what_takes_its_time_tells_how_far_it_is(tmp_path: Path) -> None:
         await told_of("maintenance_ops", subcommand="export_removals")
         again = await told_of("maintenance_ops", subcommand="export_removals")
         finalised = await told_of("maintenance_ops", subcommand="finalize_removal")
-    assert (organised[0], organised[2:]) == ("looking", ["staging what they name", "keeping the answer"])
+    assert (organised[0], organised[2:]) == ("looking", ["staging entities and relations", "storing the answer"])
     assert organised[1].startswith("found ")
     assert again == finalised == ["reading archives, 0 of 1"]
 

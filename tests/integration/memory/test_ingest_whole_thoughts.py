@@ -152,7 +152,7 @@ async def test_a_correction_of_a_long_note_is_one_write_with_what_waits_for_revi
             raise SessionConflict("somebody was faster")
 
         monkeypatch.setattr(waiting, "save", fail)
-        with pytest.raises(SessionConflict, match="again and again"):
+        with pytest.raises(SessionConflict, match="kept changing"):
             await services.correcting(request)
         assert (await everything(services), await waiting.candidates(limit=99)) == (before, staged)
         assert {len(each.rows) for each in writes} == {2 * (1 + 221)}

@@ -88,7 +88,7 @@ async def test_of_two_processes_one_is_told_that_it_stored_the_thought(
 
 @pytest.mark.parametrize("moment", MOMENTS)
 async def test_of_two_thoughts_under_one_key_one_is_refused(services: Services, moment: tuple[str, int]) -> None:
-    with pytest.raises(KeyReused, match="take a new key"):
+    with pytest.raises(KeyReused, match="use a new key"):
         await overtaken(services, moment, KILN, replace(KILN, content="Cone ten."))
     (change,) = await services.store.changes(0, 10)
     assert getattr(change.row, "content", None) == "Cone ten."

@@ -70,8 +70,8 @@ async def test_a_report_runs_from_the_beginning_of_one_time_to_the_end_of_the_ot
 @pytest.mark.parametrize(
     ("since", "until", "fault"),
     [
-        ("before March", None, "that `since` has no beginning"),
-        ("today", "yesterday", "that `until` ends before `since` begins"),
+        ("before March", None, "`since` has no start"),
+        ("today", "yesterday", "`until` ends before `since` begins"),
         ("2026-03-05T14:99", None, "that `since` is not a date"),
         (None, "the purple moon", "the time in `until` is unclear"),
         ("9999-12-31", None, "the time in `since` does not exist"),

@@ -185,7 +185,7 @@ async def test_a_turn_that_was_changed_in_the_store_does_not_leave(tmp_path: Pat
         await here.sessions.save(replace(append(begun(), changed), revision=1), [changed], expected=0)
         with pytest.raises(StoreDamaged, match="turn 1 of s:1"):
             await here.transcripts.export("s:1")
-        assert await here.transcripts.faults() == ["s:1: its turn 1 is not what was kept, or not in its place"]
+        assert await here.transcripts.faults() == ["s:1: its turn 1 is not what was stored, or not in its place"]
 
 
 async def test_turns_that_were_cut_off_in_the_store_are_seen(tmp_path: Path) -> None:
@@ -193,7 +193,7 @@ async def test_turns_that_were_cut_off_in_the_store_are_seen(tmp_path: Path) -> 
         turn = with_link(full(0), after="", key=here.transcripts.key)
         grown = replace(append(begun(), turn), revision=1, last_link="f" * 64)
         await here.sessions.save(grown, [turn], expected=0)
-        assert await here.transcripts.faults() == ["s:1: its newest turn is not the one that was kept last"]
+        assert await here.transcripts.faults() == ["s:1: its newest turn is not the last one that was stored"]
 
 
 async def test_a_conversation_without_turns_travels(tmp_path: Path) -> None:

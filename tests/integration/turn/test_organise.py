@@ -194,7 +194,7 @@ async def test_a_mark_that_a_person_took_away_is_not_set_again(tmp_path: Path) -
         await services.archiving.removals.unmark([ids[0]])
         again = await organise(services, stage_kg=True, auto_mark_removal=True)
         assert (await row(services, ids[0])).status is RowStatus.ACTIVE
-        assert (again.marked_for_removal, "was taken away before" in again.warnings[-1]) == (0, True)
+        assert (again.marked_for_removal, "unmarked before" in again.warnings[-1]) == (0, True)
         assert (await services.archiving.removals.mark([ids[0]])).changed == (ids[0],)
 
 
@@ -316,7 +316,7 @@ async def test_an_answer_that_was_forgotten_is_not_kept_again(tmp_path: Path) ->
         await services.store.write(WriteBatch(tombstones=(stone,)))
         again = await organise(services)
         assert (again.saved_thought_id, len(again.sources)) == (None, 3)
-        assert "stays so" in again.warnings[0]
+        assert "forgot this answer" in again.warnings[0]
 
 
 @pytest.mark.requirement("s1:flow:6")

@@ -86,7 +86,7 @@ async def test_what_names_its_time_may_have_been_said_nobody_knows_when(tmp_path
         relative = await ask(services, "Where did the kiln stand last month?")
     assert named.exchange.status == "answered"
     assert named.selection is not None
-    assert any("names that time" in warning for warning in named.selection.diagnostics.warnings)
+    assert any("notes that name it" in warning for warning in named.selection.diagnostics.warnings)
     assert (explicit.exchange.status, relative.exchange.status) == ("refused", "refused")
 
 

@@ -35,8 +35,8 @@ async def test_a_note_is_added_and_its_page_says_what_was_distilled(tmp_path: Pa
     assert (kept.origin, kept.content, kept.tags, kept.thread) == (Origin.HUMAN, _SAID, ("kiln", "studio"), "Workshop")
     assert kept.created_at.date().isoformat() == "2026-03-05"
     assert shown.url.path == f"/sources/{kept.id}"
-    assert "Kept; answers can cite 2 sentences." in read(shown.text)
-    assert re.search(r"\d candidates? of it waits? for review", read(shown.text))
+    assert "Stored; answers can cite 2 sentences." in read(shown.text)
+    assert re.search(r"\d candidates? from it waits? for review", read(shown.text))
 
 
 @pytest.mark.requirement("web:add")
@@ -44,7 +44,7 @@ async def test_sentences_that_were_put_together_are_counted_each(tmp_path: Path)
     async with desk(tmp_path) as page:
         note = "My kiln is blue. It weighs 80 kilos. I bought it in May."
         shown = await page.send("/add", key=key_in(await page.html("/add")), text=note)
-    assert "Kept; answers can cite 3 sentences." in read(shown.text)
+    assert "Stored; answers can cite 3 sentences." in read(shown.text)
 
 
 @pytest.mark.requirement("web:add")

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.requirement("web:addresses")
 
 _PAGES = {
     "/": "`private`",
-    "/keys": "this page takes none",
+    "/keys": "this page accepts no parameters",
     "/sessions": "`state`, `search`, `private`, `page`",
     "/sources": "`kind`, `how`, `standing`, `private`, `search`, `below`, `page`",
     "/sources/t:1": "`from`, `to`, `all`, `private`, `done`",
@@ -28,10 +28,10 @@ _PAGES = {
     "/graph/e:1": "`depth`, `most`, `private`",
     "/pins": "`target`, `private`, `expired`",
     "/reports": "`since`, `until`, `by`, `private`",
-    "/add": "this page takes none",
-    "/import": "this page takes none",
+    "/add": "this page accepts no parameters",
+    "/import": "this page accepts no parameters",
     "/settings": "`saved`",
-    "/doctor": "this page takes none",
+    "/doctor": "this page accepts no parameters",
 }
 """Each page, and the parameters that it tells of."""
 
@@ -49,45 +49,45 @@ async def test_a_parameter_that_a_page_does_not_read_is_named_with_those_it_does
     async with desk(tmp_path) as page:
         for odd in ("depht=2", "utm_source=mail", "x="):
             shown, html = await _refused(page, f"{path}?{odd}")
-            assert f"{odd.partition('=')[0]}: there is no such parameter" in shown
+            assert f"{odd.partition('=')[0]}: unknown parameter" in shown
             assert _PAGES[path].replace("`", "") in shown
-            assert f'<a href="{path}">The page without that</a>' in html
+            assert f'<a href="{path}">Open the page without it</a>' in html
 
 
 @pytest.mark.parametrize(
     ("path", "words"),
     [
-        ("/?private=yes", "private is 1, or it is left out"),
-        ("/sessions?private=2", "private is 1, or it is left out"),
-        ("/sessions?page=0", "page is a number from 1 to 1,000"),
+        ("/?private=yes", "private must be 1, or left out"),
+        ("/sessions?private=2", "private must be 1, or left out"),
+        ("/sessions?page=0", "page must be a number from 1 to 1,000"),
         (
             "/sources?kind=unheard",
-            "kind is one of: thoughts, observations, entities, relations, all, turns; or it is left out",
+            "kind must be one of thoughts, observations, entities, relations, all, turns, or left out",
         ),
-        ("/sources?how=odd", "how is one of: near, words; or it is left out"),
-        ("/sessions?state=gone", "state is one of: all, open, expired, closed, resolved, abandoned; or it is left out"),
-        ("/sources?standing=dead", "standing is one of: live, past, every; or it is left out"),
-        ("/sources?below=x", "below is where the page before ended"),
-        ("/sources?below=0", "below is where the page before ended"),
-        ("/sources?page=x", "page is a number from 1 to 1,000"),
-        ("/sources/t:1?from=2", "from and to are the two ends of a place"),
-        ("/sources/t:1?from=a&to=b", "from and to are the two ends of a place"),
-        ("/sources/t:1?from=-1&to=3", "from and to are the two ends of a place"),
-        (f"/sources/t:1?from=1&to={'9' * 40}", "from and to are the two ends of a place"),
-        ("/sources/t:1?from=8&to=2", "from is where the place begins, and smaller than to"),
-        ("/sources/t:1?all=yes", "all is 1, or it is left out"),
-        ("/sources/t:1?done=eaten", "done is one of: pinned, unpinned, corrected, shortened, "),
-        ("/review?status=x", "status is one of: pending, approved, rejected; or it is left out"),
-        ("/review?kind=y", "kind is one of: entity, relation; or it is left out"),
-        ("/review?sure=0.6", "sure is one of: 0.5, 0.7, 0.9; or it is left out"),
-        ("/review?after=w", 'after is where the page before ended; follow "Next" on that page'),
-        ("/review?of=v", "of is the id of a thought, t:…; or it is left out"),
-        ("/review?done=u", "done is the id of a candidate, c:…; or it is left out"),
-        ("/graph/e:1?depth=3", "depth is one of: 1, 2; or it is left out"),
-        ("/graph/e:1?most=9", "most is one of: 24, 60; or it is left out"),
-        ("/pins?expired=no", "expired is 1, or it is left out"),
-        ("/reports?by=nonsense", "by is one of: day, month, session, model, prompt, stance; or it is left out"),
-        ("/reports?by=day&by=model", "by: it stands twice in the address; say it once"),
+        ("/sources?how=odd", "how must be one of near, words, or left out"),
+        ("/sessions?state=gone", "state must be one of all, open, expired, closed, resolved, abandoned, or left out"),
+        ("/sources?standing=dead", "standing must be one of live, past, every, or left out"),
+        ("/sources?below=x", "below must be the end of the previous page"),
+        ("/sources?below=0", "below must be the end of the previous page"),
+        ("/sources?page=x", "page must be a number from 1 to 1,000"),
+        ("/sources/t:1?from=2", "from and to are the start and the end of a place"),
+        ("/sources/t:1?from=a&to=b", "from and to are the start and the end of a place"),
+        ("/sources/t:1?from=-1&to=3", "from and to are the start and the end of a place"),
+        (f"/sources/t:1?from=1&to={'9' * 40}", "from and to are the start and the end of a place"),
+        ("/sources/t:1?from=8&to=2", "from must be smaller than to"),
+        ("/sources/t:1?all=yes", "all must be 1, or left out"),
+        ("/sources/t:1?done=eaten", "done must be one of pinned, unpinned, corrected, shortened, "),
+        ("/review?status=x", "status must be one of pending, approved, rejected, or left out"),
+        ("/review?kind=y", "kind must be one of entity, relation, or left out"),
+        ("/review?sure=0.6", "sure must be one of 0.5, 0.7, 0.9, or left out"),
+        ("/review?after=w", 'after must be the end of the previous page; follow "Next" there'),
+        ("/review?of=v", "of must be the id of a thought, t:…, or left out"),
+        ("/review?done=u", "done must be the id of a candidate, c:…, or left out"),
+        ("/graph/e:1?depth=3", "depth must be one of 1, 2, or left out"),
+        ("/graph/e:1?most=9", "most must be one of 24, 60, or left out"),
+        ("/pins?expired=no", "expired must be 1, or left out"),
+        ("/reports?by=nonsense", "by must be one of day, month, session, model, prompt, stance, or left out"),
+        ("/reports?by=day&by=model", "by: the address contains it twice; give it once"),
     ],
 )
 async def test_a_value_that_a_page_does_not_offer_is_refused_with_those_it_does(
@@ -97,7 +97,7 @@ async def test_a_value_that_a_page_does_not_offer_is_refused_with_those_it_does(
         await page.services.store.write(WriteBatch(rows=(thought("1"),)))
         shown, html = await _refused(page, path)
     assert words in shown
-    assert f'<a href="{path.partition("?")[0]}">The page without that</a>' in html
+    assert f'<a href="{path.partition("?")[0]}">Open the page without it</a>' in html
 
 
 @pytest.mark.parametrize("path", [path for path, takes in _PAGES.items() if "`" in takes])
@@ -112,7 +112,7 @@ async def test_a_parameter_without_a_value_is_as_good_as_none(tmp_path: Path, pa
 async def test_the_way_back_leads_to_the_page_whatever_stands_in_its_path(tmp_path: Path, path: str) -> None:
     async with desk(tmp_path) as page:
         _, html = await _refused(page, f"{path}?x=1")
-    assert f'<a href="{path}">The page without that</a>' in html
+    assert f'<a href="{path}">Open the page without it</a>' in html
 
 
 async def test_a_fault_of_the_path_offers_no_way_back_to_the_same_fault(tmp_path: Path) -> None:
@@ -121,19 +121,19 @@ async def test_a_fault_of_the_path_offers_no_way_back_to_the_same_fault(tmp_path
         await page.services.store.write(WriteBatch(rows=rows))
         shown, html = await _refused(page, "/graph/Jonas?depth=2")
         assert "Jonas" in shown
-        assert "The page without that" not in html
+        assert "Open the page without it" not in html
         _, html = await _refused(page, "/graph/Jonas?depth=9")
-        assert '<a href="/graph/Jonas">The page without that</a>' in html
+        assert '<a href="/graph/Jonas">Open the page without it</a>' in html
 
 
 async def test_a_name_that_is_long_or_cannot_be_read_is_told_so_that_it_can(tmp_path: Path) -> None:
     async with desk(tmp_path) as page:
         shown, _ = await _refused(page, f"/doctor?{'x' * 3_000}=1")
-        assert f"{'x' * 40}…: there is no such parameter" in shown
+        assert f"{'x' * 40}…: unknown parameter" in shown
         shown, html = await _refused(page, "/doctor?%E2%80%AE%3Cscript%3E=1")
         nameless, _ = await _refused(page, "/doctor?%00=1")
-    assert "a name that cannot be read: there is no such parameter" in shown
-    assert "a name that cannot be read: there is no such parameter" in nameless
+    assert "an unreadable name: unknown parameter" in shown
+    assert "an unreadable name: unknown parameter" in nameless
     assert "\u202e" not in html
     assert "<script>" not in html
 

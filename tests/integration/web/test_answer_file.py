@@ -45,4 +45,4 @@ async def test_a_private_answer_is_handed_out_only_where_that_is_asked(tmp_path:
 @pytest.mark.requirement("web:errors")
 async def test_a_turn_that_is_not_there_is_told_so(tmp_path: Path) -> None:
     async with browsing(tmp_path, grounded()) as browser:
-        assert "there is no such turn" in await browser.get("/turns/x%3Anobody/answer.md", 404)
+        assert "this turn does not exist" in await browser.get("/turns/x%3Anobody/answer.md", 404)

@@ -81,7 +81,7 @@ async def test_what_stands_twice_is_named_and_nothing_is_stored(at: Door) -> Non
     body = b'{"content": "The safe opens with 1234.", "is_private": true, "is_private": false}'
     headers = {"Content-Type": "application/json"}
     problem = await told(at, "POST", "/thoughts", content=body, headers=headers, status=422)
-    assert problem["faults"] == [{"at": "is_private", "what": "it stands twice; say it once"}]
+    assert problem["faults"] == [{"at": "is_private", "what": "it is there twice; give it once"}]
     assert await at.memory.services.store.changes(0, 1) == []
 
 

@@ -52,8 +52,8 @@ async def test_what_is_changed_is_one_line_of_the_file_and_said_to_wait_for_the_
         text = (tmp_path / "voice.toml").read_text()
         again = read((await browser.get("/settings")).text)
     assert text == _TOML.replace('names = "Irma"', 'names = "Irma Sauer, Irma"')
-    assert "Stop voice serve and start it again to use it" in read(saved.text)
-    assert "In force: Irma. From the next start: Irma Sauer, Irma." in again
+    assert "Restart voice serve to apply it here" in read(saved.text)
+    assert "Now: Irma. After a restart: Irma Sauer, Irma." in again
 
 
 @pytest.mark.requirement("web:settings:change")
@@ -65,9 +65,9 @@ async def test_nothing_waits_where_the_offline_provider_is_its_own_model(tmp_pat
         changed = read((await browser.get("/settings")).text)
         (tmp_path / "voice.toml").write_text('[llm]\nprovider = "extractive"\nmax_day_cost = "much"\n')
         broken = read((await browser.get("/settings")).text)
-    assert "From the next start" not in page
-    assert "In force: extractive. From the next start: gemini." in changed
-    assert "From the next start" not in broken
+    assert "After a restart" not in page
+    assert "Now: extractive. After a restart: gemini." in changed
+    assert "After a restart" not in broken
 
 
 @pytest.mark.requirement("web:settings:change")
@@ -78,7 +78,7 @@ async def test_an_emptied_field_is_the_default_again_and_a_choice_is_written(tmp
         saved = await browser.post("/settings", data=form | new)
         result = parse_settings({}, {}, read_config(tmp_path / "voice.toml"))
     assert (result.settings.llm.max_day_cost, result.settings.grounding.single_source) == (None, "green")
-    assert "In force: 0.50. From the next start: not set." in read(saved.text)
+    assert "Now: 0.50. After a restart: not set." in read(saved.text)
 
 
 @pytest.mark.requirement("web:settings:change", "web:errors")
@@ -136,8 +136,8 @@ async def test_where_there_is_no_file_it_says_how_one_is_made(tmp_path: Path) ->
     async with browsed(tmp_path, toml=None) as browser:
         html = (await browser.get("/settings")).text
         refused = await browser.post("/settings", data={"set.owner.names": "Else"})
-    assert "voice init makes it" in read(html)
-    assert (refused.status_code, "voice init makes it" in read(refused.text)) == (500, True)
+    assert "To create it, run voice init" in read(html)
+    assert (refused.status_code, "To create it, run voice init" in read(refused.text)) == (500, True)
     assert not (tmp_path / "voice.toml").exists()
 
 

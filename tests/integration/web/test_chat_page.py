@@ -74,10 +74,10 @@ async def test_a_refusal_says_what_was_missing_what_there_was_and_what_can_be_do
         page = await browser.send("/ask", question=WHERE)
         shown = text_of(page)
         assert "∅ no answer" in shown
-        assert "What is missing, and what may help" in shown
+        assert "What is missing and what you can do" in shown
         assert "Closest in your notes" in shown
         assert MOVED in shown
-        assert "Rephrase it" in shown
+        assert "Rephrase" in shown
         assert 'href="/sources"' in page
 
 
@@ -142,7 +142,7 @@ async def test_what_was_typed_comes_back_when_nothing_of_the_memory_can_be_read(
         monkeypatch.setattr(type(browser.voice.services.sessions), "load", unreachable)
         page = await browser.send("/ask", 503, question="And then?", session=session)
         assert "And then?</textarea>" in page
-        assert "The store is not reachable now" in text_of(page)
+        assert "The store is not available now" in text_of(page)
 
 
 @pytest.mark.requirement("web:theme", "web:errors")
@@ -197,7 +197,7 @@ async def test_the_script_is_sent_how_far_it_is_and_then_sentence_by_sentence_wh
         messages = await browser.stream(question=WHERE, key="k:1")
         told = [text_of(data) for event, data in messages if not event]
         assert told[0].startswith(WHERE)
-        assert "Understood; looking through your memory" in told
+        assert "Understood; searching your memory" in told
         assert any(each.startswith("Found ") for each in told)
         assert "Asking scripted/scripted-1" in told
         assert "Checked: 100% proven by 2 sources" in told
@@ -215,7 +215,7 @@ async def test_the_script_is_sent_a_refusal_as_help(tmp_path: Path) -> None:
     async with browsing(tmp_path) as browser:
         await tell(browser.voice.services, *KILN)
         messages = await browser.stream(question=_UNKNOWN)
-        assert any("What is missing, and what may help" in data for _, data in messages)
+        assert any("What is missing and what you can do" in data for _, data in messages)
         assert messages[-1][0] == "voice:answered"
 
 

@@ -92,7 +92,7 @@ ANSWERED: dict[str, dict[str, Any]] = {
 """Request shapes that are the same question."""
 REFUSED: dict[str, tuple[dict[str, Any], int, str, str]] = {
     "no model": ({"messages": [_USER], "model": None}, 400, "model", "it should be a text"),
-    "another model": ({"messages": [_USER], "model": "gpt-4o"}, 404, "model", "the models are voice/synthesize"),
+    "another model": ({"messages": [_USER], "model": "gpt-4o"}, 404, "model", "use one of voice/synthesize"),
     "no messages": ({"messages": []}, 400, "messages", "it must contain at least one entry"),
     "none of the person's": ({"messages": [{"role": "system", "content": "x"}]}, 400, "messages", "no question"),
     "no role": ({"messages": [{"content": "x"}]}, 400, "messages/0", "it is required"),
@@ -103,11 +103,11 @@ REFUSED: dict[str, tuple[dict[str, Any], int, str, str]] = {
         {"messages": [_USER], "response_format": {"type": "json_schema"}},
         400,
         "response_format",
-        "sentences",
+        "not in JSON",
     ),
     "an image": ({"messages": [{"role": "user", "content": [_IMAGE]}]}, 400, "messages/0/content/0", "no images"),
     "no words": ({"messages": [{"role": "user", "content": 7}]}, 400, "messages/0/content", "it should be a text"),
-    "no part": ({"messages": [{"role": "user", "content": [7]}]}, 400, "messages/0/content/0", "text alone"),
+    "no part": ({"messages": [{"role": "user", "content": [7]}]}, 400, "messages/0/content/0", "only text"),
 }
 CHORES: dict[str, list[dict[str, object]]] = {
     "a title": [{"role": "user", "content": _TITLE}],
@@ -316,7 +316,7 @@ async def test_a_named_session_goes_on_and_an_unnamed_one_never_goes_on_in_the_p
     assert back["session"] == own
     assert len({own, first, other, ann, bob, *(each["session"] for each in alone)}) == 7
     assert gone["code"] == "unknown_id"
-    assert (twice.status_code, "sent once" in twice.text) == (400, True)
+    assert (twice.status_code, "once" in twice.text) == (400, True)
 
 
 async def test_a_history_that_ends_with_our_answer_goes_on_where_that_was_given(tmp_path: Path) -> None:

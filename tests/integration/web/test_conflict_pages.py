@@ -27,19 +27,19 @@ async def test_nothing_is_looked_for_until_a_person_asks(tmp_path: Path) -> None
         back = await page.send(PATH, about="kiln")
         shown = read(back.text)
         queue = await page.text("/review")
-    assert "No pair waits" in before
+    assert "Nothing waits for your decision" in before
     assert str(back.url).endswith("?looked=1"), "what was looked for stands in no address"
     assert HOT in shown
     assert HOTTER in shown
-    assert "the same with another number" in shown
-    assert "1 pair that cannot both be true" in queue
+    assert "they differ in a number" in shown
+    assert "1 conflict" in queue
 
 
 async def test_a_search_that_finds_nothing_says_so(tmp_path: Path) -> None:
     async with desk(tmp_path) as page:
         await tell(page.services, HOT, HOTTER)
         back = await page.send(PATH, about="zither")
-    assert "It does not see conflicts in other words." in read(back.text)
+    assert "It does not find conflicts that are worded differently." in read(back.text)
 
 
 @pytest.mark.parametrize(("deed", "left"), [("right-1", 1), ("ended-2", 2), ("both", 2)])
@@ -51,7 +51,7 @@ async def test_a_pair_is_settled_by_one_of_three_acts(tmp_path: Path, deed: str,
         after = await page.send(f"{PATH}/{pair}", deed=deed)
         again = await page.services.conflicts(ConflictRequest())
         said = {each.text for each in await said_now(page)}
-    assert "Nothing to settle" in read(after.text)
+    assert "No conflicts" in read(after.text)
     assert (again.total, again.agreed) == (0, 1 if deed == "both" else 0)
     assert len(said) == left
 

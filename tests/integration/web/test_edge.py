@@ -131,7 +131,7 @@ async def test_who_comes_by_a_used_link_is_told_that_it_was_used_and_where_the_n
         used = await at.client.get("/", params={"code": CODE})
         unknown = await at.client.get("/", params={"code": "of-the-last-run"})
     assert (used.status_code, unknown.status_code) == (401, 401)
-    assert "<h1>This link was used</h1>" in used.text
+    assert "<h1>This link was already used</h1>" in used.text
     assert "<code>voice serve</code> printed the next one" in used.text
     assert "Open the link that <code>voice serve</code> printed" in unknown.text
     assert "start it again" not in used.text + unknown.text
@@ -206,7 +206,7 @@ async def test_an_address_that_is_nowhere_is_a_page_for_a_browser_and_a_problem_
         under_api = await at.client.get("/api/v1/nowhere", headers=_PAGES)
         wrong_way = await at.client.post("/reports", headers=_PAGES, content=b"a=1")
     assert (page.status_code, page.headers["content-type"]) == (404, "text/html; charset=utf-8")
-    assert "There is nothing here" in page.text
+    assert "This address does not exist" in page.text
     assert 'aria-label="Pages"' in page.text, "one finds the way from there"
     assert "style-src 'self'" in page.headers["content-security-policy"]
     assert [each.json()["code"] for each in (program, under_api)] == ["not_found", "not_found"]

@@ -133,10 +133,10 @@ async def test_a_sentence_that_is_not_there_is_told_so(tmp_path: Path) -> None:
     async with browsing(tmp_path, grounded()) as browser:
         await tell(browser.voice.services, *KILN)
         turn = await _asked(browser)
-        assert "that answer has 2 sentences" in await browser.get(_url(turn, 9), 404)
-        assert "there is no such turn" in await browser.get("/turns/x%3Anobody/sentences/0", 404)
+        assert "the answer does not have that sentence" in await browser.get(_url(turn, 9), 404)
+        assert "this turn does not exist" in await browser.get("/turns/x%3Anobody/sentences/0", 404)
         await browser.voice.sessions.delete(turn.session_id)
-        assert "there is no such turn" in await browser.get(_url(turn), 404)
+        assert "this turn does not exist" in await browser.get(_url(turn), 404)
 
 
 async def _change_page(browser: Browser, turn: DialogueExchange) -> tuple[str, dict[str, str]]:

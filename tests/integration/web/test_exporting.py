@@ -21,7 +21,7 @@ async def fill(page: Desk) -> None:
 async def test_the_page_says_that_private_notes_are_in_it_and_hands_out_what_imports_again(tmp_path: Path) -> None:
     async with desk(tmp_path / "one") as page:
         await fill(page)
-        assert "private ones too" in await page.text("/export")
+        assert "including private ones" in await page.text("/export")
         got = await page.send("/export")
     assert got.headers["content-disposition"] == 'attachment; filename="voice-2026-03-20.jsonl"'
     assert int(got.headers["content-length"]) == len(got.content)

@@ -32,7 +32,7 @@ async def test_the_very_words_are_found_and_marked_and_stand_in_no_address(tmp_p
     assert "kiln" not in str(got.url)
     assert "<mark>kiln moved</mark>" in got.text
     assert TWO not in read(got.text)
-    assert "1 source, the latest kept first" in read(got.text)
+    assert "1 source, newest first" in read(got.text)
     assert TWO in near, "by meaning its word is the same one"
 
 
@@ -108,7 +108,7 @@ async def test_turns_are_found_by_their_words_and_private_ones_when_asked_for(tm
         assert link is not None
         turn = await page.text(link[1].partition("#")[0])
     assert "Where is the <mark>kiln</mark>?" in found
-    assert "No turn says that" in without
+    assert "No turns found" in without
     assert "What about the secret lease?" in with_them
     assert "Where is the kiln?" in turn
 
@@ -122,7 +122,7 @@ async def test_a_turn_of_a_deleted_session_is_not_found(tmp_path: Path) -> None:
         await page.services.life.delete(session.id)
         after = read(await _found(page, words="zebra", kind="turns"))
     assert "Where is the <mark>zebra</mark>?" in before
-    assert "No turn says that" in after
+    assert "No turns found" in after
 
 
 @pytest.mark.requirement("web:sources:literal")

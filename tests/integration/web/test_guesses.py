@@ -28,9 +28,9 @@ async def test_a_used_link_that_another_page_led_to_says_so_and_leads_in_who_it_
         used = [await at.client.get("/", params={"code": CODE}, headers=there) for _ in range(15)]
         here = await at.client.get("/", params={"code": CODE})
     assert {answer.status_code for answer in (*used, here)} == {401}, "who follows a used link guesses nothing"
-    assert "<h1>This link was used</h1>" in used[-1].text
-    assert '<a href="/">go in</a>' in used[-1].text
-    assert "go in" not in here.text, "the cookie would have come along"
+    assert "<h1>This link was already used</h1>" in used[-1].text
+    assert '<a href="/">open the memory</a>' in used[-1].text
+    assert "open the memory" not in here.text, "the cookie would have come along"
 
 
 @pytest.mark.requirement("http:link", "http:rate", "http:site")

@@ -7,9 +7,9 @@ import pytest
 from desk_pages import desk, read
 from voice.core.graph.removal.forget_cascade import ForgetRequest
 
-_NO_ID = "there is no such source: what was asked for is not the id of one; ids look like t:…, e:…, o:… or r:…"
-_NO_SESSION = "there is no session by what was asked for: that is neither an id nor a topic"
-_NO_ENTITY = "there is no entity called by what was asked for: that is neither a name nor an id"
+_NO_ID = "there is no such source: this is not the id of a source; ids look like t:…, e:…, o:… or r:…"
+_NO_SESSION = "there is no session of that name; it is neither an id nor a topic"
+_NO_ENTITY = "there is no entity called that; it is neither a name nor an id"
 
 
 @pytest.mark.requirement("web:errors")

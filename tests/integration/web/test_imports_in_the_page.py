@@ -74,10 +74,10 @@ async def test_a_folder_is_previewed_and_then_imported_with_its_links(tmp_path: 
         rows = await thoughts_of(page)
         assert left_in(tmp_path) == []
         listed = await page.text("/import")
-    assert (answer.status_code, "It would bring 3 thoughts. Nothing is stored yet." in seen) == (303, True)
-    assert "Words of you 3" in seen
+    assert (answer.status_code, "To import: 3 thoughts. Nothing is stored yet." in seen) == (303, True)
+    assert "Said by you 3" in seen
     assert "The glaze is blue." in seen
-    assert re.search(r"It brought 3 thoughts, \d observations", done)
+    assert re.search(r"Imported: 3 thoughts, \d observations", done)
     assert {(each.origin, each.tags) for each in rows} == {(Origin.HUMAN, ("studio",))}
     assert {each.source_ref for each in rows} == {"Kiln.md", "Glaze.md", "deep/Shed.md"}
     assert "Imported3 thoughts" in listed
@@ -112,7 +112,7 @@ async def test_an_undo_leaves_what_was_corrected_since_and_refuses_other_rows_th
         await page.memory.correct(glaze.id, "The glaze is green.")
         refused = await page.send(url, deed="undo", sure_of=_sure(html))
         assert (refused.status_code, "nothing was undone" in read(refused.text)) == (422, True)
-        assert "1 note stay" in read(refused.text)
+        assert "Not included: 1 note that" in read(refused.text)
         await page.send(url, deed="undo", sure_of=_sure(refused.text))
         live = [each.content for each in await thoughts_of(page) if each.status is RowStatus.ACTIVE]
     assert live == ["The glaze is green."]
@@ -175,7 +175,7 @@ async def test_what_was_imported_before_is_known_and_private_makes_it_private(tm
     async with desk(tmp_path) as page:
         await imported(page, _NOTES)
         again = (await upload(page, _NOTES, private="1")).headers["location"]
-        assert "It would bring nothing new. Nothing is stored yet. Already known 3" in read(await settled(page, again))
+        assert "nothing new. Nothing is stored yet. Already known 3" in read(await settled(page, again))
         await page.send(again, deed="run")
         await settled(page, again)
         rows = await thoughts_of(page)
@@ -229,9 +229,9 @@ async def test_what_an_earlier_program_left_behind_is_taken_away_and_nothing_tha
     ("files", "fields", "words"),
     [
         ({}, {}, "choose at least one file"),
-        ({"..": b"x"}, {}, "no file could be taken: ..: its path leads out of its folder"),
+        ({"..": b"x"}, {}, "voice can import no file: ..: its path leads out of its folder"),
         ({"a.md": b"x"}, {"fields": "nonsense"}, "OURS=THEIRS"),
-        ({"a.md": b"x"}, {"format": "docx"}, "format is one of"),
+        ({"a.md": b"x"}, {"format": "docx"}, "format must be one of"),
         ({"a.md": b"x"}, {"tags": "x" * 300}, "a tag has at most"),
     ],
 )
@@ -253,7 +253,7 @@ async def test_what_cannot_be_read_at_all_is_said_without_where_it_lay(tmp_path:
         url = (await upload(page, {"picture.png": b"\x89PNG\r\n\x1a\n" + b"\0" * 64})).headers["location"]
         shown = read(await settled(page, url))
         assert left_in(tmp_path) == []
-    assert "It could not be imported" in shown
+    assert "The import failed" in shown
     assert "picture.png" in shown
     assert "uploads" not in shown
 
@@ -269,7 +269,7 @@ async def test_how_far_it_is_comes_as_events_until_it_stands_still(tmp_path: Pat
     assert "<progress" in told
     assert told.endswith("event: voice:imported\ndata: \n\n")
     assert more.endswith("event: voice:imported\ndata: \n\n")
-    assert "It brought 3 thoughts" in shown
+    assert "Imported: 3 thoughts" in shown
 
 
 @pytest.mark.requirement("web:import:bounded")

@@ -31,7 +31,7 @@ async def test_the_queue_says_that_notes_wait_and_leads_to_them(tmp_path: Path) 
         some = await page.text("/review")
         shown = await page.text(PATH)
     assert PATH in none
-    assert "1 note of programs waits, too" in some
+    assert "1 note from programs waits" in some
     assert "The zither is mended by Ines Prates in Faro." in shown
     assert "codex" in shown
     assert "1 note, newest first" in shown

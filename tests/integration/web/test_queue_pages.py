@@ -98,7 +98,7 @@ async def test_a_rejection_keeps_its_reason_and_can_be_taken_back(tmp_path: Path
         back = await page.send(at(ADA), deed="reopen")
         again = await state(page, ADA)
     assert (held.status, held.reason) == (CandidateStatus.REJECTED, "not a person")
-    assert "is rejected and will not come up again" in read(done.text)
+    assert "is rejected; voice will not suggest it again" in read(done.text)
     assert "Undo" in read(done.text)
     assert "reason: not a person" in listed
     assert (again.status, again.reason) == (CandidateStatus.PENDING, "")
@@ -216,7 +216,7 @@ async def test_a_long_queue_comes_page_by_page_and_filters_stay(tmp_path: Path) 
         assert onward is not None
         second = await page.text(onward[1].replace("&amp;", "&"))
     assert "Ada works at" not in read(first)
-    assert second.count("it keeps waiting for review") == 3
+    assert second.count("Edit it and keep it in review") == 3
     assert "First page" in second
 
 
@@ -224,7 +224,7 @@ async def test_a_long_queue_comes_page_by_page_and_filters_stay(tmp_path: Path) 
     ("path", "words"),
     [
         ("/review", "Nothing waits"),
-        ("/review?kind=relation", "Show all that wait"),
+        ("/review?kind=relation", "Show all candidates"),
         ("/review?status=approved", "Nothing approved yet"),
         ("/review?status=&kind=&sure=&after=&of=&done=", "Nothing waits"),
     ],
@@ -277,7 +277,7 @@ async def test_what_was_rejected_at_once_is_told_and_waits_again_when_that_is_un
     async with desk(tmp_path) as page:
         await waiting(page, ADA, KILN, WORKS)
         preview = await page.send("/review/all", deed="reject", kind="entity")
-        assert "You can undo this afterwards." in read(preview.text)
+        assert "You can undo this later." in read(preview.text)
         found = re.search(r'name="sure_of" value="([^"]+)"', preview.text)
         assert found is not None
         done = await page.send("/review/all", deed="reject", kind="entity", sure_of=found[1])
@@ -309,13 +309,13 @@ async def test_the_queue_is_narrowed_to_what_was_found_in_one_note(tmp_path: Pat
     async with desk(tmp_path) as page:
         await waiting(page, ADA, KILN, WORKS)
         html = await page.html("/review")
-        links = set(re.findall(r'href="(/review\?[^"]*of=t%3A1[^"]*)">All found in this note', html))
+        links = set(re.findall(r'href="(/review\?[^"]*of=t%3A1[^"]*)">All candidates from this note', html))
         assert len(links) == 1
         (link,) = links
         narrowed = await page.text(link.replace("&amp;", "&"))
-        assert "Only what was found in one note" in narrowed
+        assert "Only candidates from one note" in narrowed
         assert "Approve all 3" in narrowed
-        assert "Show all that wait" in narrowed
+        assert "Show all candidates" in narrowed
 
 
 @pytest.mark.requirement("web:queue:batches")

@@ -33,9 +33,9 @@ async def test_the_page_of_a_source_leads_to_what_would_go_and_nothing_goes_by_l
         assert f'action="{source_url(said)}/remove"' in await page.html(source_url(said))
         shown = read((await page.send(f"{source_url(said)}/remove", deed="look", act="forget")).text)
         assert "Forget it for good?" in shown
-        assert "Marta helped." in shown.partition("What rests on it and goes with it")[2]
+        assert "Marta helped." in shown.partition("Also to be forgotten")[2]
         assert "observation: a sentence of it" in shown
-        assert "No answer loses its words." in shown
+        assert "No answer is redacted." in shown
         assert SHED in await page.text(source_url(said))
 
 
@@ -49,7 +49,7 @@ async def test_what_was_shown_is_forgotten_once_the_box_is_ticked(tmp_path: Path
         assert "tick the box first" in read(unsure.text)
         assert SHED in await page.text(source_url(said))
         done = read((await page.send(address, **fields, deed="do", sure="1")).text)
-        assert "The entry is gone" in done
+        assert "voice deleted the entry" in done
         assert "Marta" not in await page.text("/sources")
         await page.html(source_url(said), 404)
         assert (await page.send(address, **fields, deed="do", sure="1")).status_code == 404, "a reload does no harm"
@@ -74,7 +74,7 @@ async def test_a_redacted_source_keeps_its_page_and_loses_its_words(tmp_path: Pa
         preview = await page.send(address, deed="look", act="redact")
         assert "Redact it for good?" in read(preview.text)
         done = await page.send(address, **_confirmed(preview.text), deed="do", sure="1")
-        assert "The words are gone" in read(done.text)
+        assert "voice deleted the words" in read(done.text)
         (row,) = (await page.services.store.fetch([said])).values()
         assert row.status is RowStatus.REDACTED
         shown = await page.text(source_url(said))
@@ -114,7 +114,7 @@ async def test_the_answers_that_lose_their_words_are_named_with_their_question(t
         thought = (await tell(browser.voice.services, *KILN))[0]
         turn = await _asked(browser)
         shown = await browser.send(f"{source_url(thought)}/remove", deed="look", act="forget")
-        rest = shown.partition("Answers that lose their words")[2]
+        rest = shown.partition("Answers to be redacted")[2]
         assert f"/sessions/{quote(turn.session_id, safe='')}" in rest
         assert WHERE in text_of(rest)
 
@@ -140,7 +140,7 @@ async def test_what_would_go_with_a_sentence_is_shown_and_the_rest_of_its_note_i
         hidden = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', page))
         address = found[1].partition("?")[0]
         shown = await browser.send(address, **hidden, deed="foresee")
-        going = text_of(shown.partition("Nothing was deleted yet.")[2].partition("I know that this cannot be")[0])
+        going = text_of(shown.partition("Nothing is deleted yet.")[2].partition("I know that this cannot be")[0])
         assert WHERE in going
         assert "It rained" not in going
         assert MOVED in text_of(await browser.get("/sources")), "looking takes nothing away"
@@ -159,6 +159,6 @@ async def test_a_note_that_says_nothing_else_goes_with_its_sentence_and_the_page
         foreseen = await browser.send(f"{source_url(thought)}/sentence", **hidden, deed="foresee")
         assert "The note says nothing else" in text_of(foreseen)
         done = await browser.send(f"{source_url(thought)}/sentence", **hidden, deed="forget", sure="1")
-        assert "The sentence and all of its note" in text_of(done)
+        assert "voice deleted the sentence and its note" in text_of(done)
         rows = [each.row for each in await browser.voice.services.store.changes(0, 100)]
         assert not any(isinstance(row, Observation) and MOVED in row.text for row in rows)

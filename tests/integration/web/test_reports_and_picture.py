@@ -41,7 +41,7 @@ async def test_a_report_tells_a_time_in_words_and_draws_from_what_it_tells(tmp_p
         late = await page.text("/reports?since=this+week&by=session")
     shown = read(every)
     assert "Turns 3" in shown
-    assert "Cost $0.0100 and unknown of 2 turns" in shown
+    assert "Cost $0.0100 plus 2 turns of unknown cost" in shown
     drawn = [json.loads(unescape(each)) for each in re.findall(r"data-chart='([^']+)'", every)]
     assert [each["unit"] for each in drawn] == ["usd", "count", "count", "percent"]
     assert len(drawn[0]["days"]) == 61
@@ -82,7 +82,7 @@ async def test_the_picture_leads_on_and_the_list_says_the_same(tmp_path: Path) -
         await drawn(page)
         html = await page.html("/graph/e:anna")
         far = await page.text("/graph/e:anna?depth=2")
-    assert 'role="group" aria-label="A picture of what is around Anna Lund' in html
+    assert 'role="group" aria-label="Graph around Anna Lund' in html
     assert "<desc>" in html
     assert set(re.findall(r'<a class="card[^"]*" href="([^"]+)"', html)) == {
         f"/graph/e%3A{each}" for each in ("anna", "kiln", "bea", "coop")
@@ -112,7 +112,7 @@ async def test_a_great_many_entities_are_not_all_drawn_and_that_is_told(tmp_path
         await drawn(page, entity("hub"), *many, *ties)
         shown = await page.text("/graph/e:hub")
         more = await page.text("/graph/e:hub?most=60")
-    assert "and 7 entities less connected, not drawn" in shown
+    assert "7 less connected entities not drawn" in shown
     assert "not drawn" not in more
 
 
@@ -149,7 +149,7 @@ async def test_an_entity_is_chosen_by_any_of_its_names_and_no_address_says_it(tm
         listed = await page.text("/graph")
         chosen = await page.send("/graph", name="a. lund")
         refused = await page.send("/graph", name="nobody at all")
-    assert "Nothing in the graph yet" in empty
+    assert "The graph is empty" in empty
     assert "Anna Lund person" in listed
     assert (chosen.status_code, chosen.url.path) == (200, "/graph/e:anna")
     assert refused.status_code == 404

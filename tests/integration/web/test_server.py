@@ -267,14 +267,14 @@ async def test_a_second_signal_waits_for_nobody(tmp_path: Path) -> None:
 async def test_a_port_that_is_taken_is_one_clear_message() -> None:
     with listen("127.0.0.1", 0) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(ConfigurationError, match=f"port {port} of 127.0.0.1 is taken.*--port"):
+        with pytest.raises(ConfigurationError, match=f"port {port} of 127.0.0.1 is in use.*--port"):
             listen("127.0.0.1", port)
 
 
 async def test_an_address_of_somebody_else_and_a_port_of_the_system_are_said_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    with pytest.raises(ConfigurationError, match=r"192\.0\.2\.1 is no address of this machine; leave --host out"):
+    with pytest.raises(ConfigurationError, match=r"192\.0\.2\.1 is not an address of this machine; leave out --host"):
         listen("192.0.2.1", 0)
 
     def forbidden(self: socket.socket, address: object) -> None:
@@ -291,14 +291,14 @@ async def test_a_name_that_nobody_knows_is_told_to_be_none(monkeypatch: pytest.M
         raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
 
     monkeypatch.setattr(socket.socket, "bind", unknown)
-    with pytest.raises(ConfigurationError, match=r"^banana is no address, and cannot be resolved"):
+    with pytest.raises(ConfigurationError, match=r"^banana is not an address, and does not resolve"):
         require_own("banana")
 
 
 @pytest.mark.requirement("http:serve:own-address")
 @pytest.mark.parametrize("host", ["", " "])
 def test_no_host_at_all_is_not_taken_for_every_address(host: str) -> None:
-    with pytest.raises(ConfigurationError, match=r"^--host names nothing; leave --host out"):
+    with pytest.raises(ConfigurationError, match=r"^--host is empty; leave out --host"):
         require_own(host)
 
 

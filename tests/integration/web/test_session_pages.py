@@ -23,7 +23,7 @@ async def _asked(browser: Browser, topic: str = "the kiln", **fields: str) -> st
 
 async def test_a_list_without_conversations_leads_to_the_first_question(tmp_path: Path) -> None:
     async with browsing(tmp_path) as browser:
-        assert "No session yet" in text_of(await browser.get("/sessions"))
+        assert "No sessions yet" in text_of(await browser.get("/sessions"))
 
 
 async def test_conversations_are_listed_and_found_by_their_topic(tmp_path: Path) -> None:
@@ -34,7 +34,7 @@ async def test_conversations_are_listed_and_found_by_their_topic(tmp_path: Path)
         assert "The Kiln" in both
         assert "the ferry" in both
         found = text_of(await browser.send("/sessions", about="KILN"))
-        about, _, said = found.partition("Where it was said")
+        about, _, said = found.partition("Turns that contain it")
         assert ("The Kiln" in about, "the ferry" in about) == (True, False)
         assert "the ferry" in said, "the word stands in its question"
         assert "kiln" not in browser.address.casefold()
@@ -64,10 +64,10 @@ async def test_sessions_are_chosen_by_how_they_stand_and_told_with_their_totals(
         "resolved": (False, True),
         "abandoned": (False, False),
     }
-    assert all("All together: 2 sessions 2 turns 2 refused" in " ".join(page.split()) for page in pages.values())
+    assert all("In total: 2 sessions 2 turns 2 refused" in " ".join(page.split()) for page in pages.values())
     assert "No session has this status" in pages["expired"]
     assert ("closed" in pages["all"], "resolved" in pages["all"]) == (True, True)
-    assert "The Kiln" in again.partition("Where it was said")[0]
+    assert "The Kiln" in again.partition("Turns that contain it")[0]
 
 
 @pytest.mark.requirement("promise:6")
@@ -78,7 +78,7 @@ async def test_where_it_was_said_is_shown_and_a_private_turn_is_not(tmp_path: Pa
         found = await browser.send("/sessions", about="boat")
         hidden = text_of(await browser.send("/sessions", about="lease"))
         shown = await browser.send("/sessions?private=1", about="lease")
-        link = re.search(r'href="(/sources[^"]+)">All turns that say it', found)
+        link = re.search(r'href="(/sources[^"]+)">Show all turns that contain it', found)
         assert link is not None
         every = await browser.get(link[1].replace("&amp;", "&"))
     assert "Is the <mark>boat</mark> for sale?" in found
@@ -97,14 +97,14 @@ async def test_a_long_list_comes_in_pages(tmp_path: Path) -> None:
         second = await browser.get("/sessions?page=2")
         assert second.count('class="listing-item"') == 1
         assert 'rel="prev" href="/sessions?page=1"' in second
-        assert "There is no such page" in text_of(await browser.get("/sessions?page=3"))
+        assert "This page does not exist" in text_of(await browser.get("/sessions?page=3"))
 
 
 @pytest.mark.requirement("web:errors")
 @pytest.mark.parametrize("page", ["0", "-1", "x", "1001", "²", "99999999999999999999"])
 async def test_what_is_no_page_is_told_so(tmp_path: Path, page: str) -> None:
     async with browsing(tmp_path) as browser:
-        assert "is a number from 1 to" in await browser.get(f"/sessions?page={page}", 422)
+        assert "must be a number from 1 to" in await browser.get(f"/sessions?page={page}", 422)
 
 
 async def test_a_transcript_shows_every_turn_with_its_verdicts_a_part_at_a_time(tmp_path: Path) -> None:
@@ -192,12 +192,12 @@ async def test_a_deletion_is_shown_first_and_takes_what_was_shown(tmp_path: Path
         revision = page.split(f'name="shown:{session}" value="')[1].split('"')[0]
         await browser.send("/ask", question=WHERE, session=session)
         fields = {f"shown:{session}": revision}
-        assert "Somebody else changed it first" in await browser.send(f"/sessions/{session}/delete", 409, **fields)
+        assert "Another process changed it first" in await browser.send(f"/sessions/{session}/delete", 409, **fields)
         assert len(await browser.voice.sessions.list()) == 1
         page = await browser.get(f"/sessions/{session}/delete")
         revision = page.split(f'name="shown:{session}" value="')[1].split('"')[0]
-        assert "No session yet" in await browser.send(f"/sessions/{session}/delete", **{f"shown:{session}": revision})
-        assert "It is already deleted" in text_of(await browser.get(f"/sessions/{session}/delete"))
+        assert "No sessions yet" in await browser.send(f"/sessions/{session}/delete", **{f"shown:{session}": revision})
+        assert "This session is already deleted" in text_of(await browser.get(f"/sessions/{session}/delete"))
 
 
 async def test_a_conversation_whose_turns_forks_share_goes_with_them_or_not_at_all(tmp_path: Path) -> None:

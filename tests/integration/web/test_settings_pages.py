@@ -23,7 +23,7 @@ async def test_each_setting_is_shown_with_its_value_and_where_it_came_from(tmp_p
     async with desk(tmp_path) as page:
         shown = await page.text("/settings")
     assert "retrieve.mix 0.6 the default Share of the graph" in shown
-    assert "time.timezone Europe/Lisbon an option of the command" in shown
+    assert "time.timezone Europe/Lisbon a command-line option" in shown
 
 
 @pytest.mark.requirement("web:settings", "grounding:verifier:belief")
@@ -54,7 +54,7 @@ async def test_the_check_up_tells_the_gravest_first_with_what_to_do(tmp_path: Pa
     async with desk(tmp_path) as page:
         await page.memory.remember("The kiln moved to the shed.")
         healthy = await page.text("/doctor")
-    assert "This memory is in order" in healthy
+    assert "No faults found" in healthy
     for name in ("index", "vectors", "clock", "settings", "provider"):
         assert name in healthy
 
@@ -64,7 +64,7 @@ async def test_a_fault_comes_first_and_says_what_to_do(tmp_path: Path) -> None:
     async with desk(tmp_path) as page:
         (page.services.home / "key").chmod(0o644)
         shown = await page.text("/doctor")
-    assert shown.index("fault key") < shown.index("in order home")
+    assert shown.index("fault key") < shown.index("OK home")
     assert "What to do: " in shown
 
 
@@ -96,7 +96,7 @@ async def test_each_look_of_the_check_up_is_shown_as_it_is_done(
     assert "Checking your memory" in early
     assert [name for name in ("home", "provider", "store", "encoder", "clock") if f"<li>{name} " not in early] == []
     assert "<li>index " not in early
-    assert read(b"".join(sent).decode()).count("This memory is in order") == 1
+    assert read(b"".join(sent).decode()).count("No faults found") == 1
 
 
 _SCOPE: dict[str, object] = {
@@ -121,17 +121,17 @@ async def test_the_check_up_changes_nothing_on_the_disk_and_mends_no_damage(tmp_
         await page.memory.remember("The kiln moved to the shed.")
         (page.services.home / "key").chmod(0o644)
         before = _bytes_below(tmp_path)
-        assert "not looked at indexit was not opened yet" in await page.text("/doctor")
+        assert "not checked indexit was not opened yet" in await page.text("/doctor")
         assert _bytes_below(tmp_path) == before
         await page.services.index.refresh()
         before = _bytes_below(tmp_path)
         shown = await page.text("/doctor")
         assert "fault key" in shown
-        assert "in order indexin step with the store: 2 rows counted" in shown
+        assert "OK indexin step with the store: 2 rows counted" in shown
         assert _bytes_below(tmp_path) == before
         await page.memory.remember("The kiln is hot.")
         before = _bytes_below(tmp_path)
-        assert "not looked at indexit is 2 changes behind; the next search brings it up to date" in await page.text(
+        assert "not checked indexit is 2 changes behind; the next search brings it up to date" in await page.text(
             "/doctor"
         )
         assert _bytes_below(tmp_path) == before
@@ -158,7 +158,7 @@ async def test_the_check_up_of_a_memory_that_was_deleted_meanwhile_says_so_and_w
         await page.memory.remember("The kiln moved to the shed.")
         meddle(home)
         shown = await page.text("/doctor")
-    assert "Something is wrong" in shown
+    assert "Faults found" in shown
     assert "fault store" in shown
     assert f"the store {home / 'memory'} {_GONE}" in shown
     recipe = "if it was moved, or restore a backup: voice maintain restore-backup FILE"
@@ -167,7 +167,7 @@ async def test_the_check_up_of_a_memory_that_was_deleted_meanwhile_says_so_and_w
         meddle is _all_taken_away
     )
     assert ("2 faults, " if meddle is _all_taken_away else "1 fault, ") in shown
-    assert "in order prompts" in shown
+    assert "OK prompts" in shown
     assert "voice init" not in shown, "a new memory is not what brings this one back"
     assert (f"fault home{home} no longer exists" in shown) is (meddle is _all_taken_away)
 
@@ -185,10 +185,10 @@ async def test_every_other_page_of_a_memory_that_was_deleted_meanwhile_says_so_a
         _all_taken_away(home)
         shown = await page.html(path, 500)
     assert _GONE in read(shown)
-    assert '<a href="/doctor">See what is wrong with this memory</a>' in shown
+    assert '<a href="/doctor">Check this memory</a>' in shown
 
 
 @pytest.mark.requirement("web:errors")
 async def test_a_page_that_only_cannot_be_meant_leads_to_no_check_up(tmp_path: Path) -> None:
     async with desk(tmp_path) as page:
-        assert "See what is wrong with this memory" not in await page.html("/sources/t:nobody", 404)
+        assert "Check this memory" not in await page.html("/sources/t:nobody", 404)

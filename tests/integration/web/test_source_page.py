@@ -53,7 +53,7 @@ async def test_the_page_of_a_statement_says_what_it_stands_under_and_so_does_the
         (made,) = (row for row in rows if isinstance(row, Observation) and "replaced" in row.text)
         shown = await page.text(source_url(made.id))
         listed = await page.html("/sources?kind=observations")
-    assert re.search(r"Stands under\s+Gate › Hinges", shown)
+    assert re.search(r"Context\s+Gate › Hinges", shown)
     assert "<span><bdi>Gate › Hinges</bdi></span>" in listed
 
 
@@ -67,7 +67,7 @@ async def test_the_page_of_an_observation_leads_to_the_place_in_its_thought(tmp_
         place = re.search(r'href="(/sources/t[^"]+from=[^"]+)"', html)
         assert place is not None
         thought = await page.html(place[1].replace("&amp;", "&").partition("#")[0])
-    assert "Rests on" in read(html)
+    assert "Based on" in read(html)
     assert f'<mark id="span">{made.text}</mark>' in thought
 
 
@@ -203,8 +203,8 @@ async def test_a_correction_is_looked_at_made_and_kept_with_what_it_replaced(tmp
     assert "Nothing has changed yet" in read(looked.text)
     assert "The kiln moved to the barn." in looked.text
     assert "barn" not in unchanged
-    assert "Corrected. The old words are kept below" in read(done.text)
-    assert "What it said before" in read(done.text)
+    assert "Corrected. The old words are below" in read(done.text)
+    assert "Earlier versions" in read(done.text)
     assert SHED in read(done.text)
     assert "misheard" in read(done.text)
     assert "Replaced by The kiln moved to the barn." in old
@@ -255,8 +255,8 @@ async def test_a_ground_that_is_private_is_not_told_and_is_counted(tmp_path: Pat
         shown = await page.text("/sources/e:zelda")
     assert "hides a ring" in without
     assert "hides a ring" not in shown
-    assert "1 private entry around it not shown" in shown
-    assert shown.count("A note that is private, redacted or deleted") == 2
+    assert "1 private entry related to it not shown" in shown
+    assert shown.count("Not shown: this note is private, redacted or deleted") == 2
 
 
 @pytest.mark.requirement("web:sources:page", "ruling:F.6")
@@ -266,7 +266,7 @@ async def test_every_wording_that_was_replaced_is_told_the_latest_first(tmp_path
         for place in ("barn", "yard"):
             done = await page.memory.correct(row_id, f"The kiln moved to the {place}.", reason=f"it was the {place}")
             row_id = done.row_id
-        shown = (await page.text(source_url(row_id))).partition("What it said before")[2]
+        shown = (await page.text(source_url(row_id))).partition("Earlier versions")[2]
     assert shown.index("to the barn.") < shown.index("to the shed.")
     assert "it was the barn" in shown
 

@@ -156,8 +156,8 @@ async def test_a_search_that_is_not_kept_any_more_says_so_and_shows_everything(t
 @pytest.mark.parametrize(
     ("path", "words"),
     [
-        ("/sources", "Write a first note"),
-        ("/sources?kind=relations", "Write a first note"),
+        ("/sources", "Add your first note"),
+        ("/sources?kind=relations", "Add your first note"),
         ("/sources?kind=turns", "Type words above"),
     ],
 )

@@ -43,7 +43,7 @@ async def test_each_other_cookie_is_a_guess_and_a_browser_that_has_to_wait_is_to
     assert guesses[-1].headers["content-type"] == "text/html; charset=utf-8"
     assert guesses[-1].headers["retry-after"] == "10"
     assert "too many wrong tokens; wait 10 s" in guesses[-1].text
-    assert "The last link in the terminal" in guesses[-1].text
+    assert "the last link in the terminal" in guesses[-1].text
 
 
 @pytest.mark.requirement("web:errors", "http:problems")

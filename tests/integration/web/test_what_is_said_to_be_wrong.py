@@ -11,7 +11,7 @@ from voice.core.errors import InvalidParams
 from voice.entrypoints.web.api.routes import validation_problem as told_of
 from web_door import API, DOCUMENT, Door, door, told
 
-INSTANT = "an instant is ISO 8601 with an offset, such as 2024-01-01T09:00:00+01:00"
+INSTANT = "use ISO 8601 with an offset, such as 2024-01-01T09:00:00+01:00"
 WHOLE = "it should be a whole number"
 BODIES: list[tuple[str, object, dict[str, str]]] = [
     ("/ask", {}, {"question": "it is required"}),
@@ -23,14 +23,14 @@ BODIES: list[tuple[str, object, dict[str, str]]] = [
     (
         "/ask",
         {"question": "a", "include_tags": ["x"] * 101},
-        {"include_tags": "it is too long a list; it should have 100 or fewer"},
+        {"include_tags": "the list is too long; it should have 100 or fewer"},
     ),
     ("/ask", {"question": "a", "scope": "rude"}, {"scope": "it should be an object"}),
-    ("/ask", {"question": "a", "scope": {"rude": 1}}, {"scope/rude": "there is no such parameter"}),
+    ("/ask", {"question": "a", "scope": {"rude": 1}}, {"scope/rude": "unknown parameter"}),
     ("/ask", [], {"": "it should be an object"}),
     ("/retrieve", {"query": "a", "mix": "1", "top_k": 1.5}, {"top_k": WHOLE, "mix": "it should be a number"}),
     ("/kg/candidates/verdicts", {"verdicts": []}, {"verdicts": "it must contain at least one entry"}),
-    ("/kg/candidates/verdicts", {"verdicts": [{}]}, {"verdicts/0": "it should say its verdict"}),
+    ("/kg/candidates/verdicts", {"verdicts": [{}]}, {"verdicts/0": "it needs a verdict"}),
     (
         "/kg/candidates/verdicts",
         {"verdicts": [{"verdict": "rude"}]},
@@ -39,10 +39,10 @@ BODIES: list[tuple[str, object, dict[str, str]]] = [
     (
         "/kg/candidates/verdicts",
         {"verdicts": [{"verdict": "approve", "rude": 1}]},
-        {"verdicts/0/candidate": "it is required", "verdicts/0/rude": "there is no such parameter"},
+        {"verdicts/0/candidate": "it is required", "verdicts/0/rude": "unknown parameter"},
     ),
     *(
-        ("/sessions/s:x/forks", {"at": turn}, {"at": "a turn is named by its number, from 1 on, or by its id"})
+        ("/sessions/s:x/forks", {"at": turn}, {"at": "use the turn's number, from 1, or its id"})
         for turn in (0, "", True, 1.5, ["rude"])
     ),
     *(
@@ -92,7 +92,7 @@ async def test_what_is_wrong_in_a_body_is_said_at_its_place_in_plain_words(
         ("/sessions?status=odd", "it should be 'open', 'closed', 'expired' or 'all'"),
         (
             "/sessions?odd=1",
-            "there is no such parameter; there are include_private, limit, cursor, status, topic_status",
+            "unknown parameter; use one of include_private, limit, cursor, status, topic_status",
         ),
         ("/pins?include_private=yes", "it should be true or false"),
         *(
@@ -101,7 +101,7 @@ async def test_what_is_wrong_in_a_body_is_said_at_its_place_in_plain_words(
         ),
         ("/kg/candidates?min_confidence=2", "it should be 1 or less"),
         *(
-            (f"/kg/candidates?since={word}", f"{INSTANT}; in an address + is written %2B")
+            (f"/kg/candidates?since={word}", f"{INSTANT}; in an address, write + as %2B")
             for word in ("2024", "2024-01-01", "2024-01-01T09:00:00", "2024-01-01T09:00:00+01:00", "1704100000", "")
         ),
     ],
@@ -155,7 +155,7 @@ async def test_two_parameters_of_which_one_can_be_meant_are_both_named(
 
 
 async def test_the_library_refuses_a_session_to_go_on_in_beside_a_new_one(at: Door) -> None:
-    with pytest.raises(InvalidParams, match="session goes on in a conversation and new_topic starts one"):
+    with pytest.raises(InvalidParams, match="session continues a session and new_topic starts one"):
         await at.memory.ask("Where?", session="s:1", new_topic="kiln")
 
 
@@ -167,4 +167,4 @@ def test_a_fault_without_a_sentence_of_its_own_is_told_in_none_of_the_checker() 
 
     with pytest.raises(ValidationError) as fault:
         Odd.model_validate({"odd": 3})
-    assert told_of(fault.value, ["odd"]).detail == "odd: it is of another kind than it should be"
+    assert told_of(fault.value, ["odd"]).detail == "odd: it has the wrong type"

@@ -104,7 +104,7 @@ async def test_a_search_finds_it_by_the_whole_of_it_and_the_form_to_rename_it_is
     assert f">{TOPIC}</a>" in whole
     assert f">{TOPIC}</a>" in asked
     assert 'name="topic" value=""' in veiled
-    assert "It began with private notes" in veiled
+    assert "This session started with private notes" in veiled
     assert f'name="topic" value="{TOPIC}"' in shown
     assert "the clinic" in again
     assert "the clinic" not in unasked

@@ -116,7 +116,7 @@ def no_such_sentence(note: str, sentence: object, count: int) -> str:
 def counts_already(note: str) -> str:
     return f"{note} counts already; correct or forget what is wrong in it"
 def not_waiting(note: str) -> str:
-    return f"{note} is not a note of a program that waits for your word"
+    return f"{note} is not a note of a program that waits for your approval"
 def confidence_now(now: int, before: int) -> str:
     return f"{now} % sure now, {before} % when recorded"
 

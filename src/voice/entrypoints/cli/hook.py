@@ -21,7 +21,7 @@ from voice.entrypoints.cli.terminal.printing import note
 _COMMANDS: Final = {
     "install": "Set up a host to pass on each session when it ends.",
     "uninstall": "Remove the hook from a host's settings.",
-    "status": "Show what was captured, left out and waits for review.",
+    "status": "Show what is captured, left out, or waiting for review.",
 }
 _MOST_BYTES: Final = 1024 * 1024
 """Of what a host says: a few paths."""

@@ -98,7 +98,7 @@ def _change(file: "SettingsFile", after: str, deed: str, *, yes: bool, dry_run: 
 @json_option
 @click.pass_context
 def status(ctx: click.Context, as_json: bool) -> None:
-    """Show what was captured, left out and waits for review.
+    """Show what is captured, left out, or waiting for review.
 
     It also shows for each host whether the hook is installed, and why voice left something out.
 

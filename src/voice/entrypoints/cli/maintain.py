@@ -187,7 +187,7 @@ def _verify_and_reopen(ctx: click.Context, *, mend: bool) -> _Findings:
 async def _verify(services: "Services", *, mend: bool) -> _Findings:
     with progress() as advance:
         lost = await services.maintenance.verify(partial(advance, "Reading records"))
-        lost = lost or await services.transcripts.faults(partial(advance, "Checking conversations"))
+        lost = lost or await services.transcripts.faults(partial(advance, "Checking sessions"))
         if lost:
             # A turn that is damaged cannot be counted: sums that were right would be put wrong by it.
             return _Findings(lost, [], [], 0)

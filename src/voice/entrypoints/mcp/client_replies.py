@@ -155,7 +155,7 @@ def answer_texts(told: Mapping[str, object], *, ignored: Sequence[str], warnings
     """Return the texts of an answer, each as it goes out: the answer itself, and what is to be known beside it."""
     texts = [escape_json(json.dumps(told, ensure_ascii=False))]
     if ignored:
-        texts.append(f"Not known here, and left out: {', '.join(map(printable, ignored))}. See detailed_help.")
+        texts.append(f"Unknown and ignored: {', '.join(map(printable, ignored))}. See detailed_help.")
     if warnings:
         texts.append("\n".join(map(printable, warnings)))
     return texts

@@ -92,7 +92,7 @@ async def correct(call: Call) -> Mapping[str, object]:
     """
     asked, services = call.asked(rows.CORRECT), call.memory.services
     if not asked.keys() & {"text", "since", "until"}:
-        raise InvalidParams("say what is true instead (text), or since or until")
+        raise InvalidParams("give text, since or until")
     named = asked.keys() & {"row_id", "target"}
     visible = services.visible_ids
     asked |= {name: await visible.one(str(asked[name]), include_private=False) for name in named}
@@ -198,7 +198,7 @@ async def _finalise(call: Call, *, apply: bool) -> Finalised:
     return await with_progress(
         call.tell,
         lambda say: finalise(
-            ids, apply=apply, progress=_counting(say, "reading archives"), taking=_counting(say, "taking away")
+            ids, apply=apply, progress=_counting(say, "reading archives"), taking=_counting(say, "removing")
         ),
     )
 

@@ -70,19 +70,19 @@ JSON = "application/json"
 RESOURCES: tuple[Mapping[str, object], ...] = (
     {
         "name": "sessions",
-        "title": "Conversations",
+        "title": "Sessions",
         "uri": SESSIONS_URI,
-        "description": "The latest conversations with the inner voice: ids, topics, when they were last continued.",
+        "description": "The latest sessions: ids, topics and when they were last continued.",
         "mimeType": JSON,
     },
 )
 TEMPLATES: tuple[Mapping[str, object], ...] = (
     {
         "name": "session",
-        "title": "One conversation",
+        "title": "One session",
         "uriTemplate": f"{SESSIONS_URI}/{{id}}",
-        "description": "A conversation with its turns, each sentence with how it is proven and its sources. Private "
-        "turns are left out.",
+        "description": "A session with its turns, each sentence with its proof and sources. Private turns are left "
+        "out.",
         "mimeType": JSON,
     },
     {
@@ -106,13 +106,13 @@ PROMPTS: tuple[Mapping[str, object], ...] = (
     {
         "name": "challenge",
         "title": "Challenge me",
-        "description": "Look in my memory for what speaks against what I say.",
+        "description": "Look in my memory for evidence against what I say.",
         "arguments": [{**_QUESTION, "description": "What I claim or intend."}, _ABOUT],
     },
     {
         "name": "question",
         "title": "Question me",
-        "description": "Ask me back, from what my memory holds.",
+        "description": "Ask me questions based on my memory.",
         "arguments": [{**_QUESTION, "description": "What I am thinking about."}, _ABOUT],
     },
 )

@@ -187,7 +187,7 @@ async def settle(call: Call, action: str) -> Mapping[str, object]:
     """
     said, ids = call.said, call.said.texts("ids")
     if len(ids) != 1:
-        raise InvalidParams(f'{action} settles one conflict, such as {{"ids": ["d:…"]}}; conflicts lists them')
+        raise InvalidParams(f'{action} resolves one conflict, such as {{"ids": ["d:…"]}}; conflicts lists them')
     resolution = Resolution(
         conflict_id=ids[0],
         act=ACTS[action],
@@ -256,8 +256,8 @@ async def done(tool: Tool, said: Arguments, opens: Callable[[], Awaitable[Voice]
 _LATEST = 50
 _STANCES: Mapping[str, str] = {
     "synthesize": "Answer this from my memory",
-    "challenge": "Look in my memory for what speaks against this",
-    "question": "Ask me back about this, from what my memory holds",
+    "challenge": "Look in my memory for evidence against this",
+    "question": "Ask me questions about this, based on my memory",
 }
 
 

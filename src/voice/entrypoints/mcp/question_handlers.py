@@ -142,7 +142,7 @@ async def retrieve(call: Call) -> Mapping[str, object]:
 
 
 _NOTHING_CLOSE: Final = (
-    "no note comes close enough to answer, and nothing was kept; try other words or a lower sim_thresh, or "
+    "no note comes close enough to answer, and nothing was stored; try other words or a lower sim_thresh, or "
     "inner_voice_retrieve, which also finds notes by their words"
 )
 
@@ -209,13 +209,13 @@ def ask_request(call: Call) -> AskRequest:
     asked, mode, topic = call.asked(questions.ASK), call.said.text("mode"), call.said.text("topic")
     is_new = mode == "new_thread" or (mode is None and topic is not None)
     if is_new and "session_id" in asked:
-        raise InvalidParams("session goes on in a conversation and new_thread starts one; send one of the two")
+        raise InvalidParams("session continues a session and new_thread starts one; send only one of them")
     private = call.said.flag("include_private") or False
     named = (topic or topic_of(call.said.text("query") or "", include_private=private)) if is_new else None
     return question_asked({**asked, "new_topic": named, "create": mode is None})
 
 
-_WAITS: Final = "it waits for the person's approval, and answers cite it from then on; vouch_status tells"
+_WAITS: Final = "answers cite it once the person approves it; vouch_status shows its state"
 
 
 async def remember(call: Call) -> Mapping[str, object]:
@@ -266,7 +266,7 @@ async def chat(call: Call) -> Mapping[str, object]:
 
 
 _NO_SUCH_SESSION: Final = (
-    'there is no such session; leave session out to go on in your own, or start one with mode "new_thread"'
+    'there is no such session; leave out session to continue your own, or start one with mode "new_thread"'
 )
 
 

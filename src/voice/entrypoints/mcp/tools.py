@@ -108,7 +108,7 @@ RETRIEVE = Tool(
 
 ORGANISE = Tool(
     name="inner_voice", title="Answer from notes and organise them",
-    about="Use when notes on a topic are to be summed up and organised: a RAG query with optional knowledge-graph "
+    about="Use to sum up and organise notes on a topic: a RAG query with optional knowledge-graph "
     "staging that saves its summary when save=true (the default).",
     parameters=(
         Parameter(
@@ -117,20 +117,20 @@ ORGANISE = Tool(
         ),
         Parameter(name="top_k", kind="integer", about="How many notes at most, 1 to 50 (default 5).", also=COUNT),
         Parameter(
-            name="sim_thresh", kind="number", about="Least cosine similarity of a note, 0 to 1 (default 0.5).",
+            name="sim_thresh", kind="number", about="Lowest cosine similarity of a note, 0 to 1 (default 0.5).",
             also=("threshold", "similarity", "min_score"),
         ),
         Parameter(
-            name="stage_kg", kind="flag", about="Stage what the notes name for review (default false).", also=("stage",)
+            name="stage_kg", kind="flag", about="Stage their entities and relations (default false).", also=("stage",)
         ),
         Parameter(
-            name="confidence_min", kind="number", about="Stage only what is at least this sure, beside its own bar.",
+            name="confidence_min", kind="number", about="Stage only candidates with at least this confidence.",
             also=("min_confidence",),
         ),
-        Parameter(name="max_nodes", kind="integer", about="Stage at most so many entities (default 30)."),
-        Parameter(name="max_edges", kind="integer", about="Stage at most so many relations (default 60)."),
+        Parameter(name="max_nodes", kind="integer", about="Stage at most this many entities (default 30)."),
+        Parameter(name="max_edges", kind="integer", about="Stage at most this many relations (default 60)."),
         Parameter(
-            name="save", kind="flag", about="Keep the answer as a thought, which is never a source (default true)."
+            name="save", kind="flag", about="Store the answer as a thought, which is never a source (default true)."
         ),
         Parameter(
             name="auto_mark_removal", kind="flag",
@@ -138,7 +138,7 @@ ORGANISE = Tool(
         ),
         SCOPE.at("mcp"),
         INCLUDE_PRIVATE,
-        Parameter(name="dry_run", kind="flag", about="Answer and count; change nothing (default false)."),
+        Parameter(name="dry_run", kind="flag", about="Answer, count and change nothing (default false)."),
     ),
     example={"content": "who works where", "stage_kg": True, "dry_run": True},
     writes=True, reaches_out=True, is_gated=True,
@@ -146,8 +146,8 @@ ORGANISE = Tool(
 
 CHAT = Tool(
     name="inner_voice_chat", title="Ask the inner voice",
-    about="Use when a question about the person or their notes needs an answer: each sentence is proven from the "
-    "memory with its quotes, or the question is refused, which is an answer to report and not a gap to fill.",
+    about="Use when a question about the person or their notes needs an answer: each sentence is proven with "
+    "quotes from the memory, or the question is refused: report the refusal, and do not fill the gap.",
     parameters=questions.ASK.at("mcp"),
     example={"query": "Where did I leave the kiln?"},
     writes=True, reaches_out=True, is_gated=True,
@@ -164,8 +164,8 @@ RECALL = Tool(
 
 GET = Tool(
     name="get_row", title="Read one row",
-    about="Use when you hold the id of a row (t:, e:, o:, r:) and want it whole: its words, date, origin, what it "
-    "rests on and what replaced it.",
+    about="Use when you have the id of a row (t:, e:, o:, r:) and need all of it: words, date, origin, provenance "
+    "and what replaced it.",
     parameters=(
         Parameter(name="id", kind="text", required=True, about="The row, such as t:01jq… or o:7f3c….", also=ROW),
         SCOPE.at("mcp"),
@@ -177,8 +177,8 @@ GET = Tool(
 
 REMEMBER = Tool(
     name="remember", title="Remember a thought",
-    about="Use when something new should outlast this conversation: it is stored and found from now on, and answers "
-    "cite it once the person has approved it (vouch_status tells).",
+    about="Use when something new should outlast this conversation: searches find it at once, and answers cite it "
+    "once the person approves it (see vouch_status).",
     parameters=rows.REMEMBER.at("mcp"),
     example={"content": "The tests need a running database.", "tags": ["setup"]},
     writes=True, reaches_out=True,
@@ -195,15 +195,15 @@ CORRECT = Tool(
 
 PIN = Tool(
     name="pin", title="Pin a row",
-    about="Use when a row has to stand at the top of every later recall, in its scope, until a day you may name.",
+    about="Use when a row must come first in every later recall, in its scope, until a day you can set.",
     parameters=(
         Parameter(name="id", kind="text", required=True, about="The row to pin.", also=ROW),
         Parameter(
             name="reason", kind="text", required=True, is_literal=True, about="Why it matters, in a few words.",
             also=("why",),
         ),
-        Parameter(name="until", kind="text", about="When the pin ends; left out: never.", also=("expires_at",)),
-        replace(SCOPE, about="Where it counts: some of the row's own dimensions; left out: where the row belongs."),
+        Parameter(name="until", kind="text", about="When the pin ends; default: never.", also=("expires_at",)),
+        replace(SCOPE, about="Where it applies: some of the row's own dimensions; default: the scope of the row."),
     ),
     example={"id": "t:01jqkiln", "reason": "the task at hand", "until": "2027-01-01"},
     writes=True, repeatable=True,
@@ -214,14 +214,14 @@ VOUCH_STATUS = Tool(
     about="Use when you want to know what became of notes that programs stored with remember: waiting for the person's "
     "approval, approved, approved in part, or declined.",
     parameters=(
-        Parameter(name="ids", kind="texts", about="These notes (t:…); left out: the newest.", also=("id", "notes")),
+        Parameter(name="ids", kind="texts", about="These notes (t:…); default: the newest.", also=("id", "notes")),
         Parameter(
-            name="state", kind="text", about="Only those in this state.",
+            name="state", kind="text", about="Only notes in this state.",
             choices=("waiting", "approved", "partly", "declined"), also=("status",),
             meant=(("pending", "waiting"), ("rejected", "declined"), ("accepted", "approved")),
         ),
-        Parameter(name="from", kind="text", about='Only what this program noted, such as "codex".', also=("agent",)),
-        Parameter(name="since", kind="text", about="Only what was noted at that time or later."),
+        Parameter(name="from", kind="text", about='Only notes from this program, such as "codex".', also=("agent",)),
+        Parameter(name="since", kind="text", about="Only notes from that time on."),
         Parameter(name="limit", kind="integer", about="How many, 1 to 100 (default 10).", also=("count", "n")),
         INCLUDE_PRIVATE,
     ),
@@ -230,10 +230,10 @@ VOUCH_STATUS = Tool(
 )  # fmt: skip
 
 MODERATE = Tool(
-    name="knowledgegraph_moderate", title="Review what was found for the knowledge graph",
-    about="Use when the person tells you what becomes of entities and relations that were found in notes and wait: "
-    "list them, then approve, reject, reopen, edit or alias them by id, several as one batch; or asks which statements "
-    "cannot both be true (conflicts), and settles one.",
+    name="knowledgegraph_moderate", title="Review candidates and conflicts",
+    about="Use when the person decides on entities and relations found in notes: list them, then approve, reject, "
+    "reopen, edit or alias them by id, several as one batch; or when they ask which statements cannot both be true "
+    "(conflicts), and resolve one.",
     parameters=(*rows.MODERATE.at("mcp"), *rows.CANDIDATES.without("type").at("mcp")),
     example={"action": "list", "limit": 10},
     writes=True, reaches_out=True, repeatable=True,
@@ -241,7 +241,7 @@ MODERATE = Tool(
 
 MAINTAIN = Tool(
     name="maintenance_ops", title="Archive and remove marked thoughts",
-    about="Use when whole notes are to leave the memory, step by step: mark_for_removal or unmark, "
+    about="Use to remove whole notes from the memory, step by step: mark_for_removal or unmark, "
     "list_removal_candidates, export_removals into an archive, finalize_removal.",
     parameters=(
         Parameter(
@@ -259,15 +259,15 @@ MAINTAIN = Tool(
                    ("export_removal", "export_removals"), ("list_removals", "list_removal_candidates")),
         ),
         Parameter(
-            name="ids", kind="texts", about="The thoughts (t:…); none: all that are marked, but for marking.", also=IDS
+            name="ids", kind="texts", about="The thoughts (t:…); default: all marked; needed to mark.", also=IDS
         ),
         Parameter(
-            name="format", kind="text", about="export_removals: of the archive (default from the settings).",
+            name="format", kind="text", about="export_removals: the format of the archive (default from the settings).",
             choices=("parquet", "jsonl"),
         ),
         Parameter(
             name="dry_run", kind="flag",
-            about="Say what would be done. finalize_removal: true unless you say false; the others: false.",
+            about="Show what would be done (default true for finalize_removal, else false).",
         ),
         INCLUDE_PRIVATE,
     ),
@@ -277,8 +277,8 @@ MAINTAIN = Tool(
 
 CHECK = Tool(
     name="check", title="Check an answer against facts",
-    about="Use before you show a text of your own, to hold it sentence by sentence against facts that you give; "
-    "neither the memory nor a model is asked.",
+    about="Use before you show a text of your own, to check it sentence by sentence against facts that you give, "
+    "without the memory and without a model.",
     parameters=questions.CHECK.at("mcp"),
     example={"answer": "The kiln is in the shed [1].", "facts": [{"text": "The kiln is in the shed."}]},
     repeatable=True,
@@ -288,10 +288,10 @@ HELP = Tool(
     name="detailed_help", title="How to use these tools",
     about="Use when a tool's parameters or an error code are not clear to you.",
     parameters=(
-        Parameter(name="tool", kind="text", about="One tool by name; left out: all of them.", also=("name", "topic")),
+        Parameter(name="tool", kind="text", about="One tool by name; default: all.", also=("name", "topic")),
         Parameter(
             name="format", kind="text",
-            about="compact is names and uses alone; full has everything. Left out: full for one tool, else compact.",
+            about="compact has only names and uses, full everything. Default: full for one tool, else compact.",
             choices=("compact", "full"),
         ),
     ),

@@ -21,31 +21,31 @@ NO_WORDS: Final[Words] = MappingProxyType({})
 AT_THE_COMMAND_LINE: Final[Words] = MappingProxyType(
     {
         ScopeRequired: "`--scope user=ann`, `--repo DIR`; everything: `--scope all`, or `scope.default = all` for good",
-        NoSession: 'a new one: `--new "topic"`; by name: `-s ID`; opened again: `voice sessions edit ID --status open`',
-        EndMissing: "both at once: `--with-ends`; another: `voice kg edit {candidate} --{which} e:…`",
+        NoSession: 'start: `--new "topic"`; continue: `-s ID`; reopen: `voice sessions edit ID --status open`',
+        EndMissing: "approve both: `--with-ends`; use another: `voice kg edit {candidate} --{which} e:…`",
     }
 )
 IN_A_CONVERSATION: Final[Words] = MappingProxyType(
-    {**AT_THE_COMMAND_LINE, NoSession: "a new one: `/new TOPIC`; by name, and opened again: `/switch SESSION`"}
+    {**AT_THE_COMMAND_LINE, NoSession: "start: `/new TOPIC`; continue or reopen: `/switch SESSION`"}
 )
 OVER_HTTP: Final[Words] = MappingProxyType(
     {
         ScopeRequired: '`scope`, such as `{"user_id": "ann"}`; everything: `scope`, "all"',
-        NoSession: "a new one: `new_topic`; by name: `session`; opened again: `PATCH` with `status`, `open`",
-        EndMissing: "both at once: `with_ends`, true; another: the verdict `edit` with `{which}`",
+        NoSession: "start: `new_topic`; continue: `session`; reopen: `PATCH` with `status`, `open`",
+        EndMissing: "approve both: `with_ends`, true; use another: the verdict `edit` with `{which}`",
     }
 )
 OVER_COMPLETIONS: Final[Words] = MappingProxyType(
     {
         ScopeRequired: "the header `X-Voice-Scope`, such as `user=ann`; everything: `all`",
-        NoSession: "a new one: another name in the header `X-Voice-Session`, or in `user`",
+        NoSession: "start: another name in the header `X-Voice-Session`, or in `user`",
     }
 )
 OVER_MCP: Final[Words] = MappingProxyType(
     {
         ScopeRequired: '`scope`, such as `{"user_id": "ann"}`; everything: `scope`, "all"',
-        NoSession: 'a new one: `mode`, "new_thread"; by name: `session`',
-        EndMissing: 'both at once: `with_ends`, true; another: `action`, "edit", with `{which}`',
+        NoSession: 'start: `mode`, "new_thread"; continue: `session`',
+        EndMissing: 'approve both: `with_ends`, true; use another: `action`, "edit", with `{which}`',
     }
 )
 

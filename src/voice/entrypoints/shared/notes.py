@@ -106,12 +106,12 @@ def reads_like_instructions(content: str) -> bool:
 def citable_in_words(sentences: int, held: int) -> str:
     """Return how many sentences an answer can cite, of which `held` stay out of prompts."""
     if sentences == 0:
-        return "kept; it has no sentence that answers can cite"
+        return "stored; it has no sentence that answers can cite"
     if held >= sentences:
-        return "kept, but answers will not cite it"
+        return "stored, but answers will not cite it"
     if held:
-        return f"kept; answers can cite {sentences - held:,} of {counted(sentences, 'sentence')}"
-    return f"kept; answers can cite {counted(sentences, 'sentence')}"
+        return f"stored; answers can cite {sentences - held:,} of {counted(sentences, 'sentence')}"
+    return f"stored; answers can cite {counted(sentences, 'sentence')}"
 
 
 def half_note_in_words(note: "PartialNote") -> str:

@@ -156,7 +156,7 @@ def affected_counts(found: "ForgetReach") -> list[str]:
     beside = (
         (len(rows.derived), "copy or derived entry", "copies or derived entries"),
         (len(rows.changed), "entry that stays but loses its link to it", "entries that stay but lose their link to it"),
-        (len(found.exchanges), "turn of a conversation", "turns of conversations"),
+        (len(found.exchanges), "turn of a session", "turns of sessions"),
         (len(found.sessions), "session's topic or summary", "sessions' topics or summaries"),
         (len(found.pins_removed) + len(found.pins_changed), "pin", "pins"),
         (len(found.capsules), "capsule", "capsules"),

@@ -239,15 +239,15 @@ def _side_json(side: "ConflictSide", at: "Location | None", *, brief: bool) -> d
 def conflict_reason(conflict: "Conflict") -> str:
     """Return in a few words why the two cannot both hold."""
     if conflict.is_change:
-        return "the later one may have ended the earlier one"
+        return "the later statement may have ended the earlier one"
     return _WHY[conflict.difference]
 
 
 _WHY = {
     "edge": "only one of these holds at a time",
-    "number": "the same with another number",
-    "day": "the same with another date",
+    "number": "they differ in a number",
+    "day": "they differ in a date",
     "name": "only one of these holds at a time",
-    "denial": "one denies the other",
+    "denial": "one negates the other",
     "meaning": "the verifier says that they contradict each other",
 }

@@ -100,9 +100,9 @@ class Guard:
     def __post_init__(self) -> None:
         for secret in (self.token, self.cookie):
             if len(secret) < _LEAST_TOKEN or not secret.isascii():
-                raise ValueError(f"a token has at least {_LEAST_TOKEN} characters, all of them ASCII")
+                raise ValueError(f"a token must have at least {_LEAST_TOKEN} ASCII characters")
         if self.token == self.cookie:
-            raise ValueError("the cookie is not the token")
+            raise ValueError("the cookie must differ from the token")
 
     @property
     def cookie_name(self) -> str:

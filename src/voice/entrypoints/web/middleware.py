@@ -154,7 +154,7 @@ class CatchUnforeseen:
                 traceback.print_exception(error, file=sys.stderr)
             if has_started:
                 raise
-            detail = f"an unforeseen {type(error).__name__}; VOICE_DEBUG=1 shows where"
+            detail = f"something went wrong inside voice ({type(error).__name__}); VOICE_DEBUG=1 shows where"
             await problem_response(Problem(code="internal_error", detail=detail), scope)(scope, receive, send)
 
 
@@ -184,7 +184,7 @@ class AccessGate:
             await self._app(scope, receive, send)
             return
         if scope["type"] != "http":
-            raise ProblemError(Problem(code="bad_request", detail="only plain HTTP is spoken here"))
+            raise ProblemError(Problem(code="bad_request", detail="this server speaks only plain HTTP"))
         answer = self._answer(scope)
         await (answer or self._app)(scope, receive, send)
 
@@ -198,7 +198,7 @@ class AccessGate:
         rates = self._refused if isinstance(verdict, Refused) else self._admitted
         if wait := rates.take(address, now):
             return problem_response(
-                rate_limit_problem(wait, "more requests than this address may make"), scope, is_out=is_out
+                rate_limit_problem(wait, "too many requests from this address"), scope, is_out=is_out
             )
         if _head_bytes(scope) > self._guard.limits.header_bytes:
             return problem_response(oversized_head(self._guard.limits), scope)
@@ -256,7 +256,7 @@ class RequireBearer:
 
 def oversized_head(limits: Limits) -> Problem:
     """Return what to tell whose request has a head beyond its bound."""
-    return Problem(code="head_too_large", detail=f"a head has at most {limits.header_bytes:,} bytes", headers=CLOSE)
+    return Problem(code="head_too_large", detail=f"headers have at most {limits.header_bytes:,} bytes", headers=CLOSE)
 
 
 class _AddressBuckets:

@@ -91,18 +91,18 @@ class BodyLimits:
 
 
 def _too_large(most: int) -> Problem:
-    return Problem(code="too_large", detail=f"a body has at most {most:,} bytes", headers=CLOSE)
+    return Problem(code="too_large", detail=f"a body can have at most {most:,} bytes", headers=CLOSE)
 
 
 def _too_slow(seconds: float) -> Problem:
-    return Problem(code="timeout", detail=f"a body must come within {seconds:g} s", headers=CLOSE)
+    return Problem(code="timeout", detail=f"a body must arrive within {seconds:g} s", headers=CLOSE)
 
 
 def _require_plain(headers: Headers) -> None:
     """Refuse a body that says two things about itself, or that would have to be unpacked before it can be read."""
     codings = {coding.strip().lower() for line in headers.getlist("content-encoding") for coding in line.split(",")}
     if not codings <= {"identity"} or len(headers.getlist("content-type")) > 1:
-        what = "a body has one Content-Type and is sent as it is, without a Content-Encoding"
+        what = "send a body with one Content-Type and without a Content-Encoding"
         raise ProblemError(Problem(code="unsupported_media_type", detail=what))
 
 
@@ -220,7 +220,7 @@ class _Receiver:
         try:
             self.part.file = self.room.create(parts)
         except (FileExistsError, NotADirectoryError):
-            self._refuse(name, "another file has its name")
+            self._refuse(name, "another file has the same name")
             return
         self.done.files += 1
 
@@ -263,7 +263,7 @@ async def receive_upload(request: Request, room: UploadRoom, most_bytes: int) ->
     kind, options = parse_options_header(request.headers.get("content-type"))
     boundary = options.get(b"boundary")
     if kind != b"multipart/form-data" or not boundary:
-        raise HTTPException(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "files are sent as a form with files")
+        raise HTTPException(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "send files as a form (multipart/form-data)")
     receiver = _Receiver(room, most_bytes)
     parser = MultipartParser(boundary, _callbacks(receiver))
     with _errors_in_words(receiver):
@@ -295,13 +295,13 @@ def _errors_in_words(receiver: _Receiver) -> Generator[None]:
     try:
         yield
     except _TooMuch:
-        most = f"{MOST_FILES:,} files of together {receiver.most_bytes // 1024 // 1024:,} MiB"
-        raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"an upload has at most {most}") from None
+        most = f"{MOST_FILES:,} files and {receiver.most_bytes // 1024 // 1024:,} MiB in total"
+        raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"an upload can have at most {most}") from None
     except MultipartParseError:
-        raise HTTPException(HTTPStatus.BAD_REQUEST, "the upload is not written as a form") from None
+        raise HTTPException(HTTPStatus.BAD_REQUEST, "the upload is not a valid form") from None
     except OSError as error:
         reason = error.strerror or type(error).__name__
-        raise DataFileError(f"the upload cannot be kept: {reason}; free some disk, and try again") from None
+        raise DataFileError(f"voice cannot store the upload: {reason}; free some disk space, and try again") from None
     finally:
         with suppress(OSError):
             receiver.close()
@@ -331,7 +331,7 @@ def upload_parts(name: str) -> tuple[str, ...] | UnsafeName:
     if ".." in parts:
         return UnsafeName("its path leads out of its folder")
     if len(parts) > MOST_PARTS:
-        return UnsafeName(f"it lies more than {MOST_PARTS} folders deep")
+        return UnsafeName(f"it is more than {MOST_PARTS} folders deep")
     if any(len(part.encode()) > MOST_PART_BYTES for part in parts):
         return UnsafeName(f"a name in its path is longer than {MOST_PART_BYTES} bytes")
     return parts

@@ -118,19 +118,19 @@ ERRORS_PATH = f"{API_PATH}/errors"
 TITLES: Mapping[str, tuple[int, str]] = MappingProxyType(
     {
         # what only HTTP knows
-        "bad_request": (400, "The request cannot be read"),
-        "unauthorized": (401, "A token is needed"),
-        "wrong_host": (421, "This server does not go by that name"),
-        "wrong_origin": (403, "Another site may not ask"),
-        "wrong_site": (403, "Another site may not ask"),
-        "forged": (403, "Not sent by a page of this server"),
-        "not_found": (404, "There is nothing here"),
-        "method_not_allowed": (405, "This address does not take that method"),
-        "timeout": (408, "The request came too slowly"),
+        "bad_request": (400, "The request is unreadable"),
+        "unauthorized": (401, "A token is required"),
+        "wrong_host": (421, "This server does not have that name"),
+        "wrong_origin": (403, "A request from another site"),
+        "wrong_site": (403, "A request from another site"),
+        "forged": (403, "Not from a page of this server"),
+        "not_found": (404, "This address does not exist"),
+        "method_not_allowed": (405, "This address does not accept that method"),
+        "timeout": (408, "The request was too slow"),
         "in_progress": (409, "The same request is still running"),
         "too_large": (413, "The request is too large"),
         "unsupported_media_type": (415, "The body has the wrong type"),
-        "head_too_large": (431, "The head of the request is too large"),
+        "head_too_large": (431, "The headers of the request are too large"),
         "rate_limited": (429, "Too many requests"),
         "busy": (503, "Too many connections"),
         # the one error tree
@@ -138,28 +138,28 @@ TITLES: Mapping[str, tuple[int, str]] = MappingProxyType(
         "feature_disabled": (403, "The inner voice is switched off"),
         "invalid_params": (422, "The request is not valid"),
         "unknown_id": (404, "Not found"),
-        "scope_required": (422, "A scope is needed"),
+        "scope_required": (422, "A scope is required"),
         "capsule_closed": (409, "The capsule is closed"),
         "key_reused": (422, "The key belongs to another request"),
         "configuration_error": (500, "A setting is missing or wrong"),
         "db_error": (500, "The store failed"),
         "store_held": (503, "Another process holds the store"),
-        "store_unavailable": (503, "The store is not reachable now"),
-        "outcome_unknown": (500, "It is unknown whether it happened"),
+        "store_unavailable": (503, "The store is not available now"),
+        "outcome_unknown": (500, "The outcome is unknown"),
         "schema_drift": (500, "The store has another version"),
         "store_damaged": (500, "The store is damaged"),
-        "session_conflict": (409, "Somebody else changed it first"),
+        "session_conflict": (409, "Another process changed it first"),
         "already_asked": (409, "This key was used before"),
         "no_session": (404, "There is no live session"),
-        "embedder_unavailable": (503, "The encoder does not work now"),
-        "reranker_unavailable": (503, "The re-ranker does not work now"),
+        "embedder_unavailable": (503, "The encoder is not available now"),
+        "reranker_unavailable": (503, "The re-ranker is not available now"),
         "retrieval_provider_error": (502, "A retrieval provider failed"),
         "verifier_failed": (502, "A verifier failed"),
         "opinion_malformed": (502, "A verifier's answer has the wrong shape"),
-        "provider_error": (502, "The provider gave no usable reply"),
-        "provider_unavailable": (503, "The provider is not reachable now"),
+        "provider_error": (502, "The provider sent no usable reply"),
+        "provider_unavailable": (503, "The provider is not available now"),
         "provider_rejected": (502, "The provider rejected the request"),
-        "deadline": (504, "It took too long"),
+        "deadline": (504, "The time limit was reached"),
         "budget": (402, "The spending cap is reached"),
         "data_file_error": (422, "A file cannot be used"),
     }
@@ -170,15 +170,15 @@ MAY_SAY_WHEN = frozenset({"rate_limited", "in_progress", "busy", "store_unavaila
 
 _REFUSAL_DETAILS: Mapping[str, str] = MappingProxyType(
     {
-        "wrong_host": "ask by the address that `voice serve` printed",
-        "wrong_origin": "a page of another site sent this",
-        "wrong_site": "a page of another site sent this; open the address itself, not a link to it",
+        "wrong_host": "use the address that `voice serve` printed",
+        "wrong_origin": "a page of another site sent this request",
+        "wrong_site": "a page of another site sent this request; open the address yourself, not a link to it",
         "unauthorized": "send `Authorization: Bearer` with the token that `voice serve` printed, or open its link",
         "crowded": (
-            f"a request holds at most {MOST_COOKIES} cookies of this server's name (`voice_` and its port); delete "
-            "those of its address in the browser, and open the link of `voice serve`"
+            f"a request has at most {MOST_COOKIES} cookies of this server (`voice_` and its port); delete "
+            "the cookies of this address in the browser, and open the link of `voice serve`"
         ),
-        "forged": "what changes something must say that it comes from a page of this server",
+        "forged": "a request that changes something must come from a page of this server",
     }
 )
 

@@ -56,7 +56,7 @@ _HTTP_PORT = 80
 _LOGGERS = ("uvicorn", "mcp", "sse_starlette", "python_multipart")
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _HOST_ADVICE: Final = (
-    "leave --host out to listen on this machine alone (127.0.0.1), or name an address that this machine has"
+    "leave out --host to listen only on this machine (127.0.0.1), or give an address that this machine has"
 )
 
 
@@ -111,7 +111,7 @@ def require_own(host: str) -> None:
         ConfigurationError: it is not, or nothing is named, which a socket takes for every address.
     """
     if not host.strip():
-        raise ConfigurationError(f"--host names nothing; {_HOST_ADVICE}")
+        raise ConfigurationError(f"--host is empty; {_HOST_ADVICE}")
     _bound_socket(host, 0).close()
 
 
@@ -245,7 +245,7 @@ class _BoundedProtocol(H11Protocol):
 
 _BUSY_PROBLEM: Final = Problem(
     code="busy",
-    detail="there are more connections than this server holds; ask again in a moment",
+    detail="this server has too many connections; try again in a moment",
     headers={"Retry-After": "1", "Connection": "close"},
 )
 
@@ -273,13 +273,13 @@ def _bracketed(host: str) -> str:
 
 def _listen_error(error: OSError | UnicodeError, host: str, port: int) -> str:
     if isinstance(error, UnicodeError | socket.gaierror):
-        return f"{host} is no address, and cannot be resolved to one of this machine; {_HOST_ADVICE}"
+        return f"{host} is not an address, and does not resolve to one of this machine; {_HOST_ADVICE}"
     if error.errno == errno.EADDRNOTAVAIL:
-        return f"{host} is no address of this machine; {_HOST_ADVICE}"
+        return f"{host} is not an address of this machine; {_HOST_ADVICE}"
     if error.errno == errno.EADDRINUSE:
-        return f"port {port} of {host} is taken; another `voice serve` may be running: choose another with --port"
+        return f"port {port} of {host} is in use; another `voice serve` may be running: choose another port with --port"
     if error.errno == errno.EACCES:
-        return f"this user may not listen on port {port}; choose one above 1023 with --port"
+        return f"your user may not listen on port {port}; choose a port above 1023 with --port"
     return f"cannot listen on {host} port {port} ({error.strerror or type(error).__name__}); choose another --host"
 
 
@@ -294,7 +294,7 @@ _CODES = {
 }
 _DETAILS = {
     "not_found": "there is no page at this address",
-    "method_not_allowed": "this address is asked in another way; `Allow` says which",
+    "method_not_allowed": "use a method that the header `Allow` lists",
 }
 
 

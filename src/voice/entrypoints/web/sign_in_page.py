@@ -40,18 +40,18 @@ _PAGE = (
 )
 _SIGN_IN_TITLE = "Open the link that <code>voice serve</code> printed"
 _LINK_ADVICE = (
-    "<p>A link opens this memory once, in one browser and for as long as the server runs. "
-    "The last link in the terminal of <code>voice serve</code> is the one that works.</p>"
+    "<p>A link opens this memory once, in one browser, until the server stops. "
+    "Use the last link in the terminal of <code>voice serve</code>.</p>"
 )
-_USED_TITLE = "This link was used"
+_USED_TITLE = "This link was already used"
 _USED_ADVICE = (
-    "<p>A link opens this memory once, in one browser. <code>voice serve</code> printed the next one in its terminal; "
-    "open that one here.</p>"
+    "<p>A link opens this memory once, in one browser. <code>voice serve</code> printed the next one in its terminal. "
+    "Open that link here.</p>"
 )
 _REDIRECT_TITLE = "The memory is open in this browser"
-_REDIRECT_LINK = '<p><a href="{path}">Go in</a></p>'
-_ENTER_LINK = f'<a href="{LINK_PATH}">go in</a>'
-_ENTER_ADVICE = f"<p>If it was this browser that the link let in, {_ENTER_LINK}.</p>"
+_REDIRECT_LINK = '<p><a href="{path}">Open the memory</a></p>'
+_ENTER_LINK = f'<a href="{LINK_PATH}">open the memory</a>'
+_ENTER_ADVICE = f"<p>If you used the link in this browser, {_ENTER_LINK}.</p>"
 _REDIRECT_HEAD = '<meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0; url={path}">'
 
 

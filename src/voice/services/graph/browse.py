@@ -96,7 +96,7 @@ class Browse:
         meant = resolve_entity(name, visible)
         entity = (await store.fetch([meant.id])).get(meant.id)
         if not isinstance(entity, Entity):
-            raise UnknownId(f"{meant.id} is not there{' yet at that time' if as_of else ' any more'}")
+            raise UnknownId(f"{meant.id} {'did not exist then' if as_of else 'no longer exists'}")
         names = {other.id: other.name for other in visible}
         relations = [
             relation

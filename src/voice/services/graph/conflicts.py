@@ -96,7 +96,7 @@ class Conflicts:
             InvalidParams: a name means several entities, or the limit is none.
         """
         if limit is not None and limit < 1:
-            raise InvalidParams("a list has at least 1 conflict")
+            raise InvalidParams("the limit must be 1 or more")
         observations, relations = await self._rows(include_private=wanted.include_private)
         found = await self._conflicts_among(observations, relations, include_private=wanted.include_private)
         topic = await self._topic_of(wanted, observations, relations)
@@ -160,7 +160,7 @@ class Conflicts:
             rows = await self._rows(include_private=include_private)
             found = {each.id: each for each in await self._conflicts_among(*rows, include_private=include_private)}
         if conflict_id not in found:
-            raise UnknownId(f"there is no conflict {conflict_id!r} to settle; `voice conflicts` lists those there are")
+            raise UnknownId(f"there is no conflict {conflict_id!r} to resolve; `voice conflicts` lists them")
         return found[conflict_id]
 
     async def _conflicts_among(
@@ -324,7 +324,7 @@ class ConflictResolution:
         if isinstance(row, Relation):
             return await self._replace_edge(row, right, decision, dry_run=dry_run)
         if not (isinstance(row, Observation) and isinstance(other, Observation)):
-            raise InvalidParams("a row of it is gone; look again with `voice conflicts`")
+            raise InvalidParams("one of its rows no longer exists; run `voice conflicts` again")
         place = wrong.place
         if row.id == other.id:
             text = without_spans(row.text, [(place.start, place.end)])
@@ -356,7 +356,7 @@ def _request(changed: ConflictSide, kept: ConflictSide, decision: Resolution) ->
 
 
 def _reason(kept: ConflictSide) -> str:
-    return f"could not hold beside {kept.place.row_id}"
+    return f"conflicts with {kept.place.row_id}"
 
 
 def _sides(conflict: Conflict, named: str | None) -> tuple[ConflictSide, ConflictSide]:
@@ -365,5 +365,5 @@ def _sides(conflict: Conflict, named: str | None) -> tuple[ConflictSide, Conflic
     meant = {"1": 1, "2": 2} | ({first: 1, second: 2} if first != second else {})
     if named is None or named not in meant:
         sides = f"1 ({first}) or 2 ({second})"
-        raise InvalidParams(f"say which of the two you mean: {sides}")
+        raise InvalidParams(f"choose one of the two sides: {sides}")
     return (conflict.one, conflict.other) if meant[named] == 1 else (conflict.other, conflict.one)

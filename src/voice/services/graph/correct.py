@@ -57,7 +57,7 @@ from voice.services.graph.editor import resolve_entity
 from voice.services.memory.ingest import Ingest, require_content
 from voice.services.retrieval.row_lookups import fetch_with_source_thoughts
 
-_LACKING = "there is nothing to put in its place"
+_LACKING = "there are no new words"
 PINNED_BEFORE = "pinned before it was corrected"
 
 

@@ -132,7 +132,7 @@ class CorrectedCandidates:
             except SessionConflict:
                 continue
             return
-        raise SessionConflict("candidates were decided again and again meanwhile; nothing was corrected; try again")
+        raise SessionConflict("candidates kept changing, so nothing was corrected; try again")
 
 
 async def all_candidates(store: CandidateStore, where: CandidateFilter = EVERY_CANDIDATE) -> AsyncIterator[Candidate]:

@@ -182,7 +182,7 @@ def resolve_entity(
     name: str,
     entities: Sequence[EntityName],
     *,
-    otherwise: str = "`voice kg list` shows those there are",
+    otherwise: str = "`voice kg list` lists them",
     lets_private_in: bool = True,
 ) -> EntityName:
     """Return the entity that `name` (an id, a name or an alias) means.
@@ -205,7 +205,7 @@ def resolve_entity(
     if len(found) == 1:
         return found[0]
     if not found:
-        called = quoted_name(name) or "by what was asked for: that is neither a name nor an id"
+        called = quoted_name(name) or "that; it is neither a name nor an id"
         raise UnknownId(f"there is no entity called {called}; {otherwise}")
     listed = ", ".join(f"{entity.id} ({_description(entity)})" for entity in found)
     raise InvalidParams(f"{name!r} could mean several entities: {listed}; use the id")

@@ -154,7 +154,7 @@ class Merging:
     async def _entity(self, row_id: str) -> Entity:
         row = (await self.ingest.store.fetch([row_id])).get(row_id)
         if not isinstance(row, Entity):
-            raise UnknownId(f"{row_id} is not there any more")
+            raise UnknownId(f"{row_id} no longer exists")
         return row
 
     def _correction(self, reason: str | None, by: Origin) -> Correction:
@@ -164,7 +164,7 @@ class Merging:
     async def _write(self, done: MergeChanges, *, before: Iterable[GraphRow], dry_run: bool) -> str | None:
         """Write it all with the vectors of what is new; return why something has none yet."""
         if len(done.fresh) + len(done.beside) > MAX_BATCH:
-            raise InvalidParams(f"more than {MAX_BATCH:,} rows name the two; that is more than is written at once")
+            raise InvalidParams(f"more than {MAX_BATCH:,} rows name these entities; voice cannot merge so many")
         known = {row.id for row in before}
         if gone := await self.ingest.forgotten.among([row for row in done.fresh if row.id in known]):
             raise InvalidParams(f"{min(gone)} would bring back what you forgot; correct or forget that entry first")

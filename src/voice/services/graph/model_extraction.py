@@ -187,9 +187,7 @@ class ModelReading:
             raise
         except Exception as error:  # noqa: BLE001 - nothing of it is passed on but its type (promise 6)
             broken = type(error).__name__
-            failed = ProviderError(
-                f"the client of {self.llm.profile.provider} failed in a way it should not ({broken})"
-            )
+            failed = ProviderError(f"the client of {self.llm.profile.provider} failed unexpectedly ({broken})")
         raise failed
 
     async def _keep_spending(self, trace: Trace, facts: TurnFacts) -> None:

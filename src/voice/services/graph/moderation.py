@@ -342,7 +342,7 @@ class Moderation:
 
 def _require_limit(limit: int) -> None:
     if not 1 <= limit <= MAX_PAGE:
-        raise InvalidParams(f"a page has from 1 to {MAX_PAGE} candidates")
+        raise InvalidParams(f"the limit must be from 1 to {MAX_PAGE}")
 
 
 def _named_rows(verdicts: Sequence[Decision], held: Iterable[Candidate]) -> Iterable[str]:

@@ -207,7 +207,7 @@ class Dossiers:
         prefix, _, rest = row_id.partition(":")
         named = quoted_name(row_id) if prefix in TABLE_OF_PREFIX and rest else None
         if named is None:
-            what = "there is no such source: what was asked for is not the id of one"
+            what = "there is no such source: this is not the id of a source"
             return UnknownId(f"{what}; ids look like t:…, e:…, o:… or r:…")
         return await self.forgotten.absent(row_id, f"there is no source {named} in this memory")
 

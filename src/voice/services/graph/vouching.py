@@ -75,7 +75,7 @@ class Vouching:
             InvalidParams: `limit` is less than 1.
         """
         if limit is not None and limit < 1:
-            raise InvalidParams("a list has at least 1 note")
+            raise InvalidParams("the limit must be 1 or more")
         ids = await self.noted.noted(tuple(Vouch) if where.vouched is None else (where.vouched,))
         found: list[Thought] = []
         for start in range(0, len(ids), _READ):
@@ -104,7 +104,7 @@ class Vouching:
         """
         held, names = await self._require(ids), await self.ingest.names.known()
         if sentences and len(held) != 1:
-            raise InvalidParams("sentences are named of one note at a time")
+            raise InvalidParams("choose sentences of only one note at a time")
         at = self.ingest.clock.now()
         told = [approved(each, at=at, sentences=sentences) for each in held]
         made = [await self._new_statements(each, names) if each.vouched is not Vouch.WAITING else () for each in told]
@@ -145,7 +145,7 @@ class Vouching:
         found = [rows[each] for each in asked]
         wrong = next((row for row in found if not is_noted(row)), None)
         if wrong is not None:
-            raise InvalidParams(f"{wrong.id} is not a note of a program that waits for your word")
+            raise InvalidParams(f"{wrong.id} is not a note of a program that waits for your approval")
         return [row for row in found if isinstance(row, Thought)]
 
     async def _new_statements(self, thought: Thought, names: KnownNames) -> tuple[Observation, ...]:

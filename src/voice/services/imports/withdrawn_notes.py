@@ -61,7 +61,7 @@ class DeletedNoteCandidates:
             except SessionConflict:
                 continue
             return
-        raise SessionConflict("candidates were decided again and again meanwhile; sync again")
+        raise SessionConflict("candidates kept changing; sync again")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

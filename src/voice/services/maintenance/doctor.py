@@ -114,7 +114,7 @@ class Reach:
         except ProviderError as fault:
             return Finding(name="reach", state="fault", detail=fault.message, advice=_advice(fault))
         is_untold = self.spending.store is None and self.worst[1] != 0
-        untold = "; what that cost is on no record, since nothing has been stored yet" if is_untold else ""
+        untold = "; the cost is not recorded, because the memory is still empty" if is_untold else ""
         return Finding(name="reach", state="ok", detail=f"{profile.provider}, model {profile.model}, answers{untold}")
 
     async def _ask(self) -> None:
@@ -162,10 +162,10 @@ def _request(trace: Trace) -> LlmRequest:
 
 def _advice(fault: ProviderError) -> str:
     if isinstance(fault, BudgetExceeded):
-        return "nothing was asked; raise the spending cap, or leave out --reach"
+        return "voice made no call; raise the spending cap, or leave out --reach"
     if isinstance(fault, ProviderUnavailable):
-        return "look at the network and try again; until then: SURR_INNER_VOICE_PROVIDER=extractive"
-    return "look at the provider, the model and the key; see: voice config"
+        return "check the network and try again; until then: SURR_INNER_VOICE_PROVIDER=extractive"
+    return "check the provider, the model and the key; see: voice config"
 
 
 _PAGE = 1000

@@ -362,7 +362,7 @@ def require_content(text: str, *, lacking: str = "there is nothing to remember")
     """
     if len(text) > MAX_TEXT_CHARS:
         raise InvalidParams(
-            f"that is {len(text):,} characters; one thought may have {MAX_TEXT_CHARS:,}: split it first"
+            f"the text has {len(text):,} characters; a thought can have at most {MAX_TEXT_CHARS:,}: split it first"
         )
     cleaned = clean_text(text)
     if not norm_v1(cleaned):

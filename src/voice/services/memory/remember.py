@@ -57,7 +57,7 @@ async def _earlier(ingest: Ingest, thought: NewThought, row_id: str) -> Remember
     if held is None:
         return None
     if not _is_same(held, thought):
-        raise KeyReused("this idempotency key was used for another thought; take a new key for a new thought")
+        raise KeyReused("this idempotency key was used for another thought; use a new key for a new thought")
     return Remembered(report=IngestReport(stored=(row_id,)), is_replayed=True)
 
 

@@ -168,7 +168,7 @@ class Recall:
             is_partial=answer.is_partial,
         )
         uncompared = uncompared_warning(answer.embedding.excluded_other_model, sum(answer.admitted.values()))
-        varies = None if provider.is_deterministic else f"{provider.name} may answer differently another time"
+        varies = None if provider.is_deterministic else f"results of {provider.name} may change from call to call"
         late = OUT_OF_TIME if answer.is_partial else None
         return searched, (*notes, *filter(None, (uncompared, varies, late)))
 

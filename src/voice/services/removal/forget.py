@@ -193,7 +193,7 @@ class Forget:
             await self.shelved.take_away(found.elsewhere[self.shelved.kind], found.gone)
             await self.index.refresh()
             return found
-        raise SessionConflict("conversations kept changing in the meantime; run the command again")
+        raise SessionConflict("sessions kept changing in the meantime; run the command again")
 
     async def seal(self, row_id: str, words: str) -> None:
         """Keep what was one sentence of a row from being stored again by itself, in these words (ruling H).
@@ -250,7 +250,7 @@ class Forget:
             if session is not None:
                 left = session_without(session, gone, unasked=lost, now=self.clock.now())
                 sessions += [left] if left is not session else []
-            tell("Checking conversations", place, len(listed))
+            tell("Checking sessions", place, len(listed))
         return tuple(exchanges), tuple(sessions)
 
     async def _clear_copies(self, found: ForgetReach) -> None:

@@ -114,7 +114,7 @@ class SentenceEdits:
             raise InvalidParams(f"{row_id} has no sentences; correct it as a whole")
         match = await self.in_note(row, start, end) or sentence_at(row, start, end)
         if match is None:
-            raise InvalidParams(f"{row_id} says nothing there")
+            raise InvalidParams(f"{row_id} has no text there")
         return match
 
     async def in_note(self, row: TextRow, start: int, end: int) -> SentenceMatch | None:

@@ -350,7 +350,7 @@ class RetrieveByWords:
         if request.limit is None:
             return params
         if request.top_k is not None:
-            raise InvalidParams("top_k and limit both say how many; give one of them")
+            raise InvalidParams("top_k and limit both say how many; give only one")
         warnings = list(params.warnings)
         limit = clamp_limit(request.limit, self.nlq, warnings.append)
         candidates = max(params.max_candidates_per_source, limit)

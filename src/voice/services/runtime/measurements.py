@@ -58,12 +58,12 @@ ATTRIBUTE_OF: Final[Mapping[str, str]] = {
 }
 """The figures of a turn: their names in a log line, and on its span."""
 
-TURNS = Instrument(name="voice.turns", kind="counter", unit="{turn}", description="Turns, by how they ended.")
+TURNS = Instrument(name="voice.turns", kind="counter", unit="{turn}", description="Turns by outcome.")
 TURN_DURATION = Instrument(
     name="voice.turn.duration",
     kind="histogram",
     unit="s",
-    description="How long a turn took.",
+    description="Duration of a turn.",
     bounds=(0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92),
 )
 TURN_COVERAGE = Instrument(
@@ -77,21 +77,21 @@ TURN_COST = Instrument(
     name="voice.turn.cost",
     kind="histogram",
     unit="{USD}",
-    description="What a turn cost, where that is known.",
+    description="Cost of a turn, if known.",
     bounds=(0.0, 0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0),
 )
 CALL_DURATION = Instrument(
     name="gen_ai.client.operation.duration",
     kind="histogram",
     unit="s",
-    description="How long a call of a language model took, its repeated tries included.",
+    description="Duration of a call of a language model, including retries.",
     bounds=TURN_DURATION.bounds,
 )
 CALL_TOKENS = Instrument(
     name="gen_ai.client.token.usage",
     kind="histogram",
     unit="{token}",
-    description="The tokens of a call, as its provider reported them.",
+    description="Tokens of a call, as its provider reported them.",
     bounds=tuple(float(4**power) for power in range(14)),
 )
 INSTRUMENTS: Final = (TURNS, TURN_DURATION, TURN_COVERAGE, TURN_COST, CALL_DURATION, CALL_TOKENS)

@@ -122,7 +122,7 @@ class AskRequest:
 
     def __post_init__(self) -> None:
         if self.session_id is not None and self.new_topic is not None:
-            raise InvalidParams("session goes on in a conversation and new_topic starts one; send one of the two")
+            raise InvalidParams("session continues a session and new_topic starts one; send only one of them")
 
     @property
     def view(self) -> PromptView:

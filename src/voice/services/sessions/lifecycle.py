@@ -205,7 +205,7 @@ class SessionLife:
                 )
             except SessionConflict:
                 held = await self._load(held.id)
-        raise SessionConflict(f"others changed {held.id} time and again; nothing was changed here, try again")
+        raise SessionConflict(f"{held.id} kept changing, so nothing was changed here; try again")
 
     async def fork(self, name: str, *, at: int | str | None = None, topic: str | None = None) -> InnerVoiceSession:
         """Return a new session that begins with the turns of another one.
@@ -346,6 +346,4 @@ def _no_such_turn(session: InnerVoiceSession, at: int | str | None) -> str:
         return f"{session.id} has no turn yet, so there is nothing to fork"
     is_short = len(at) <= _MOST_SAID if isinstance(at, str) else at is not None and abs(at) < 10**_MOST_DIGITS
     named = f" {at}" if is_short else ""
-    return (
-        f"{session.id} has no turn{named}; say a number from 1 to {session.total_exchanges}, or the id of a turn of it"
-    )
+    return f"{session.id} has no turn{named}; give a number from 1 to {session.total_exchanges}, or a turn's id"

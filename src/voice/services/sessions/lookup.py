@@ -60,9 +60,9 @@ async def load_session(sessions: SessionStore, name: str, *, window: int, timezo
     if deleted:
         raise UnknownId(f"{name} was deleted; only its figures remain, for reports")
     if name.startswith(TURN_PREFIX):
-        hint = "which `voice sessions replay` takes; a conversation has one that begins with s:"
+        hint = "which `voice sessions replay` accepts; a session's id begins with s:"
         raise UnknownId(f"{name!r} is a turn's id, {hint}; `voice sessions list` shows them")
-    asked = quoted_name(name) or "by what was asked for: that is neither an id nor a topic"
+    asked = quoted_name(name) or "of that name; it is neither an id nor a topic"
     raise UnknownId(f"there is no session {asked}; `voice sessions list` shows them")
 
 

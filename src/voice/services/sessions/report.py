@@ -130,9 +130,9 @@ class Reports:
         start = None if since is None else self._window(since, "since").start
         end = None if until is None else self._window(until, "until").end
         if since is not None and start is None:
-            raise InvalidParams("that `since` has no beginning; say from when on, or use `until` for an end")
+            raise InvalidParams("`since` has no start; give a time with a start, or use `until` for an end")
         if start is not None and end is not None and start >= end:
-            raise InvalidParams("that `until` ends before `since` begins; there is nothing between them")
+            raise InvalidParams("`until` ends before `since` begins; give a later `until`")
         return Period(start=start, end=end, timezone=self.timezone)
 
     def _window(self, phrase: str, name: str) -> Window:

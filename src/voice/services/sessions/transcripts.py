@@ -123,7 +123,7 @@ class Transcripts:
             check.add(each)
         if check.broken:
             turn = check.broken[0] + 1
-            raise StoreDamaged(f"turn {turn} of {session.id} is not what was kept; run `voice maintain verify`")
+            raise StoreDamaged(f"turn {turn} of {session.id} is not what was stored; run `voice maintain verify`")
         leaving = session if include_private else await hide_private_topic(self.sessions, session)
         told = session if include_private else await hide_private_topic(self.sessions, session, said=(name,))
         document = build_document(leaving, exchanges, key=self.key, include_private=include_private)
@@ -171,7 +171,7 @@ class Transcripts:
         instants += [(f"exchanges[{each.index}].values.timestamp", each.timestamp) for each in arrival.exchanges]
         for place, moment in instants:
             if moment > latest:
-                raise DataFileError(f"{path} cannot be imported: {place}: it lies in the future; check the clocks")
+                raise DataFileError(f"{path} cannot be imported: {place}: it is in the future; check the clocks")
 
     async def _require_true_quotations(self, arrival: ImportedConversation, path: str) -> None:
         """Refuse a conversation that shows words as proven which its answer, or a row that is here, does not say."""
@@ -180,7 +180,7 @@ class Transcripts:
             if (turn.answer and is_other) or any(each.status == "no_longer_supported" for each in audit.sentences):
                 raise DataFileError(
                     f"{path} cannot be imported: turn {turn.index + 1} shows words as proven that its source does not "
-                    "say; export it anew where it was written"
+                    "say; export it again where it was written"
                 )
 
     async def _target(self, arrival: ImportedConversation) -> tuple[str, list[DialogueExchange]]:
@@ -193,7 +193,7 @@ class Transcripts:
             pairs = list(zip(stored, arrival.exchanges, strict=False))
             if pairs and all(is_same_turn(mine, theirs) for mine, theirs in pairs):
                 return session_id, stored
-        raise DataFileError(f"{own} was imported before and has changed here since; nothing of it was overwritten")
+        raise DataFileError(f"{own} was imported before and has changed here since; nothing was overwritten")
 
     async def _free_session_id(self, session_id: str, arrival: ImportedConversation) -> str:
         """Return the id, or the first that stands for it of which no figures of a deleted session are left."""
@@ -271,11 +271,11 @@ class Transcripts:
                 if progress is not None:
                     progress(done, max(total, done))
             found += [
-                f"{item.id}: its turn {index + 1} is not what was kept, or not in its place" for index in check.broken
+                f"{item.id}: its turn {index + 1} is not what was stored, or not in its place" for index in check.broken
             ]
             session = await self.sessions.load(item.id, window=0)
             if session is not None and session.last_link != check.last:
-                found.append(f"{item.id}: its newest turn is not the one that was kept last")
+                found.append(f"{item.id}: its newest turn is not the last one that was stored")
         return found
 
 

@@ -323,7 +323,7 @@ async def ask_as_of(
         return ask, request
     moment = require_utc(request.as_of, "as_of")
     if request.session_id is not None or not request.create:
-        raise InvalidParams("what was known then is asked in a session of its own; leave out the session to go on in")
+        raise InvalidParams("a question about what was known then starts a new session; leave out the session")
     retrieve = await retrieve_as_of(ask.evidence.retrieve, history, merges, moment)
     topic = request.new_topic or topic_of(request.question, include_private=request.include_private)
     day = moment.astimezone(ZoneInfo(timezone)).date()

@@ -282,7 +282,7 @@ class Drafting:
             broken = type(error).__name__
         finally:
             trace.end()
-        raise ProviderError(f"the client of {self.llm.profile.provider} failed in a way it should not ({broken})")
+        raise ProviderError(f"the client of {self.llm.profile.provider} failed unexpectedly ({broken})")
 
     def _request(self, prompt: _Prompt, order: DraftJob, trace: Trace, listener: DraftListener) -> LlmRequest:
         limits = self.settings

@@ -126,7 +126,7 @@ class FindEvidence:
         named = replace(wanted, phrases=parsed.time.names)
         until = self.clock.monotonic_ms() + self.timeout_ms
         found = await self.retrieve.fetch_evidence(named, until_ms=until)
-        warning = f"{parsed.time.note} — nothing said then answers it; looked for what names that time"
+        warning = f"{parsed.time.note} — no notes from that time answer it; searched for notes that name it"
         return _with_warnings(found, [warning], named)
 
 

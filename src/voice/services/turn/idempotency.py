@@ -80,7 +80,7 @@ class IdempotentTurns:
         except AlreadyAsked:  # another process was faster
             first = await self._first(request, mark)
         if first is None:
-            raise AlreadyAsked("the turn under this idempotency key was taken away meanwhile; ask again")
+            raise AlreadyAsked("the turn of this idempotency key was deleted meanwhile; ask again")
         return first
 
     async def _first(self, request: AskRequest, mark: KeyedRequest) -> Turn | None:
@@ -90,18 +90,18 @@ class IdempotentTurns:
         (exchange,) = found
         if exchange.request_hash != mark.request_hash:
             raise KeyReused(
-                f"this idempotency key was used for another question, or with other options ({exchange.id}); take a new"
+                f"this idempotency key was used for another question, or with other options ({exchange.id}); use a new"
                 " key for a new question"
             )
         if request.session_id is not None:
             named = await load_session(self.sessions, request.session_id, window=0, timezone=self.timezone)
             if named.id != exchange.session_id:
                 raise KeyReused(
-                    f"this idempotency key was used in another session ({exchange.session_id}); take a new key"
+                    f"this idempotency key was used in another session ({exchange.session_id}); use a new key"
                 )
         session = await self.sessions.load(exchange.session_id, window=0)
         if session is None:
-            raise StoreDamaged(f"{exchange.id} is stored and its session is not; run `voice maintain verify`")
+            raise StoreDamaged(f"{exchange.id} is stored, but its session is not; run `voice maintain verify`")
         return Turn(
             session=session,
             exchange=exchange,

@@ -168,7 +168,7 @@ class KeepTurn:
             raise
         if (turn := kept.exchange).conflict:
             raise SessionConflict(
-                f"Another process added a turn meanwhile. Your answer is kept as turn {turn.index + 1} of "
+                f"Another process added a turn meanwhile. Your answer is stored as turn {turn.index + 1} of "
                 f"{kept.session.id}, but it did not see that turn. Ask again to include it.",
                 exchange_id=turn.id,
             )
@@ -187,7 +187,7 @@ class KeepTurn:
         if session is None:
             await self._keep_figures(build_exchange(facts, _cancelled(_WITHDRAWN), spent))
         elif spent.attempts:
-            response = _cancelled(f"the same call was answered first as {found[0].id}; this is what asking twice took")
+            response = _cancelled(f"{found[0].id} answered the same call first; this is the cost of asking twice")
             exchange = build_exchange(facts, response, spent)
             with suppress(SessionConflict):  # what it took is kept; the caller gets the answer that was first
                 await self._kept(session, replace(exchange, session_id=session.id, index=session.total_exchanges))

@@ -73,7 +73,7 @@ class Organise:
         say(f"found {counted(len(sources), 'note')}")
         staged = Staged()
         if params.limits is not None:
-            say("staging what they name")
+            say("staging entities and relations")
             staged = await self.extracting.stage(sources, limits=params.limits, dry_run=params.dry_run)
         organised = replace(
             organised,
@@ -81,7 +81,7 @@ class Organise:
             pending_relationships=len(staged.waiting_relations),
         )
         if params.saves:
-            say("keeping the answer")
+            say("storing the answer")
             organised = await self._kept(organised, sources)
         return await self._marked(organised, sources, staged, params) if params.marks else organised
 
@@ -91,11 +91,11 @@ class Organise:
         answer = saved_answer(organised.synthesized_answer, sources, row_id=row_id, now=now)
         report = await self.ingest.store_thoughts([answer])
         if not report.stored:
-            return _warned(organised, "the answer was forgotten before and stays so: it was not kept")
+            return _warned(organised, "you forgot this answer before, so it was not stored")
         kept = replace(organised, saved_thought_id=report.stored[0])
         if not report.unembedded:
             return kept
-        return _warned(kept, f"the answer was kept without a vector ({report.embedder_fault})")
+        return _warned(kept, f"the answer was stored without a vector ({report.embedder_fault})")
 
     async def _marked(
         self, organised: OrganiseResult, sources: Sequence[Thought], staged: Staged, params: OrganiseParams
@@ -106,7 +106,7 @@ class Organise:
         if left := len(sources) - len(behind):
             organised = _warned(organised, f"nothing was staged from {left} of the sources, so they were not marked")
         if kept := len(behind) - len(going):
-            unmarked = f"the mark of {kept} of the sources was taken away before, so they were not marked again"
+            unmarked = f"{counted(kept, 'source')} unmarked before, so not marked again"
             organised = _warned(organised, f"{unmarked}; `voice removals mark` marks them")
         if not going:
             return organised

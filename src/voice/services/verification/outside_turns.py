@@ -306,7 +306,7 @@ class ConflictVerification:
             )
         if not record.is_believed:
             raise ConfigurationError(
-                f"{label} accepts too much that is false; choose another one with SURR_VERIFIER_MODEL"
+                f"{label} accepts too many false statements; choose another model with SURR_VERIFIER_MODEL"
             )
 
     def foresee(self, pairs: Sequence[Conflict]) -> CallForeseen:

@@ -186,7 +186,7 @@ def test_a_token_that_could_be_guessed_makes_no_guard(token: str) -> None:
 
 @pytest.mark.requirement("http:cookie")
 def test_the_cookie_is_not_the_token() -> None:
-    with pytest.raises(ValueError, match="not the token"):
+    with pytest.raises(ValueError, match="differ from the token"):
         Guard(token=TOKEN, cookie=TOKEN, authorities=frozenset({AUTHORITY}))
 
 

@@ -41,7 +41,7 @@ def test_who_is_not_let_in_is_told_what_is_needed_and_nothing_else() -> None:
     assert (told.status, dict(told.headers)) == (401, {"WWW-Authenticate": 'Bearer realm="voice"'})
     assert refused_problem(Refused("wrong_host")).status == 421
     many = refused_problem(Refused("crowded"))
-    assert (many.status, many.code, "delete those" in many.detail) == (431, "head_too_large", True)
+    assert (many.status, many.code, "delete the cookies" in many.detail) == (431, "head_too_large", True)
 
 
 def test_a_problem_is_answered_as_problem_json() -> None:

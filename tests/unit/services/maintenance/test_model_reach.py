@@ -41,7 +41,7 @@ async def test_whatever_a_provider_replies_it_was_reached_by_one_call_that_holds
     finding = await reach(scripted("gibberish", seen=seen, profile=PAID))()
     assert (finding.state, finding.detail) == (
         "ok",
-        "vendor, model paid-1, answers; what that cost is on no record, since nothing has been stored yet",
+        "vendor, model paid-1, answers; the cost is not recorded, because the memory is still empty",
     )
     (asked,) = seen
     assert (asked.evidence, asked.question, asked.max_tries) == ((), "", 1)
@@ -67,7 +67,7 @@ async def test_nobody_is_asked_where_answers_come_from_the_memory() -> None:
         (ProviderUnavailable("busy"), "network"),
         (ProviderRejected("no such key"), "voice config"),
         (DeadlineExceeded("too late"), "voice config"),
-        (BudgetExceeded("too dear"), "nothing was asked"),
+        (BudgetExceeded("too dear"), "made no call"),
     ],
 )
 async def test_a_provider_that_fails_is_a_fault_with_what_to_do(fault: ProviderError, advice: str) -> None:
@@ -104,7 +104,7 @@ async def test_nobody_is_asked_over_a_cap_and_nothing_is_kept_of_it(cap: str) ->
     finding = await reach(scripted("x", profile=PAID, seen=seen), spending)()
     assert (finding.state, seen) == ("fault", [])
     assert f"the spending cap of this {cap}" in finding.detail
-    assert finding.advice == "nothing was asked; raise the spending cap, or leave out --reach"
+    assert finding.advice == "voice made no call; raise the spending cap, or leave out --reach"
     assert await store.spent_between(NOW, NOW) == NOTHING
 
 

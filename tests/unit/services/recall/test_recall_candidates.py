@@ -207,7 +207,7 @@ class TestAsking:
         assert (asked.text, asked.now, asked.limit, asked.exclude_ids) == ("bug", NOW, 300, {"t:kiln"})
         assert (asked.filter.scope, asked.filter.include_private) == (Scope.ALL, True)
         assert (result.provenance.provider_used, result.provenance.query) == ("mine", "bug")
-        assert result.provenance.warnings == ("mine may answer differently another time",)
+        assert result.provenance.warnings == ("results of mine may change from call to call",)
         with pytest.raises(InvalidParams, match="use one of mine"):
             recalled(service, "bug", provider="another")
 

@@ -98,4 +98,4 @@ async def test_what_names_the_time_is_looked_for_at_any_time() -> None:
     anytime = EvidenceRequest(query=wanted.query, now=NOW + timedelta(days=1))
     found = await finder(index, named, other).of_other_times(anytime, parsed)
     assert [one.row.id for one in found.selection.chosen] == [named.id]
-    assert "names that time" in found.selection.diagnostics.warnings[0]
+    assert "notes that name it" in found.selection.diagnostics.warnings[0]

@@ -96,7 +96,7 @@ COMMANDS: Final = (
         name="stance",
         argument="[synthesize|challenge|question]",
         takes="optional",
-        help="Show or change the stance: answer, look for evidence against a claim, or ask you back.",
+        help="Show or change the stance: answer, look for evidence against a claim, or ask you questions.",
         vocabulary="stances",
     ),
     Command(

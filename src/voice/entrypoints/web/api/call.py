@@ -192,7 +192,7 @@ def place_of(cursor: str, *kinds: type) -> Place:
         found = None
     parts = cast("list[object]", found) if isinstance(found, list) else []
     if tuple(map(type, parts)) != kinds or any(isinstance(part, int) and part not in _STORABLE for part in parts):
-        raise InvalidParams("this cursor does not belong to this list; use the `next` of the page before as it is")
+        raise InvalidParams("this cursor does not belong to this list; use the `next` of the previous page unchanged")
     return cast("Place", tuple(parts))
 
 

@@ -32,7 +32,7 @@ from voice.requests import Parameter, Request, questions, rows
 _INSTANT = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?([Zz]|[+-][0-9]{2}:?[0-9]{2})"
 )
-_INSTANT_ADVICE = "an instant is ISO 8601 with an offset, such as 2024-01-01T09:00:00+01:00"
+_INSTANT_ADVICE = "use ISO 8601 with an offset, such as 2024-01-01T09:00:00+01:00"
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,17})")
 _DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([Ee][+-]?[0-9]+)?")
 Tags = Annotated[tuple[str, ...], Field(max_length=100)]
@@ -90,7 +90,7 @@ def _query_instant(value: object) -> object:
     try:
         return _instant(value)
     except ValueError as fault:
-        raise ValueError(f"{fault}; in an address + is written %2B") from None
+        raise ValueError(f"{fault}; in an address, write + as %2B") from None
 
 
 def turn_named(value: object) -> object:
@@ -98,7 +98,7 @@ def turn_named(value: object) -> object:
     is_number = isinstance(value, int) and not isinstance(value, bool) and value >= 1
     if value is None or is_number or (isinstance(value, str) and value):
         return value
-    raise ValueError("a turn is named by its number, from 1 on, or by its id")
+    raise ValueError("use the turn's number, from 1, or its id")
 
 
 def _in_range(moment: datetime) -> datetime:
@@ -113,7 +113,7 @@ QueryInstant = Annotated[AwareDatetime, BeforeValidator(_query_instant), AfterVa
 
 
 class Dimensions(Body):
-    """Where a row belongs; every dimension that is named must match."""
+    """Where a row belongs; every dimension given must match."""
 
     session_id: Text | None = None
     repo_id: Text | None = None
@@ -145,12 +145,12 @@ ReadScope = Annotated[Dimensions | None, WrapValidator(_or_all), Field(json_sche
 
 
 class FactSaid(Body):
-    """One text that an answer may rest on."""
+    """A fact that the answer may use."""
 
     text: str = Field(description="The text.")
-    id: Text | None = Field(None, description="What citations call it; left out: its place from 1.")
-    date: Text | None = Field(None, description="The day it was told, as 2024-03-05.")
-    speaker: Text | None = Field(None, description="Who told it.")
+    id: Text | None = Field(None, description="The name that citations use; default: its place, from 1.")
+    date: Text | None = Field(None, description="The day it was said, such as 2024-03-05.")
+    speaker: Text | None = Field(None, description="Who said it.")
 
 
 def _body_kind(parameter: Parameter, *, writes: bool) -> Any:  # noqa: ANN401 - an annotation
@@ -184,43 +184,41 @@ Correct = _model(rows.CORRECT)
 
 
 class Pin(Body):
-    """A row or a summary that recall always shows first."""
+    """A row or summary that recall always shows first."""
 
-    target: Text = Field(description="The id of a row, or of a summary.")
+    target: Text = Field(description="The id of a row or summary.")
     reason: Text = Field(description="Why it matters.")
-    until: BodyInstant | None = Field(None, description="When it ends; left out: never.")
-    scope: Dimensions | None = Field(None, description="Where it counts; left out: its target's own scope.")
+    until: BodyInstant | None = Field(None, description="When it ends; default: never.")
+    scope: Dimensions | None = Field(None, description="Where it applies; default: the scope of its target.")
     allow_private: bool = Field(False, description="Pin it even if it is private.")
 
 
 class Fork(Body):
-    """Where a fork leaves."""
+    """Where a fork starts."""
 
     at: Annotated[Annotated[int, Field(ge=1)] | Text | None, BeforeValidator(turn_named)] = Field(
-        None, description="The last turn that is shared: its number from 1, or its id; left out: the newest."
+        None, description="The last shared turn: its number, from 1, or its id; default: the newest."
     )
-    thread_topic: Text | None = Field(None, description="What the fork is about.")
+    thread_topic: Text | None = Field(None, description="The topic of the fork.")
 
 
 class Change(Body):
-    """What becomes of a session; several things are changed together or not at all."""
+    """Changes of a session; all of them are made, or none."""
 
-    thread_topic: Text | None = Field(None, description="Another topic.")
-    topic_status: Literal["open", "resolved", "abandoned"] | None = Field(
-        None, description="What became of what it is about."
-    )
+    thread_topic: Text | None = Field(None, description="A new topic.")
+    topic_status: Literal["open", "resolved", "abandoned"] | None = Field(None, description="The status of its topic.")
     status: Literal["open", "closed"] | None = Field(None, description="Open or close it.")
 
 
 class Approve(Body):
-    """It becomes a row of the graph."""
+    """Approve a candidate: it becomes a row of the graph."""
 
     verdict: Literal["approve"]
     candidate: Text
 
 
 class Reject(Body):
-    """It is nothing, and is remembered as that."""
+    """Reject a candidate: voice does not suggest it again."""
 
     verdict: Literal["reject"]
     candidate: Text
@@ -228,15 +226,15 @@ class Reject(Body):
 
 
 class Alias(Body):
-    """It is another name of an entity that is there."""
+    """Merge a candidate into an existing entity, as another name."""
 
     verdict: Literal["alias"]
     candidate: Text
-    entity: Text = Field(description="Its id, name or another name of it.")
+    entity: Text = Field(description="The entity's id, name or another name.")
 
 
 class Edit(Body):
-    """It is right but for some of its words; it still waits."""
+    """Edit a candidate; it still waits for review."""
 
     verdict: Literal["edit"]
     candidate: Text
@@ -250,62 +248,62 @@ class Edit(Body):
 
 
 class Moderate(Body):
-    """Verdicts, carried out all of them or none."""
+    """Verdicts on candidates; all of them are carried out, or none."""
 
     verdicts: Annotated[
         tuple[Annotated[Approve | Reject | Alias | Edit, Field(discriminator="verdict")], ...],
         Field(min_length=1, max_length=500),
     ]
-    with_ends: bool = Field(False, description="Approve the waiting entities that a relation needs, too.")
-    dry_run: bool = Field(False, description="Decide, and write nothing.")
+    with_ends: bool = Field(False, description="Also approve waiting entities that a relation needs.")
+    dry_run: bool = Field(False, description="Show the outcome, and change nothing.")
 
 
 class Page(Query):
     """A part of a list."""
 
-    limit: QueryInteger = Field(50, ge=1, le=200, description="At most so many.")
-    cursor: str | None = Field(None, description="The `next` of the page before, as it is.")
+    limit: QueryInteger = Field(50, ge=1, le=200, description="Return at most this many.")
+    cursor: str | None = Field(None, description="The `next` of the previous page, unchanged.")
 
 
 class Private(Query):
     """Whether private rows show."""
 
-    include_private: QueryFlag = Field(False, description="Show private rows, too.")
+    include_private: QueryFlag = Field(False, description="Include private rows.")
 
 
 class Sources(Page, Private):
     """Rows as they were last written, the latest first."""
 
     table: Literal["thoughts", "kg_entities", "kg_observations", "kg_relations"] | None = Field(
-        None, description="Only of this kind."
+        None, description="Only rows of this kind."
     )
-    tag: str | None = Field(None, description="Only those that bear it.")
-    superseded: QueryFlag = Field(False, description="Also what was superseded.")
+    tag: str | None = Field(None, description="Only rows with this tag.")
+    superseded: QueryFlag = Field(False, description="Include superseded rows.")
 
 
 class SessionsPage(Page, Private):
     """Some of the sessions, the most recent first."""
 
-    status: Literal["open", "closed", "expired", "all"] = Field("all", description="How they stand.")
-    topic_status: Literal["open", "resolved", "abandoned", "all"] = Field("all", description="How their topic stands.")
+    status: Literal["open", "closed", "expired", "all"] = Field("all", description="Only this status.")
+    topic_status: Literal["open", "resolved", "abandoned", "all"] = Field("all", description="Only this topic status.")
 
 
 class Pins(Private):
     """Pins, the newest first."""
 
-    include_expired: QueryFlag = Field(False, description="List expired pins, too.")
+    include_expired: QueryFlag = Field(False, description="Include expired pins.")
 
 
 class Entities(Page, Private):
     """Entities by name."""
 
-    type: str | None = Field(None, description="Only of this type.")
+    type: str | None = Field(None, description="Only entities of this type.")
 
 
 class Neighbourhood(Private):
     """An entity and what is around it."""
 
-    as_of: QueryInstant | None = Field(None, description="As the memory knew it then.")
+    as_of: QueryInstant | None = Field(None, description="What the memory held at that moment.")
 
 
 def _query_kind(parameter: Parameter) -> Any:  # noqa: ANN401 - an annotation
@@ -322,13 +320,13 @@ Candidates = model_of(rows.CANDIDATES, "http", Query, _query_kind)
 class Report(Private):
     """A period, and how its turns are grouped."""
 
-    since: str | None = Field(None, description="A time phrase, a date or an instant: from its beginning.")
-    until: str | None = Field(None, description="The same: until its end.")
-    by: Dimension = Field("session", description="How turns are grouped.")
+    since: str | None = Field(None, description="A time phrase, a date or an instant: from its start.")
+    until: str | None = Field(None, description="A time phrase, a date or an instant: until its end.")
+    by: Dimension = Field("session", description="How to group turns.")
 
 
 class Deletion(Query):
     """How a session is deleted."""
 
-    with_forks: QueryFlag = Field(False, description="Delete the sessions, too, that share turns of it.")
-    dry_run: QueryFlag = Field(False, description="Say what would go, and delete nothing.")
+    with_forks: QueryFlag = Field(False, description="Also delete the sessions that share its turns.")
+    dry_run: QueryFlag = Field(False, description="Show what would be deleted, and delete nothing.")

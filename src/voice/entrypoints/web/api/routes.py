@@ -89,10 +89,10 @@ async def _answer_once(
     stored = store.get(key)
     match key_status(stored, fingerprint, now_ms() / 1000):
         case "other":
-            detail = "this Idempotency-Key was sent with another request; take a new key for a new request"
+            detail = "this Idempotency-Key was sent with another request; use a new key for a new request"
             raise ProblemError(Problem(code="key_reused", detail=detail))
         case "under_way":
-            detail = "a request under this Idempotency-Key is being answered; ask again in a moment"
+            detail = "a request with this Idempotency-Key is still running; try again in a moment"
             raise ProblemError(Problem(code="in_progress", detail=detail, headers={"Retry-After": "1"}))
         case "kept":
             assert stored is not None
@@ -130,7 +130,7 @@ def _idempotency_key(request: Request) -> str | None:
     if not keys:
         return None
     if len(keys) > 1 or not keys[0].strip() or len(keys[0]) > MAX_KEY_CHARS:
-        raise InvalidParams(f"Idempotency-Key is sent once and has 1 to {MAX_KEY_CHARS} characters")
+        raise InvalidParams(f"send Idempotency-Key once, with 1 to {MAX_KEY_CHARS} characters")
     return keys[0]
 
 
@@ -139,7 +139,7 @@ def _validated_query(model: type[Query], request: Request) -> Query:
     pairs = request.query_params.multi_items()
     values = dict(pairs)
     if len(values) < len(pairs):
-        raise InvalidParams("a parameter stands twice in the address; say it once")
+        raise InvalidParams("the address contains a parameter twice; give it once")
     try:
         return model.model_validate(values)
     except ValidationError as fault:
@@ -161,7 +161,7 @@ def body_of(model: type[_BodyModel], request: Request, raw: bytes) -> _BodyModel
     except ValidationError as fault:
         faults = fault.errors(include_input=False, include_url=False, include_context=False)
         if any(each["type"] == "json_invalid" for each in faults):
-            raise ProblemError(Problem(code="bad_request", detail="the body is no JSON document")) from None
+            raise ProblemError(Problem(code="bad_request", detail="the body is not valid JSON")) from None
         raise ProblemError(validation_problem(fault, [*model.model_fields])) from None
     # What fits the model is as flat as it, and so can be read once more for what the first reading lets pass.
     json.loads(raw, object_pairs_hook=_refuse_repeats, parse_int=str, parse_float=str)
@@ -172,14 +172,14 @@ def _refuse_repeats(members: list[tuple[str, object]]) -> None:
     """Refuse an object that says something twice: readers differ in which of the two they take."""
     names = [name for name, _ in members]
     for name in (name for name in names if names.count(name) > 1):
-        faults = [{"at": name, "what": "it stands twice; say it once"}]
+        faults = [{"at": name, "what": "it is there twice; give it once"}]
         raise ProblemError(
-            Problem(code="invalid_params", detail=f"{name}: it stands twice; say it once", more={"faults": faults})
+            Problem(code="invalid_params", detail=f"{name}: it is there twice; give it once", more={"faults": faults})
         )
 
 
 _Context = Mapping[str, object]
-_OF_ANOTHER_KIND: Final = "it is of another kind than it should be"
+_OF_ANOTHER_KIND: Final = "it has the wrong type"
 _WHOLE: Final = "it should be a whole number"
 _NUMBER: Final = "it should be a number"
 _LIST: Final = "it should be a list"
@@ -196,8 +196,8 @@ _BOUND_SENTENCES: Final[Mapping[str, Callable[[_Context], str]]] = MappingProxyT
     "greater_than_equal": lambda more: f"it should be {_bound_in_words(more['ge'])} or more",
     "less_than_equal": lambda more: f"it should be {_bound_in_words(more['le'])} or less",
     "too_short": lambda more: _too_few(more["min_length"]),
-    "too_long": lambda more: f"it is too long a list; it should have {more['max_length']} or fewer",
-    "union_tag_not_found": lambda more: f"it should say its {_bare(more['discriminator'])}",
+    "too_long": lambda more: f"the list is too long; it should have {more['max_length']} or fewer",
+    "union_tag_not_found": lambda more: f"it needs a {_bare(more['discriminator'])}",
     "union_tag_invalid": lambda more: f"its {_bare(more['discriminator'])} should be one of {more['expected_tags']}",
     "value_error": lambda more: str(more["error"]),  # one of our own checks, in our own words
 })  # fmt: skip
@@ -223,7 +223,7 @@ def validation_problem(fault: ValidationError, known: Sequence[str]) -> Problem:
 
 def _sentence(kind: str, more: _Context, loc: Sequence[int | str], known: Sequence[str]) -> str:
     if kind == "extra_forbidden":
-        return "there is no such parameter" + (f"; there are {', '.join(known)}" if len(loc) == 1 else "")
+        return "unknown parameter" + (f"; use one of {', '.join(known)}" if len(loc) == 1 else "")
     if kind in _BOUND_SENTENCES:
         return _BOUND_SENTENCES[kind](more)
     return _SENTENCES.get(kind, _OF_ANOTHER_KIND)

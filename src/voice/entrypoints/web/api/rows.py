@@ -115,7 +115,7 @@ async def correct(call: Call) -> Reply:
     """
     arguments = call.arguments(requests.CORRECT)
     if arguments["text"] is None and not (arguments["since"] or arguments["until"] or arguments["target"]):
-        raise InvalidParams("say what is true instead (text), or since, until or target")
+        raise InvalidParams("give text, since, until or target")
     row_id = await call.services.visible_ids.one(str(arguments["row_id"]), include_private=False)
     own = CorrectRequest(row_id="", author=ceiling_of(Entrance.HTTP), spares_trusted=True, hides_private=True)
     request = filled(own, {**arguments, "row_id": row_id})
@@ -157,7 +157,7 @@ async def unpin(call: Call) -> Reply:
     seen = any(named in (view.pin.id, view.pin.target_id) for view in listed.pins)
     removed = await pins.unpin(named) if seen else []
     if not removed:
-        raise UnknownId(f"nothing is pinned under {named!r}")
+        raise UnknownId(f"there is no pin {named!r}")
     return Reply(document={"removed": removed})
 
 

@@ -110,7 +110,7 @@ def ask_request(call: Call) -> AskRequest:
     """Return what is asked; two things of which one can be meant are refused (InvalidParams)."""
     arguments = call.arguments(questions.ASK)
     if arguments["new_topic"] is not None and not arguments["create"]:
-        raise InvalidParams("new_topic starts a conversation and create: false starts none; send one of the two")
+        raise InvalidParams("new_topic starts a session and create: false prevents that; send only one of them")
     return question_asked({**arguments, "idempotency_key": call.idempotency_key})
 
 
@@ -208,7 +208,7 @@ async def change(call: Call) -> Reply:
     """Rename it, say what became of its topic, open or close it; all of what is said, or nothing."""
     body = call.input(request_models.Change)
     if body.thread_topic is None and body.topic_status is None and body.status is None:
-        raise InvalidParams("say what is to change: thread_topic, topic_status or status")
+        raise InvalidParams("give thread_topic, topic_status or status")
     changed = await call.services.life.change(
         call.path["session"], topic=body.thread_topic, topic_status=body.topic_status, status=body.status
     )

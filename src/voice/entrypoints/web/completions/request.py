@@ -85,7 +85,7 @@ def stance_of(completion: Completion) -> Stance:
 
 def no_model() -> Problem:
     """Return what to tell who names a model that is not there."""
-    what = f"there is no model of that name; the models are {', '.join(MODELS)}"
+    what = f"unknown model; use one of {', '.join(MODELS)}"
     return Problem(code="not_found", detail=what, more={"faults": [{"at": "model", "what": what}]})
 
 
@@ -94,9 +94,9 @@ def require_answerable(completion: Completion) -> None:
     if completion.tools or completion.functions:
         raise _invalid("tools" if completion.tools else "functions", "voice calls no tools; leave it out")
     if completion.n not in (None, _ONE_CHOICE):
-        raise _invalid("n", "one question has one answer here; leave it out, or send 1")
+        raise _invalid("n", "voice gives one answer per question; leave it out, or send 1")
     if completion.response_format is not None and completion.response_format.type != "text":
-        raise _invalid("response_format", "voice answers in sentences that it can prove, not in JSON; leave it out")
+        raise _invalid("response_format", "voice answers in text, not in JSON; leave it out")
 
 
 def question_index(messages: Sequence[Message]) -> int:
@@ -104,7 +104,7 @@ def question_index(messages: Sequence[Message]) -> int:
     for at in range(len(messages) - 1, -1, -1):
         if messages[at].role == "user":
             return at
-    raise _invalid("messages", 'there is no question among them; send one of the role "user"')
+    raise _invalid("messages", 'there is no question; send a message with the role "user"')
 
 
 def text_of(content: object, at: int) -> str:
@@ -127,7 +127,7 @@ def words_of(content: object) -> str:
 def _text_part(part: object, where: str) -> str:
     text = _text_or_none(part)
     if text is None:
-        raise _invalid(where, "voice reads text alone, no images, sounds or files; ask in words")
+        raise _invalid(where, "voice reads only text, no images, audio or files")
     return text
 
 

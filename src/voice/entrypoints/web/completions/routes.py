@@ -310,7 +310,7 @@ def _single_header(request: Request, name: str) -> str | None:
     """Return what a header says, None where it says nothing; one that is sent twice is refused (InvalidParams)."""
     values = request.headers.getlist(name)
     if len(values) > 1:
-        raise InvalidParams(f"{name} is sent once")
+        raise InvalidParams(f"send {name} once")
     return values[0].encode("latin-1").decode("utf-8", "replace").strip() or None if values else None
 
 

@@ -178,7 +178,7 @@ def _require_form(request: Request) -> None:
     params: list[tuple[str, object]] = [*message.get_params([])]
     charsets = {str(value).lower() for name, value in params if name.lower().startswith("charset")}
     if message.get_content_type() not in _FORM_TYPES or not charsets <= {"utf-8", "utf8"}:
-        raise HTTPException(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "a form is sent as a browser sends it, in UTF-8")
+        raise HTTPException(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "send the form in UTF-8, as a browser does")
 
 
 def require_known(query: QueryParams, known: Collection[str]) -> None:
@@ -187,16 +187,16 @@ def require_known(query: QueryParams, known: Collection[str]) -> None:
     for name in names:
         shown = _readable_name(name)
         if name not in known:
-            known_names = f"there are {', '.join(f'`{each}`' for each in known)}" if known else "this page takes none"
-            raise InvalidParameter(f"{shown}: there is no such parameter in the address of this page; {known_names}")
+            known_names = ", ".join(f"`{each}`" for each in known) or "no parameters"
+            raise InvalidParameter(f"{shown}: unknown parameter; this page accepts {known_names}")
         if names.count(name) > 1:
-            raise InvalidParameter(f"{shown}: it stands twice in the address; say it once")
+            raise InvalidParameter(f"{shown}: the address contains it twice; give it once")
 
 
 def _readable_name(name: str) -> str:
     """Return the name of a parameter so that it can be read, and something is there to read."""
     if quoted_name(name) is None:
-        return "a name that cannot be read"
+        return "an unreadable name"
     return name if len(name) <= _NAME_CHARS else f"{name[:_NAME_CHARS]}…"
 
 
@@ -207,7 +207,7 @@ def one_of(values: Mapping[str, str], name: str, known: Iterable[_Name], default
     for each in choices:
         if each == value:
             return each
-    raise InvalidParameter(f"`{name}` is one of: {', '.join(each for each in choices if each)}; or it is left out")
+    raise InvalidParameter(f"`{name}` must be one of {', '.join(each for each in choices if each)}, or left out")
 
 
 def page_of(query: Mapping[str, str]) -> int:
@@ -215,7 +215,7 @@ def page_of(query: Mapping[str, str]) -> int:
     value = query.get("page") or "1"
     number = int(value) if _PAGE.fullmatch(value) else 0
     if not 1 <= number <= _MOST_PAGES:
-        raise InvalidParameter(f"`page` is a number from 1 to {_MOST_PAGES:,}")
+        raise InvalidParameter(f"`page` must be a number from 1 to {_MOST_PAGES:,}")
     return number
 
 
@@ -223,7 +223,7 @@ def is_set(values: Mapping[str, str], name: str) -> bool:
     """Return whether a box is ticked in a form or an address; another value than 1 is refused (InvalidParameter)."""
     value = values.get(name, "")
     if value not in ("", "1"):
-        raise InvalidParameter(f"`{name}` is 1, or it is left out")
+        raise InvalidParameter(f"`{name}` must be 1, or left out")
     return value == "1"
 
 

@@ -131,7 +131,7 @@ _CHARTS: Final = (
         title="Cost",
         unit="usd",
         form="bars",
-        about="What the turns cost in US dollars; a turn whose cost is unknown is not in it.",
+        about="Cost of the turns in US dollars, without turns of unknown cost.",
         lines=(_LineSpec("cost", "one", _known_cost, lambda row: cost_in_words(row.cost)),),
     ),
     _ChartSpec(
@@ -139,7 +139,7 @@ _CHARTS: Final = (
         title="Tokens",
         unit="count",
         form="bars",
-        about="Tokens that models read and wrote, where the provider reported them.",
+        about="Tokens that models read and wrote, if the provider reported them.",
         lines=(
             _LineSpec(
                 "read", "one", lambda row: float(row.prompt_tokens), lambda row: tokens_in_words(row, row.prompt_tokens)
@@ -157,7 +157,7 @@ _CHARTS: Final = (
         title="Answers and refusals",
         unit="count",
         form="bars",
-        about="How turns ended.",
+        about="Outcomes of the turns.",
         lines=(
             _LineSpec("answered", "good", lambda row: float(row.answered), lambda row: f"{row.answered:,}"),
             _LineSpec("refused", "doubt", lambda row: float(row.refused), lambda row: f"{row.refused:,}"),
@@ -169,7 +169,7 @@ _CHARTS: Final = (
         title="Mean coverage of answers",
         unit="percent",
         form="line",
-        about="How much of the answers their sources hold, over the turns that were answered.",
+        about="Share of each answer that its sources prove, on average.",
         lines=(
             _LineSpec(
                 "coverage",

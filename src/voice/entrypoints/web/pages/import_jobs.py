@@ -156,7 +156,7 @@ class ImportJobs:
         undoing = self._memory.services.import_undo
         found = await undoing.foresee(job.stored)
         if not shown(found.thoughts):
-            raise InvalidParams("your memory has changed since you looked, so nothing was undone; look again")
+            raise InvalidParams("your memory has changed since you looked, so nothing was undone; try again")
         await undoing(job.stored, shown={each.id for each in found.thoughts})
         job.phase = Phase.UNDONE
 
@@ -228,7 +228,7 @@ class ImportJobs:
             job.report = await services.transfer.import_memory(
                 job.request, reading=job.advance("Reading the files"), storing=job.advance("Storing")
             )
-            stored, advance = job.report.ingested.stored, job.advance("Looking for names")
+            stored, advance = job.report.ingested.stored, job.advance("Looking for entities and relations")
             notes_read = 0
 
             def step(notes: int) -> None:
@@ -237,7 +237,7 @@ class ImportJobs:
                 advance(notes_read, len(stored))
 
             job.arrived = await services.extracting.arrived(
-                stored, job.report.offers, progress=step, linking=job.advance("Entering links")
+                stored, job.report.offers, progress=step, linking=job.advance("Storing links")
             )
         job.phase = Phase.DONE
         await to_thread.run_sync(job.clear)

@@ -34,7 +34,7 @@ TITLES: Final = {
     Phase.RUNNING: "Importing",
     Phase.DONE: "Imported",
     Phase.FAILED: "Not imported",
-    Phase.UNDONE: "The import is undone",
+    Phase.UNDONE: "Import undone",
 }
 
 
@@ -136,13 +136,13 @@ def named(job: ImportJob) -> str:
 def _facts(preview: ImportPreview, timezone: str, *, reads: bool) -> Iterator[tuple[str, str]]:
     if preview.preview.thoughts:
         yield "Dates", dates_in_words(preview.preview, ZoneInfo(timezone))
-        yield "Words of", people_in_words(preview.preview.people)
+        yield "Said by", people_in_words(preview.preview.people)
     if preview.preview.private:
         yield "Private", f"{preview.preview.private:,}"
     if preview.links:
         yield "Links", f"{preview.links:,} between notes"
     if reads and preview.preview.thoughts:
-        yield "Names", "found after the import; they wait for your review"
+        yield "Entities", "voice finds them after the import; you review them"
 
 
 def _undated_facts(job: ImportJob) -> Iterator[tuple[str, str]]:
@@ -177,9 +177,9 @@ def _notes(job: ImportJob) -> Iterator[str]:
     yield from found.notes if found is not None else ()
     if job.report is not None and (rows := job.report.ingested.unembedded):
         why = f" ({job.report.ingested.embedder_fault})" if job.report.ingested.embedder_fault else ""
-        yield f"{counted(rows, 'record')} have no vector{why}, so only their words are searched"
+        yield f"{counted(rows, 'entry', 'entries')} without a vector{why}: searches find them only by their words"
     if job.arrived is not None and job.arrived.fault is not None:
-        yield f"not every note could be read for names ({job.arrived.fault}); to try again, run `voice kg stage`"
+        yield f"voice did not search every note for entities ({job.arrived.fault}); to try again, run `voice kg stage`"
 
 
 def _without_place(job: ImportJob, text: str) -> str:

@@ -45,27 +45,27 @@ class Key:
 
 
 _ACTS: Final = (
-    Act("New session", "/", "Act"),
-    Act("Add a note", ADD, "Act"),
-    Act("Import files or a folder", IMPORT, "Act"),
-    Act("Export the memory", "/export", "Act"),
-    Act("Search the sources", "/sources#words", "Act"),
-    Act("Search what was said in sessions", "/sources?kind=turns#words", "Act"),
-    Act("Show the keys", "/keys", "Act"),
+    Act("New session", "/", "Action"),
+    Act("Add a note", ADD, "Action"),
+    Act("Import files or a folder", IMPORT, "Action"),
+    Act("Export everything", "/export", "Action"),
+    Act("Search your sources", "/sources#words", "Action"),
+    Act("Search questions and answers", "/sources?kind=turns#words", "Action"),
+    Act("Show the keys", "/keys", "Action"),
 )
 KEYS: Final = (
-    Key(("Ctrl K", "⌘ K"), "go to a page, a session or an act; in a field only while it is empty"),
-    Key(("/",), "search: the field of the page, or the sources where it has none"),
+    Key(("Ctrl K", "⌘ K"), "go to a page, a session or an action; in a field only while it is empty"),
+    Key(("/",), "search this page, or your sources if it has no search field"),
     Key(("?",), "show these keys"),
-    Key(("Esc",), "close what is open, and go back to where you were"),
-    Key(("Enter",), "ask; with Shift a new line begins", "Where you ask"),
+    Key(("Esc",), "close the dialog or the evidence, and return to where you were"),
+    Key(("Enter",), "ask; Shift+Enter starts a new line", "In the question field"),
     Key(("Enter",), "move to the sources of the sentence", "On a sentence"),
-    Key(("j", "↓"), "next candidate; from elsewhere on the page the first one", "In the review"),
-    Key(("k", "↑"), "previous candidate", "In the review"),
-    Key(("a",), "approve", "In the review"),
-    Key(("r",), "reject", "In the review"),
-    Key(("e",), "edit it first", "In the review"),
-    Key(("u",), "undo", "In the review"),
+    Key(("j", "↓"), "next candidate, or the first from elsewhere on the page", "In review"),
+    Key(("k", "↑"), "previous candidate", "In review"),
+    Key(("a",), "approve", "In review"),
+    Key(("r",), "reject", "In review"),
+    Key(("e",), "edit it first", "In review"),
+    Key(("u",), "undo", "In review"),
 )
 
 

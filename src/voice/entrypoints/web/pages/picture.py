@@ -188,7 +188,7 @@ def view_of(part: Subgraph, focus: Entity, query: PictureQuery, *, now: datetime
     counts = _counts(shown)
     name = printable(focus.name) or focus.id
     links = [query.url(card.entity.id) for card in drawing.cards]
-    title = f"A picture of what is around {name}; the list beside it says the same in words"
+    title = f"Graph around {name}; the list below says the same"
     return PictureView(
         name=focus.name,
         url=source_url(focus.id),

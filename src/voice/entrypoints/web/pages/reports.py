@@ -44,7 +44,7 @@ DIMENSIONS: Final[Mapping[Dimension, str]] = {
     "stance": "Stance",
 }
 SPANS: Final[Mapping[str, str]] = {
-    "All of it": "",
+    "All time": "",
     "This week": "this week",
     "This month": "this month",
     "Last 90 days": "the last 90 days",
@@ -139,7 +139,7 @@ def view_of(over_time: Report, grouped: Report) -> ReportsView:
         charts=charts_of(over_time),
         headings=HEADINGS,
         rows=tuple(_row(row, grouped.by) for row in (reversed(grouped.rows) if is_time else grouped.rows)),
-        total=TableRow(name="All of it", url=None, cells=_cells(total)),
+        total=TableRow(name="Total", url=None, cells=_cells(total)),
         reasons=total.reasons,
         tenths=tuple(
             (name, answered, refused)
@@ -163,7 +163,7 @@ def _figures(total: ReportRow) -> Iterable[Figure]:
     yield Figure(
         name="Tokens",
         value=f"{total.prompt_tokens + total.completion_tokens:,}",
-        note=f"and unknown of {counted(total.unknown_token_turns, 'turn')}" if total.unknown_token_turns else "",
+        note=f"unknown for {counted(total.unknown_token_turns, 'turn')}" if total.unknown_token_turns else "",
     )
     yield Figure(
         name="Refused",
@@ -177,9 +177,9 @@ def _cost(total: ReportRow) -> Figure:
     """Return what is known of the cost as a number to be read at a glance, and beside it how much is not known."""
     unknown, known = total.cost.unknown_count, total.cost.known
     if unknown and not known:
-        return Figure(name="Cost", value="unknown", note=f"of {counted(unknown, 'turn')}")
-    notes = [f"and unknown of {counted(unknown, 'turn')}"] if unknown else []
-    notes += [] if total.mean_cost is None else [f"{money(total.mean_cost)} a turn"]
+        return Figure(name="Cost", value="unknown", note=f"for {counted(unknown, 'turn')}")
+    notes = [f"plus {counted(unknown, 'turn')} of unknown cost"] if unknown else []
+    notes += [] if total.mean_cost is None else [f"{money(total.mean_cost)} per turn"]
     return Figure(name="Cost", value=_at_a_glance(known) if total.turns or known else "none", note="; ".join(notes))
 
 
@@ -212,20 +212,20 @@ def _cells(row: ReportRow) -> tuple[str, ...]:
 def _prices(report: Report) -> Iterable[str]:
     for used in report.prices:
         if used.price is None:
-            yield f"{used.model}: the price is {'unknown' if used.source is None else 'not kept'}"
+            yield f"{used.model}: price {'unknown' if used.source is None else 'not stored'}"
         else:
             rates = (
-                f"${used.price.input_per_million:f} read, ${used.price.output_per_million:f} written a million tokens"
+                f"${used.price.input_per_million:f} read, ${used.price.output_per_million:f} written per million tokens"
             )
             yield f"{used.model}: {rates} ({used.source}, {used.last_as_of})"
 
 
 def _notes(report: Report) -> Iterable[str]:
     if report.imported:
-        yield f"{report.imported:,} turns of this time were asked elsewhere and imported; nothing here counts them."
+        yield f"Not counted here: {counted(report.imported, 'turn')} asked elsewhere and imported."
     if report.unended:
         most = cost_in_words(report.unended_cost)
-        yield f"How {report.unended:,} turns ended is unknown; they can have cost {most} at most, counted nowhere here."
+        yield f"Not counted here: {counted(report.unended, 'call')} with an unknown outcome, at most {most}."
 
 
 class ReportPages(PageGroup):

@@ -132,23 +132,23 @@ _ORIGINS: Final[Mapping[str, str]] = {
     "default": "the default",
     "file": "voice.toml",
     "env": "the environment",
-    "flag": "an option of the command",
+    "flag": "a command-line option",
 }
 _GROUPS: Final[Mapping[str, str]] = {
-    "gate": "The gate",
-    "store": "Where the memory is",
+    "gate": "On or off",
+    "store": "Store",
     "embed": "Vectors",
-    "retrieve": "Finding",
-    "llm": "The model",
-    "grounding": "What counts as grounded",
+    "retrieve": "Retrieval",
+    "llm": "Model",
+    "grounding": "Grounding",
     "time": "Time",
     "privacy": "Privacy",
 }
 _STATES: Final[Mapping[State, tuple[str, str, str]]] = {
     "fault": ("bad", "✗", "fault"),
     "remark": ("doubt", "!", "remark"),
-    "unchecked": ("info", "?", "not looked at"),
-    "ok": ("good", "✓", "in order"),
+    "unchecked": ("info", "?", "not checked"),
+    "ok": ("good", "✓", "OK"),
 }
 """The look, the sign and the word of each state, the gravest first."""
 

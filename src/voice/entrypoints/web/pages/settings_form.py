@@ -22,7 +22,7 @@ from voice.core.settings.table import BY_NAME, Setting
 from voice.entrypoints.shared.setting_changes import change_setting, reset_setting
 
 LABELS: Final[Mapping[str, str]] = {
-    "owner.names": "What your notes call you", "time.timezone": "Time zone",
+    "owner.names": "Your names in your notes", "time.timezone": "Time zone",
     "grounding.single_source": "One source is enough", "llm.provider": "Provider", "llm.model": "Model",
     "llm.max_turn_cost": "Cap per turn", "llm.max_session_cost": "Cap per session", "llm.max_day_cost": "Cap per day",
     "llm.max_month_cost": "Cap per month", "llm.on_unknown_price": "Unknown prices", "verifier.name": "Verifier",
@@ -111,7 +111,7 @@ def faults_of(changes: Mapping[str, str], result: SettingsResult, home: Path) ->
     """
     path = home / CONFIG_NAME
     if not path.exists():
-        raise ConfigurationError(f"there is no {path}; `voice init` makes it")
+        raise ConfigurationError(f"there is no {path}. To create it, run `voice init`")
     faults = {name: why for name in changes if (why := _locked(BY_NAME[name], result))}
     for name, value in changes.items():
         try:

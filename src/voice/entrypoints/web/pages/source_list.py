@@ -64,8 +64,8 @@ KINDS: Mapping[Kind, str] = {
 HOWS: Mapping[How, str] = {"near": "By meaning", "words": "Exact words"}
 """How words are looked for."""
 STANDINGS: Mapping[Standing, str] = {
-    "live": "what holds now",
-    "past": "what was superseded or marked for removal",
+    "live": "current",
+    "past": "superseded or marked for removal",
     "every": "both",
 }
 _TABLES: Mapping[Kind, frozenset[Table]] = {
@@ -267,7 +267,7 @@ def marks_of(row: Row) -> tuple[str, ...]:
         for mark, holds in (
             ("private", row.is_private),
             (stands or "", stands is not None),
-            ("written by the inner voice, never a source", by_voice),
+            ("written by voice, never a source", by_voice),
         )
         if holds
     )
@@ -297,10 +297,10 @@ def literal_count_in_words(total: int | None, shown: int, asked: SourceQuery) ->
     """Return how many hold the very words, and which of them a page shows."""
     start = (asked.page - 1) * PAGE_SIZE
     if total is None:
-        return f"{start + 1:,} to {start + shown:,}, the latest kept first" if shown else ""
+        return f"{start + 1:,} to {start + shown:,}, newest first" if shown else ""
     if total <= PAGE_SIZE:
-        return f"{counted(total, 'source')}, the latest kept first" if total else ""
-    return f"{start + 1:,} to {start + shown:,} of {counted(total, 'source')}, the latest kept first"
+        return f"{counted(total, 'source')}, newest first" if total else ""
+    return f"{start + 1:,} to {start + shown:,} of {counted(total, 'source')}, newest first"
 
 
 def search_count_in_words(found: int, asked: SourceQuery) -> str:
@@ -315,5 +315,5 @@ def _valid_place(text: str) -> int | None:
     if not text:
         return None
     if not (text.isascii() and text.isdigit() and len(text) < 16 and int(text) > 0):
-        raise InvalidParameter('`below` is where the page before ended, a number from 1; follow "Next" on that page')
+        raise InvalidParameter('`below` must be the end of the previous page, a number from 1; follow "Next" there')
     return int(text)

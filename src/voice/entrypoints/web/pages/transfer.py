@@ -92,7 +92,7 @@ class ImportPages(PageGroup):
         upload = await receive_upload(request, room, self.limits.upload_bytes)
         if not upload.files:
             refused = "; ".join(f"{name or 'a file'}: {why}" for name, why in upload.refused[:3])
-            raise InvalidParams(f"no file could be taken: {refused}" if refused else "choose at least one file")
+            raise InvalidParams(f"voice can import no file: {refused}" if refused else "choose at least one file")
         job = ImportJob(
             id=self.memory.services.ids.new_id("k").partition(":")[2],
             request=self._request(upload.fields, room.top),

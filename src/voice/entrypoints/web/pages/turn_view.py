@@ -337,4 +337,4 @@ def cost_in_words(cost: Total) -> str:
         return money(cost.known) if cost.known else "no cost"
     if not cost.known:
         return "cost unknown"
-    return f"{money(cost.known)}, and of {counted(cost.unknown_count, 'turn')} unknown"
+    return f"{money(cost.known)} plus {counted(cost.unknown_count, 'turn')} of unknown cost"

@@ -91,10 +91,10 @@ def test_a_cost_in_words_never_hides_what_it_does_not_know(total: Total, words: 
 @pytest.mark.parametrize(
     ("costs", "value", "note"),
     [
-        (("1.459", "0.001"), "$1.46", "$0.7300 a turn"),
-        (("1.459", None), "$1.46", "and unknown of 1 turn"),
-        (("0.004", None), "$0.004000", "and unknown of 1 turn"),
-        ((None, None), "unknown", "of 2 turns"),
+        (("1.459", "0.001"), "$1.46", "$0.7300 per turn"),
+        (("1.459", None), "$1.46", "plus 1 turn of unknown cost"),
+        (("0.004", None), "$0.004000", "plus 1 turn of unknown cost"),
+        ((None, None), "unknown", "for 2 turns"),
         (("0", "0"), "$0.0000", ""),
     ],
 )
@@ -119,7 +119,7 @@ def test_days_and_months_stand_newest_first_in_the_table() -> None:
 def test_prices_are_told_with_their_source_or_that_they_are_unknown() -> None:
     turns = [priced(1, (call(10, 5),)), exchange(2, price=None, price_source=None)]
     view = view_of(report_of(turns, by="day"), report_of(turns, by="model"))
-    assert any("is unknown" in each for each in view.prices)
+    assert any("price unknown" in each for each in view.prices)
     assert any(f"${PRICE.input_per_million} read" in each for each in view.prices)
 
 

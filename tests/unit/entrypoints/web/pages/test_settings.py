@@ -40,7 +40,7 @@ def test_settings_stand_under_their_table_with_what_was_set_counted() -> None:
         SettingRow(name="time.timezone", env="Z", value="UTC", origin="file", unit=None, about="Where."),
     ]
     model, time = groups_of(rows)
-    assert (model.title, model.changed, time.changed) == ("The model", 1, 1)
+    assert (model.title, model.changed, time.changed) == ("Model", 1, 1)
     assert [(row.origin, row.unit, row.is_default) for row in model.rows] == [
         ("the environment", "", False),
         ("the default", "", True),
@@ -57,5 +57,5 @@ def test_findings_stand_the_gravest_first_and_are_counted() -> None:
     ]
     view = doctor_view(found)
     assert [each.name for each in view.findings] == ["key", "gate", "disk", "clock"]
-    assert (view.is_healthy, view.counts) == (False, (("fault", 1), ("remark", 1), ("in order", 2)))
-    assert doctor_view([*found, *found]).counts == (("faults", 2), ("remarks", 2), ("in order", 4))
+    assert (view.is_healthy, view.counts) == (False, (("fault", 1), ("remark", 1), ("OK", 2)))
+    assert doctor_view([*found, *found]).counts == (("faults", 2), ("remarks", 2), ("OK", 4))

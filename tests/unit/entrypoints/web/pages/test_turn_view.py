@@ -18,7 +18,7 @@ pytestmark = pytest.mark.requirement("web:sessions:totals")
         (Total(), "no cost"),
         (Total(known=Decimal("0.5")), "$0.5000"),
         (Total(unknown_count=2), "cost unknown"),
-        (Total(known=Decimal("0.5"), unknown_count=1), "$0.5000, and of 1 turn unknown"),
+        (Total(known=Decimal("0.5"), unknown_count=1), "$0.5000 plus 1 turn of unknown cost"),
     ],
 )
 def test_an_unknown_cost_is_told_as_unknown(cost: Total, words: str) -> None:
@@ -30,5 +30,5 @@ def test_sums_are_those_of_all_sessions_and_nothing_is_told_of_none() -> None:
     two = SessionFigures(id="s:2", turns=1, refused=0, tokens=5, cost=Total(unknown_count=1))
     total = sum_of([one, two])
     assert total == Totals(turns=3, refused=1, tokens=35, cost=Total(known=Decimal(1), unknown_count=1))
-    assert totals_in_words(total) == ("1 refused", "35 tokens", "$1.0000, and of 1 turn unknown")
+    assert totals_in_words(total) == ("1 refused", "35 tokens", "$1.0000 plus 1 turn of unknown cost")
     assert totals_in_words(Totals()) == ()

@@ -77,7 +77,7 @@ class QuestionForm:
             InvalidParams: there is no such stance, or the scope is written as none is.
         """
         if self.stance not in set(Stance):
-            raise InvalidParams(f"there is no such stance; there are: {', '.join(Stance)}")
+            raise InvalidParams(f"unknown stance; use one of {', '.join(Stance)}")
         topic = self.topic.strip() or topic_of(self.question, include_private=self.private)
         return AskRequest(
             question=self.question,
@@ -269,16 +269,16 @@ def progress_in_words(event: OnTheWay) -> str:
     """Return how far an answer is, for who waits."""
     match event:
         case Understood():
-            return f"Understood: {printable(event.time)}" if event.time else "Understood; looking through your memory"
+            return f"Understood: {printable(event.time)}" if event.time else "Understood; searching your memory"
         case Retrieved():
             return f"Found {counted(len(event.ids), 'note')}; {len(event.shown)} may answer it"
         case ModelAsked():
             again = f", try {event.attempt}" if event.attempt > 1 else ""
             return f"Asking {printable(event.provider)}/{printable(event.model)}{again}"
         case Drafting():
-            return f"Drafting: {counted(event.tokens, 'token')} so far; nothing is shown before it is checked"
+            return f"Drafting: {counted(event.tokens, 'token')} so far; voice checks the draft before it shows it"
         case Judged(refused=True):
-            return "Checked: your memory does not carry an answer"
+            return "Checked: your memory does not support an answer"
         case Judged():
             return f"Checked: {event.coverage_ratio:.0%} proven by {counted(event.source_count, 'source')}"
 

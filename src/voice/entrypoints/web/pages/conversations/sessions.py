@@ -198,7 +198,7 @@ class SessionPages(PageGroup):
         """Hand out a conversation as a file; another form than `md` and `json` is an UnknownId."""
         form = str(request.path_params["form"])
         if form not in ("md", "json"):
-            raise UnknownId("a session is to be had as Markdown (`.md`) and as JSON (`.json`)")
+            raise UnknownId("a session downloads as Markdown (`.md`) or JSON (`.json`)")
         services = self.memory.services
         include_private = is_set(request.query_params, "private")
         transcript = await services.transcripts.export(
@@ -292,7 +292,7 @@ class SessionChanges(PageGroup):
         """Say what became of its topic; what a topic cannot be is refused (InvalidParams)."""
         status = (await fields_of(request)).get("status", "")
         if status not in _TOPIC_STATUSES:
-            raise InvalidParams(f"a topic is one of: {', '.join(_TOPIC_STATUSES)}")
+            raise InvalidParams(f"the outcome must be one of {', '.join(_TOPIC_STATUSES)}")
         return _to_session(request, (await self._life.change(_name(request), topic_status=status)).id)
 
     async def fork(self, request: Request) -> Response:

@@ -92,7 +92,7 @@ class EvidencePages(PageGroup):
         views = sentence_views(exchange, replaced)
         number = int(said) if _NUMBER.fullmatch(said) else len(views)
         if number >= len(views):
-            raise UnknownId(f"that answer has {len(views)} sentences")
+            raise UnknownId("the answer does not have that sentence")
         grounds = await self._grounds(exchange, number)
         locations = await self.memory.services.source_locations.cited(
             each.source for each in grounds if each.state in _UNCHANGED
@@ -128,9 +128,9 @@ class EvidencePages(PageGroup):
 async def _visible_turn(memory: Voice, turn: str, *, include_private: bool) -> DialogueExchange:
     found = await memory.services.sessions.exchanges(exchange_id=turn)
     if not found or found[0].deleted:
-        raise UnknownId("there is no such turn; its session may have been deleted")
+        raise UnknownId("this turn does not exist; its session may have been deleted")
     if found[0].is_withheld and not include_private:
-        raise UnknownId("that turn is private; open it from its session, with private turns shown")
+        raise UnknownId("this turn is private; show the private turns of its session, and open it from there")
     return found[0]
 
 

@@ -101,7 +101,7 @@ class QueuePages(PageGroup):
         form = await fields_of(request)
         query, batch = replace(QueueQuery.of(form), after=""), self.batches.found(form.get("batch", ""))
         if batch is None or not batch.can_undo:
-            raise UnknownId("that verdict is not known any more; find what was rejected under Rejected")
+            raise UnknownId("voice no longer knows that decision; the list Rejected shows what you rejected")
         by_id = await self._moderation.candidates.fetch(batch.done)
         rejected = [each for each in by_id.values() if each.status is CandidateStatus.REJECTED]
         return await self._decide_each(query, "reopen", rejected, form)
@@ -129,7 +129,7 @@ class QueuePages(PageGroup):
         """Return a candidate as far as it may be seen; what is private is decided where it is shown."""
         for view in await self._moderation.views([candidate_id], include_private=query.private):
             return view
-        raise UnknownId("there is no such candidate among those that are shown")
+        raise UnknownId("the list does not show that candidate")
 
     async def _decide_one(self, deed: str, candidate: Candidate, form: Mapping[str, str]) -> Sequence[Step]:
         verdict = queue_requests.verdict_of(deed, candidate, form)

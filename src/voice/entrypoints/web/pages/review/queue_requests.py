@@ -179,7 +179,7 @@ class QueueQuery:
 def _valid_id(params: Mapping[str, str], name: str, prefix: str, what: str) -> str:
     value = params.get(name, "")
     if value and not value.startswith(prefix):
-        raise InvalidParameter(f"`{name}` is the id of {what}, {prefix}…; or it is left out")
+        raise InvalidParameter(f"`{name}` must be the id of {what}, {prefix}…, or left out")
     return value
 
 
@@ -187,14 +187,14 @@ def _valid_cursor(text: str, *, is_queue: bool) -> str:
     try:
         return str((Place if is_queue else Cursor).parse(text)) if text else ""
     except InvalidParams:
-        raise InvalidParameter('`after` is where the page before ended; follow "Next" on that page') from None
+        raise InvalidParameter('`after` must be the end of the previous page; follow "Next" there') from None
 
 
 _BECAME: Final[Mapping[Action, str]] = {
     "created": "is now in the graph",
     "merged": "is now part of an entry that was already in the graph",
     "aliased": "is now another name of an entity that was already in the graph",
-    "rejected": "is rejected and will not come up again",
+    "rejected": "is rejected; voice will not suggest it again",
     "reopened": "waits for review again",
     "edited": "is changed and still waits for review",
     "unchanged": "stays as it was",
@@ -248,7 +248,7 @@ def verdict_of(deed: str, candidate: Candidate, form: Mapping[str, str]) -> Deci
             return Reopen(candidate_id=candidate.id)
         case "alias":
             if not (entity := form.get("entity", "").strip()):
-                raise InvalidParams("name the entity that this is another name of")
+                raise InvalidParams("name the entity to merge it into")
             return Alias(candidate_id=candidate.id, entity_id=entity)
         case "edit":
             return Edit(candidate_id=candidate.id, changes=changes_of(candidate, form))

@@ -26,7 +26,7 @@ from voice.services.graph.staging import Against
 _MOST: Final = 20
 _ID_BYTES: Final = 9
 _BECAME: Final[Mapping[str, str]] = {
-    "approve": "approved: what they say is in the graph",
+    "approve": "approved and now in the graph",
     "reject": "rejected",
     "reopen": "returned to review",
 }
@@ -85,20 +85,20 @@ class Batches:
 _STATUS_TEXTS: Final[Mapping[CandidateStatus, str]] = {
     CandidateStatus.PENDING: "waits",
     CandidateStatus.APPROVED: "is now in the graph",
-    CandidateStatus.REJECTED: "is rejected and will not come up again",
+    CandidateStatus.REJECTED: "is rejected; voice will not suggest it again",
 }
 MEMBERS: Final[Mapping[CandidateKind, Mapping[str, str]]] = {
     CandidateKind.ENTITY: {
         "name": "Name",
         "entity_type": "Type",
-        "aliases": "Other names, one a line",
-        "description": "What it is, in a sentence",
+        "aliases": "Other names, one per line",
+        "description": "Description, in one sentence",
     },
     CandidateKind.RELATION: {
         "source": "From",
         "rel_type": "Relation",
         "target": "To",
-        "description": "What it says, in a sentence",
+        "description": "Description, in one sentence",
     },
 }
 """What can be put right of each kind, and how it is called in the form."""

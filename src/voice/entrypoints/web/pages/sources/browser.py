@@ -172,16 +172,14 @@ class SourcePages(PageGroup):
             words, window=window, include_private=query.private, limit=PAGE_SIZE, skip=skip
         )
         turns = tuple(turn_entry_of(each, words) for each in found.turns)
-        return _Listing(
-            turns=turns, pages=source_list.part_pages(query, has_more=found.has_more), told="the latest first"
-        )
+        return _Listing(turns=turns, pages=source_list.part_pages(query, has_more=found.has_more), told="newest first")
 
     async def _latest(self, query: SourceQuery, search: Search) -> _Listing:
         services = self.memory.services
         window = services.find.window(search.when) if search.when else Window()
         found = await services.catalogue.latest(query.where(search, window), limit=PAGE_SIZE, below=query.below)
         entries = tuple(entry_of(row, found.texts[row.id]) for row in found.leaf.rows)
-        summary = "latest written first"
+        summary = "latest changes first"
         return _Listing(
             entries=entries,
             pages=source_list.leaf_pages(found.leaf.next, query),

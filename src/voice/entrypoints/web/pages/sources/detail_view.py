@@ -205,10 +205,10 @@ def span_of(params: Mapping[str, str]) -> MarkedSpan | None:
         return None
     if not all(each.isascii() and each.isdigit() and len(each) <= _PLACE_DIGITS for each in ends):
         raise InvalidParameter(
-            "`from` and `to` are the two ends of a place in the text, in characters, and stand together"
+            "`from` and `to` are the start and the end of a place in the text, in characters; give both"
         )
     if int(start) >= int(end):
-        raise InvalidParameter("`from` is where the place begins, and smaller than `to`, where it ends")
+        raise InvalidParameter("`from` must be smaller than `to`")
     return int(start), int(end)
 
 
@@ -219,17 +219,17 @@ def _facts(dossier: Dossier, found: Location | None) -> Iterator[Fact]:
     yield Fact(name="Comes from", text=_ORIGINS[row.origin])
     yield Fact(name="Trust", text=_TIERS[trust_of(row)])
     yield Fact(name="Said or true on", moment=row.created_at)
-    yield Fact(name="Entered this memory", moment=row.recorded_at)
+    yield Fact(name="Stored", moment=row.recorded_at)
     yield from _own_facts(row)
     if row.tags:
         yield Fact(name="Tags", text=", ".join(map(cut, row.tags)))
     yield from _scope(row.scope)
     if row.revision > 1:
-        yield Fact(name="Written", text=f"{row.revision} times")
+        yield Fact(name="Revision", text=f"{row.revision}")
     yield from _ending(row)
     yield Fact(
         name="Vector",
-        text={"ready": "there", "pending": "not made yet", "failed": "could not be made"}[row.embedding_status],
+        text={"ready": "ready", "pending": "pending", "failed": "failed"}[row.embedding_status],
     )
     yield Fact(name="Id", text=row.id, is_code=True)
     yield Fact(name="Content hash", text=dossier.content_hash, is_code=True)
@@ -241,10 +241,10 @@ def _own_facts(row: Row) -> Iterator[Fact]:
             yield Fact(name="Kind", text=row.kind)
             yield from _spoken(row)
             if row.source_ref:
-                yield Fact(name="Place in its source", text=row.source_ref, is_code=True)
+                yield Fact(name="Place in the source", text=row.source_ref, is_code=True)
         case Observation():
             if row.context_path:
-                yield Fact(name="Stands under", text=place_of(row))
+                yield Fact(name="Context", text=place_of(row))
             yield from _spoken(row)
             yield from _validity(row)
         case Entity():
@@ -267,7 +267,7 @@ def _spoken(row: Thought | Observation) -> Iterator[Fact]:
 
 def _validity(row: GraphRow) -> Iterator[Fact]:
     if row.confidence < 1:
-        yield Fact(name="How sure", text=f"{row.confidence:.0%} when it was found")
+        yield Fact(name="Confidence", text=f"{row.confidence:.0%} when found")
     if row.valid_from:
         yield Fact(name="True since", moment=row.valid_from)
     if row.valid_until:
@@ -289,7 +289,7 @@ def _ending(row: Row) -> Iterator[Fact]:
     if row.superseded_at:
         yield Fact(name="Superseded", moment=row.superseded_at)
     if row.superseded_reason:
-        yield Fact(name="Because", text=row.superseded_reason)
+        yield Fact(name="Reason", text=row.superseded_reason)
     if isinstance(row, Thought) and row.removal_marked_at and row.status is RowStatus.REMOVAL:
         yield Fact(name="Marked for removal", moment=row.removal_marked_at)
 

@@ -124,7 +124,7 @@ class AddNotePages(PageGroup):
         try:
             remembered = await self._store(written)
             if remembered.report.forgotten or not remembered.report.stored:
-                raise InvalidParams(_FORGOTTEN if remembered.report.forgotten else "your memory has this note already")
+                raise InvalidParams(_FORGOTTEN if remembered.report.forgotten else "your memory already has this note")
             arrived = await self._look_for_names(remembered)
         except VoiceError as error:
             return self._page(request, written, error)
@@ -175,15 +175,13 @@ async def added_in_words(memory: Voice, dossier: Dossier, how: str) -> tuple[str
     )
     lines = [f"{status[0].upper()}{status[1:]}."]
     if waiting:
-        lines.append(f"{counted(waiting, 'candidate')} of it {'waits' if waiting == 1 else 'wait'} for review.")
+        lines.append(f"{counted(waiting, 'candidate')} from it {'waits' if waiting == 1 else 'wait'} for review.")
     if memory.settings.llm.quarantine_instructions and (quarantined or reads_like_instructions(dossier.text)):
         lines.append(f"{LIKE_INSTRUCTIONS[0].upper()}{LIKE_INSTRUCTIONS[1:]}.")
     if how == "added-words-only":
-        lines.append(
-            "It has no vector yet, so only its words are searched; `voice maintain rebuild vectors` tries again."
-        )
+        lines.append("Searches find it only by its words; to make its vector, run `voice maintain rebuild vectors`.")
     if how == "added-unread":
-        lines.append("It could not be read for names; to try again, run `voice kg stage`.")
+        lines.append("voice did not search it for entities. To try again, run `voice kg stage`.")
     return tuple(lines)
 
 

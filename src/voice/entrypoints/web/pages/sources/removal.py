@@ -155,7 +155,7 @@ def _affected_turn(exchange: DialogueExchange) -> AffectedTurn:
 _ACTS: Final[tuple[Act, ...]] = ("forget", "redact")
 _DEEDS: Final = ("look", "do")
 UNSURE: Final = "tick the box first: this cannot be undone"
-_OTHERS: Final = "the memory has changed since you looked, so nothing was done; check the list and confirm again"
+_OTHERS: Final = "the memory has changed since you looked, so nothing was deleted; check the list and confirm again"
 
 
 async def removal_shown(memory: Voice, found: ForgetReach, *, include_private: bool) -> RemovalView:

@@ -11,7 +11,7 @@
   const progress = document.getElementById("upload-progress");
   const drop = form.querySelector("[data-drop]");
   const button = form.querySelector("button.primary");
-  const UNREACHABLE = "The upload did not arrive. See whether voice serve runs, and try again.";
+  const UNREACHABLE = "The upload failed. Check that voice serve is running, and try again.";
   drop.querySelector(".drop-hint").hidden = false;
 
   function say(text) {
@@ -101,6 +101,6 @@
   for (const kind of ["dragleave", "drop"]) drop.addEventListener(kind, () => drop.classList.remove("is-over"));
   drop.addEventListener("drop", (event) => {
     event.preventDefault();
-    droppedFiles(event.dataTransfer).then(send, () => say("What you dropped cannot be read. Choose it with the buttons."));
+    droppedFiles(event.dataTransfer).then(send, () => say("voice cannot read what you dropped. Choose the files with the buttons."));
   });
 })();

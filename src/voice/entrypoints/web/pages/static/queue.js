@@ -92,7 +92,7 @@
     said.className = "held-note";
     const words = document.createElement("span");
     words.setAttribute("role", "status");
-    words.textContent = "Approved. It is in the graph in a moment.";
+    words.textContent = "Approved. It enters the graph in a few seconds.";
     const button = document.createElement("button");
     button.type = "button";
     button.className = "button small";

@@ -10,8 +10,8 @@
 
   // ---- asking ----
 
-  const withdrawn = "You cancelled the question. It is still here.";
-  const unreachable = "The server cannot be reached. Your question is still here; ask again when it is back.";
+  const withdrawn = "You cancelled the question. It is still in the field.";
+  const unreachable = "The server does not answer. Your question is still in the field; ask again when the server is back.";
 
   const fields = composer?.elements;
   let sent = null; // what is being answered, while it is
@@ -120,7 +120,7 @@
       const raw = event.detail.ctx.response.raw;
       if (event.target !== composer || raw.ok) return;
       event.preventDefault();
-      cutOff(`The server refused the question (${raw.status}). It is still here; open the link of voice serve again.`);
+      cutOff(`The server rejected the question (${raw.status}). It is still in the field. Open the link that voice serve printed, then ask again.`);
     });
     composer.querySelector("[data-stop]").addEventListener("click", () => {
       composer.dataset.stopped = "1";

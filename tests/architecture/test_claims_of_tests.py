@@ -9,6 +9,10 @@ from typing import Final
 
 import pytest
 
+from tables import tables
+
+TABLES = tables(__file__)
+
 _TESTS: Final = Path(__file__).resolve().parents[1]
 _EMPTY_BY_CALL: Final = frozenset({"set", "frozenset", "dict", "list", "tuple"})
 _RAISES: Final = frozenset({"raises", "warns", "fail"})
@@ -117,20 +121,7 @@ def test_every_test_that_finds_nothing_finds_something_too() -> None:
 
 @pytest.mark.parametrize(
     ("claims", "is_one_sided"),
-    [
-        ("assert found() == []", True),
-        ("assert found() is None", True),
-        ("assert 'kiln' not in found()", True),
-        ("assert not found()", True),
-        ("assert found() == set()\n    assert {}.keys().isdisjoint(found())", True),
-        ("assert all(each not in found() for each in 'ab')", True),
-        ("assert found('a') == []\n    assert found('b') == ['b']", False),
-        ("assert not found.refused", False),
-        ("assert found() == 0", False),
-        ("with pytest.raises(KeyError):\n        found()\n    assert found('b') == []", False),
-        ("found.ok()\n    assert found('b') == []", True),
-        ("looked()\n    assert found('b') == []", False),
-    ],
+    TABLES["a_one_sided_test_is_told_from_others"],
 )
 def test_a_one_sided_test_is_told_from_others(claims: str, is_one_sided: bool) -> None:  # noqa: FBT001 - parametrised
     helper = "def looked():\n    assert 1 == 1\n"

@@ -12,6 +12,10 @@ from reference.requirements import requirements_markdown
 from reference.schemas import schema_pages
 from reference.shelf import Node, Shelf
 
+from tables import tables
+
+TABLES = tables(__file__)
+
 ROOT = Path(__file__).resolve().parents[2]
 SCHEMAS = ROOT / "src" / "voice" / "schemas"
 SHELF = Shelf.of(SCHEMAS)
@@ -64,13 +68,7 @@ def test_the_page_of_requirements_names_the_tests_that_show_each() -> None:
 
 @pytest.mark.parametrize(
     ("where", "page", "led"),
-    [
-        ("../CONTRIBUTING.md", "architecture.md", "[here](project/contributing.md#x)"),
-        ("../src/voice/schemas/cli/report.schema.json", "reports.md", "[here](reference/schemas/cli/report.md#x)"),
-        ("../CHANGELOG.md", "howto/ask.md", "[here](../project/changelog.md#x)"),
-        ("../src/voice/bootstrap.py", "store.md", "here (`src/voice/bootstrap.py`)"),
-        ("store.md", "reports.md", None),
-    ],
+    TABLES["what_points_out_of_the_docs_is_led_to_its_place_in_the_site"],
 )
 def test_what_points_out_of_the_docs_is_led_to_its_place_in_the_site(where: str, page: str, led: str | None) -> None:
     assert outside("here", where, "#x", page) == led

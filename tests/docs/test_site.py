@@ -7,6 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from tables import tables
+
+TABLES = tables(__file__)
+
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.xdist_group("site")
 
@@ -87,12 +91,7 @@ def test_no_page_and_no_style_fetches_from_another_host(site: Path) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [
-        '<script src="https://unpkg.com/x"></script>',
-        '<link rel="stylesheet" href="//fonts.googleapis.com/css">',
-        '<img src="http://example.org/p.png">',
-        '<div style="background:url(https://example.org/p.png)">',
-    ],
+    TABLES["what_is_looked_for_would_be_found"],
 )
 def test_what_is_looked_for_would_be_found(text: str) -> None:
     assert len(fetched(text)) == 1

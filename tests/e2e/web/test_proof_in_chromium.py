@@ -8,6 +8,9 @@ import pytest
 
 from chromium import IN_CHROMIUM, Site, site
 from example_home import copied
+from tables import tables
+
+TABLES = tables(__file__)
 
 pytestmark = IN_CHROMIUM
 _ANSWERED = "What does the restoration of the Bechstein cost and why did the price change?"
@@ -29,14 +32,7 @@ def served(example_made: Path, tmp_path_factory: pytest.TempPathFactory) -> Gene
 @pytest.mark.requirement("web:evidence:beside", "web:quiet")
 @pytest.mark.parametrize(
     ("size", "does"),
-    [
-        ((390, 844), "moves"),
-        ((390, 844), "taps"),
-        ((700, 600), "points"),
-        ((768, 1024), "taps"),
-        ((844, 390), "taps"),
-        ((1024, 768), "points"),
-    ],
+    TABLES["what_a_sentence_rests_on_never_covers_it_wherever_in_the_window_it_stands"],
 )
 def test_what_a_sentence_rests_on_never_covers_it_wherever_in_the_window_it_stands(
     served: Site, size: tuple[int, int], does: str

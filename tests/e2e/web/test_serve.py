@@ -14,6 +14,9 @@ import pytest
 
 from cli_runner import run_command
 from served import Served, serving
+from tables import tables
+
+TABLES = tables(__file__)
 
 _API = "/api/v1"
 _HOSTILE = "<script>fetch('http://evil.example')</script> ![x](http://evil.example/x.png) \u202egnp.exe"
@@ -255,19 +258,7 @@ def _lines(answer: bytes, name: bytes) -> list[bytes]:
 @pytest.mark.requirement("http:traversal")
 @pytest.mark.parametrize(
     "path",
-    [
-        "/static/../../../../etc/passwd",
-        "/static/..%2f..%2f..%2fetc%2fpasswd",
-        "/static/%2e%2e/%2e%2e/etc/passwd",
-        "/static//etc/passwd",
-        "/static/....//....//etc/passwd",
-        "/static/%00",
-        "/static/..%5c..%5cvoice.toml",
-        "//etc/passwd",
-        "/../voice.toml",
-        "/api/v1/sessions/..%2f..%2fkey",
-        "/api/v1/errors/../../key",
-    ],
+    TABLES["no_address_leads_out_of_what_is_served"],
 )
 def test_no_address_leads_out_of_what_is_served(server: Served, path: str) -> None:
     said = _request(server, f"GET {path} HTTP/1.1")

@@ -12,6 +12,9 @@ from typing import IO, NoReturn
 import pytest
 
 from cli_runner import Ran, Voice, run_command
+from tables import tables
+
+TABLES = tables(__file__)
 
 KEPT = "Moved the kiln to the shed."
 
@@ -175,13 +178,7 @@ def test_a_data_directory_that_cannot_be_written_is_said(told: Voice, monkeypatc
 @pytest.mark.requirement("ruling:C16")
 @pytest.mark.parametrize(
     ("toml", "said"),
-    [
-        ("enabled = \n", "is not valid TOML at line 1"),
-        ("\xff", "is not valid TOML"),
-        ('[retrieve]\ntop_k = "many"\n', "retrieve.top_k in voice.toml must be a whole number"),
-        ('[time]\ntimezone = "Mars/Base"\n', "time.timezone"),
-        ('[llm]\nprovider = "openai"\n', "SURR_INNER_VOICE_MODEL"),
-    ],
+    TABLES["settings_that_cannot_be_meant_stop_every_command"],
 )
 def test_settings_that_cannot_be_meant_stop_every_command(told: Voice, toml: str, said: str) -> None:
     before = (told.home / "voice.toml").read_bytes()

@@ -10,7 +10,10 @@ from typing import cast
 import pytest
 
 from cli_runner import Ran, Voice
+from tables import tables
 from voice.entrypoints.cli.main import exit_code
+
+TABLES = tables(__file__)
 
 pytestmark = pytest.mark.requirement("ruling:G.2e", "forget:reach", "forget:preview")
 IsAsDocumented = Callable[[str, Ran], None]
@@ -223,16 +226,7 @@ def test_it_says_who_says_it_still(told: Voice) -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
-    [
-        ((), "say what to forget"),
-        (("--id", "t:1", "--about", "Beth"), "give ids with --id, or a description"),
-        (("--matching", " "), "--matching is empty"),
-        (("--id", "t:nobody", "--yes"), "this memory has no t:nobody"),
-        (("--when", "blursday"), "is unclear"),
-        (("--matching", "kiln"), "confirm with --yes"),
-        (("t:01k1", "--yes"), "t:01k1 needs an option before it, such as --id t:01k1; `voice forget --help` shows"),
-        (("Beth Miller", "--yes"), "such as --about 'Beth Miller' or --matching 'Beth Miller'"),
-    ],
+    TABLES["what_cannot_be_meant_takes_nothing_away"],
 )
 def test_what_cannot_be_meant_takes_nothing_away(told: Voice, arguments: tuple[str, ...], said: str) -> None:
     ran = told("forget", *arguments)

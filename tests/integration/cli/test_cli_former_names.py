@@ -6,29 +6,14 @@ from typing import cast
 import pytest
 
 from cli_runner import Voice
+from tables import tables
+
+TABLES = tables(__file__)
 
 
 @pytest.mark.parametrize(
     ("old", "new", "said"),
-    [
-        ("maintain reindex", "maintain rebuild", "vectors in the index\n"),
-        ("maintain embed-pending -n 2", "maintain rebuild vectors", "0 rows encoded, 0 still waiting\n"),
-        ("maintain reembed --pause 1", "maintain rebuild vectors", "0 rows encoded again, 0 still with another"),
-        ("maintain mark ID --dry-run", "removals mark", "would mark 1 thought"),
-        ("maintain unmark ID", "removals unmark", "unmarked 0 thoughts"),
-        ("maintain removals --json", "removals list", '"candidates": []'),
-        ("maintain export-removals --dry-run", "removals export", "would archive 0 thoughts"),
-        ("maintain finalise-removals", "removals finalise", "would delete 0 thoughts"),
-        ("kg merges --json", "kg merge --list", "[]\n"),
-        (
-            "sessions topic kiln --status resolved",
-            "sessions edit SESSION --topic-status STATUS",
-            "topic resolved  kiln",
-        ),
-        ("sessions close kiln", "sessions edit SESSION --status closed", "  closed  kiln"),
-        ("sessions reopen kiln --json", "sessions edit SESSION --status open", '"status": "open"'),
-        ("sessions rename kiln oven", "sessions edit SESSION --topic TEXT", "  oven\n"),
-    ],
+    TABLES["a_former_name_works_as_before_and_names_the_new_form"],
 )
 def test_a_former_name_works_as_before_and_names_the_new_form(told: Voice, old: str, new: str, said: str) -> None:
     told.ok("ask", "Where is the kiln?", "--new", "kiln")

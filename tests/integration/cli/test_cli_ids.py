@@ -7,6 +7,9 @@ from typing import cast
 import pytest
 
 from cli_runner import Ran, Voice
+from tables import tables
+
+TABLES = tables(__file__)
 
 pytestmark = pytest.mark.requirement("cli:ids:beginning")
 
@@ -64,13 +67,7 @@ def test_candidates_entities_and_pins_go_by_a_beginning(kept: Voice) -> None:
 @pytest.mark.requirement("cli:ids:never-guess")
 @pytest.mark.parametrize(
     "command",
-    [
-        ("correct", "t:abcd", "The kiln is red."),
-        ("forget", "--id", "t:abcd…", "--yes"),
-        ("redact", "--id", "t:abcd", "--yes"),
-        ("removals", "mark", "t:wxyz", "t:abcd"),
-        ("pins", "add", "t:abcd", "--reason", "it matters"),
-    ],
+    TABLES["what_could_mean_several_does_nothing_and_lists_them"],
 )
 def test_what_could_mean_several_does_nothing_and_lists_them(kept: Voice, command: tuple[str, ...]) -> None:
     before = kept.ok("export", "-").out

@@ -9,6 +9,9 @@ from typing import cast
 import pytest
 
 from cli_runner import Voice
+from tables import tables
+
+TABLES = tables(__file__)
 
 SAID = (
     'Tom told me: "I have three children and a red car."',
@@ -188,14 +191,7 @@ def test_users_that_cannot_be_read_offer_nobody(voice: Voice, tmp_path: Path) ->
 
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
-    [
-        (("owner.name", "Irma"), 2, "did you mean owner.names?"),
-        (("single_source", "off"), 2, "(did you mean grounding.single_source or synthesize.single_source or"),
-        (("zzz", "1"), 2, "unknown setting zzz"),
-        (("owner.names", " , "), 4, "owner.names"),
-        (("retrieve.top_k", "many"), 4, "must be a whole number"),
-        (("llm.api_key", "x"), 4, "set SURR_INNER_VOICE_API_KEY"),
-    ],
+    TABLES["a_setting_that_cannot_be_meant_changes_nothing"],
 )
 def test_a_setting_that_cannot_be_meant_changes_nothing(
     voice: Voice, arguments: tuple[str, str], code: int, said: str

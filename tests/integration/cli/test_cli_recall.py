@@ -7,8 +7,11 @@ from typing import cast
 import pytest
 
 from cli_runner import Ran, Voice
+from tables import tables
 from voice.core.render.recall import RecallForm
 from voice.entrypoints.cli.terminal.request_options import repository_of
+
+TABLES = tables(__file__)
 
 Documented = Callable[[str, Ran], None]
 LOGIN = "Fixed the authentication bug in login.py."
@@ -80,14 +83,7 @@ def test_a_query_comes_from_a_pipe_and_now_and_when_are_read(told: Voice) -> Non
 
 @pytest.mark.parametrize(
     "arguments",
-    [
-        ("--when", "when pigs fly"),
-        ("--provider", "nobody"),
-        ("--scope", "planet=mars"),
-        ("--scope", "repo=/a", "--all-scopes"),
-        ("--order", "newest"),
-        ("--now", "soonish"),
-    ],
+    TABLES["what_cannot_be_meant_is_a_usage_error"],
 )
 def test_what_cannot_be_meant_is_a_usage_error(told: Voice, arguments: tuple[str, ...]) -> None:
     ran = told("recall", "kiln", *arguments)

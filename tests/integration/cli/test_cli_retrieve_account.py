@@ -13,12 +13,15 @@ from rich.console import Console
 
 from cli_runner import Ran, Voice
 from retrieval_rows import candidate, observation, observations, thought, thoughts
+from tables import tables
 from voice.core.records import Table
 from voice.core.retrieval.selection import NO_VECTORS_WARNING, OUT_OF_TIME, SearchFacts, select
 from voice.core.retrieval.values import RetrieveParams, Selection
 from voice.entrypoints.cli.show.retrieval import show_selection
 from voice.entrypoints.cli.show.turn import show_candidates
 from voice.entrypoints.cli.terminal.printing import day_of
+
+TABLES = tables(__file__)
 
 Documented = Callable[[str, Ran], None]
 LONG_ID = "01K9ZZZZZZZZZZZZZZZZZZZZZZ"
@@ -183,13 +186,7 @@ def test_a_provider_that_never_answers_is_told_as_that_and_not_as_a_memory_witho
 @pytest.mark.requirement("ruling:C16", "s0:validation:mix", "s0:validation:topk", "s0:validation:min_floor")
 @pytest.mark.parametrize(
     ("name", "value"),
-    [
-        ("SURR_INNER_VOICE_MIX", "3"),
-        ("SURR_INNER_VOICE_TOPK_DEFAULT", "0"),
-        ("SURR_INNER_VOICE_FLOOR", "-1"),
-        ("SURR_INNER_VOICE_MIN_FLOOR", "2"),
-        ("SURR_INNER_VOICE_MAX_CANDIDATES_PER_SOURCE", "1"),
-    ],
+    TABLES["a_setting_that_was_put_right_is_in_the_diagnostics_and_on_stderr"],
 )
 def test_a_setting_that_was_put_right_is_in_the_diagnostics_and_on_stderr(
     told: Voice, monkeypatch: pytest.MonkeyPatch, name: str, value: str

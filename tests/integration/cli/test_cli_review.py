@@ -9,9 +9,12 @@ import pytest
 
 from cli_runner import Ran, Voice, run_command
 from staged_memory import EVERYTHING, Found, FoundEdge, spot
+from tables import tables
 from voice.bootstrap import open_services
 from voice.core.records import Thought
 from voice.core.settings.values import EmbedSettings, Settings
+
+TABLES = tables(__file__)
 
 Documented = Callable[[str, Ran], None]
 NOTE = "Ada works at Kiln Co, and The bins were full."
@@ -290,12 +293,7 @@ def test_all_that_meets_conditions_is_shown_and_decided_once_that_is_confirmed(
 @pytest.mark.requirement("ruling:I5:batch")
 @pytest.mark.parametrize(
     ("words", "said"),
-    [
-        ((), "name candidates by their ids, or select them with --where"),
-        (("c:1", "--where", "kind=entity"), "name candidates by their ids, or select them with --where"),
-        (("--where", "type=event"), "no waiting candidate meets these conditions"),
-        (("--where", "age>3"), "is not a condition"),
-    ],
+    TABLES["a_batch_that_cannot_be_meant_decides_nothing"],
 )
 def test_a_batch_that_cannot_be_meant_decides_nothing(told: Voice, words: tuple[str, ...], said: str) -> None:
     ran = told("kg", "approve", *words, "--yes")

@@ -16,6 +16,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from tables import tables
 from voice.core.errors import ConfigurationError
 from voice.entrypoints.web.access import Guard, Limits
 from voice.entrypoints.web.responses import SECURITY_HEADERS
@@ -30,6 +31,8 @@ from voice.entrypoints.web.server import (
     require_own,
 )
 from web_door import COOKIE, TOKEN, door
+
+TABLES = tables(__file__)
 
 _HASTY = Limits(header_s=0.05, body_s=0.05, header_bytes=2_000, connections=4, idle_s=1)
 _HEAD = f"Host: 127.0.0.1:{{port}}\r\nAuthorization: Bearer {TOKEN}\r\n"
@@ -305,17 +308,7 @@ def test_no_host_at_all_is_not_taken_for_every_address(host: str) -> None:
 @pytest.mark.requirement("http:loopback")
 @pytest.mark.parametrize(
     ("host", "is_here", "is_every"),
-    [
-        ("127.0.0.1", True, False),
-        ("127.3.2.1", True, False),
-        ("localhost", True, False),
-        ("::1", True, False),
-        ("0.0.0.0", False, True),
-        ("::", False, True),
-        ("192.168.1.7", False, False),
-        ("example.org", False, False),
-        ("localhost.example.org", False, False),
-    ],
+    TABLES["which_addresses_are_this_machine_alone"],
 )
 async def test_which_addresses_are_this_machine_alone(host: str, is_here: bool, is_every: bool) -> None:  # noqa: FBT001
     assert (is_loopback_host(host), is_wildcard(host)) == (is_here, is_every)

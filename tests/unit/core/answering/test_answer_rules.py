@@ -152,20 +152,7 @@ BOUGHT = (
 @pytest.mark.requirement("answers:table-row")
 @pytest.mark.parametrize(
     ("question", "is_told"),
-    [
-        ("How much did I pay for the kettle?", True),
-        ("How much is the kettle?", True),
-        ("When did I buy the lamp?", True),
-        ("What price had the lamp?", True),
-        ("How many kettles did I buy?", True),
-        ("Who did I buy the kettle for?", False),
-        ("Why did I buy the kettle?", False),
-        ("When did I break the kettle?", False),
-        ("How heavy is the kettle?", False),
-        ("How much did I pay for the toaster?", False),
-        ("Where is the kettle?", False),
-        ("When was the price of lamps lower?", False),
-    ],
+    TABLES["a_row_of_a_table_that_tells_all_of_it_answers_whatever_else_the_table_says"],
 )
 def test_a_row_of_a_table_that_tells_all_of_it_answers_whatever_else_the_table_says(
     question: str,

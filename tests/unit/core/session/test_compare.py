@@ -3,7 +3,10 @@
 import pytest
 
 from store_values import exchange, session
+from tables import tables
 from voice.core.session.compare import TurnPair, compare_sessions
+
+TABLES = tables(__file__)
 
 pytestmark = pytest.mark.requirement("sessions:fork")
 
@@ -15,16 +18,7 @@ def runs(left: str, right: str) -> str:
 
 @pytest.mark.parametrize(
     ("left", "right", "told"),
-    [
-        ("It is in the old shed.", "It is in the house.", "both: It is in the; left: old shed.; right: house."),
-        ("It is here today.", "It is here.", "both: It is; left: here today.; right: here."),
-        ("It is very nice.", "It is nice.", "both: It is; left: very; both: nice."),
-        ("Yes, it is so.", "Yes, it surely is so.", "both: Yes, it; right: surely; both: is so."),
-        ("It is very big here.", "It is big now.", "both: It is; left: very; both: big; left: here.; right: now."),
-        ("In the shed.", "Nobody knows it.", "left: In the shed.; right: Nobody knows it."),
-        ("Here.", "Here.", "both: Here."),
-        ("", "Here.", "right: Here."),
-    ],
+    TABLES["the_words_that_differ_are_told_in_the_order_of_reading"],
 )
 def test_the_words_that_differ_are_told_in_the_order_of_reading(left: str, right: str, told: str) -> None:
     assert runs(left, right) == told

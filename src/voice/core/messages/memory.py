@@ -190,8 +190,8 @@ def capsule_text_too_long(what: str, chars: int, most: int) -> str:
 # Scopes, and how much to recall
 SCOPE_REQUIRED: Final = ("some of this memory belongs to a scope: name a session, repository, agent or user, or ask "
                          "for `all`, which includes what has no scope")
-def scope_shape(known: str, everything: str, here: str) -> str:
-    return f"write a scope as dimension=value with one of {known}, or as {everything!r} or {here!r}"
+def scope_shape(known: str, names: str) -> str:
+    return f"write a scope as dimension=value with one of {known}, or as {names}"
 def scope_twice(dimension: str) -> str:
     return f"a scope can name {dimension} only once"
 def provider_unnamed(default: str) -> str:

@@ -119,7 +119,7 @@ TITLES: Mapping[str, tuple[int, str]] = MappingProxyType(
     {
         # what only HTTP knows
         "bad_request": (400, "The request cannot be read"),
-        "unauthorized": (401, "A token is needed"),
+        "unauthorized": (401, "A valid token is needed"),
         "wrong_host": (421, "This server does not go by that name"),
         "wrong_origin": (403, "Another site may not ask"),
         "wrong_site": (403, "Another site may not ask"),
@@ -240,7 +240,10 @@ def refused_problem(verdict: Refused) -> Problem:
     """Return what to tell a request that was not let in."""
     headers = {"WWW-Authenticate": 'Bearer realm="voice"'} if verdict.reason == "unauthorized" else {}
     code = "head_too_large" if verdict.reason == "crowded" else verdict.reason
-    return Problem(code=code, detail=_REFUSAL_DETAILS[verdict.reason], headers=headers)
+    detail = _REFUSAL_DETAILS[verdict.reason]
+    if headers and verdict.guessed:
+        detail = f"what was sent does not open this server; {detail}"
+    return Problem(code=code, detail=detail, headers=headers)
 
 
 def rate_limit_problem(wait_s: float, what: str) -> Problem:

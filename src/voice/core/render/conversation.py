@@ -213,10 +213,11 @@ def _beside(exchange: DialogueExchange) -> Iterator[str]:
 
 
 def _refusal(exchange: DialogueExchange, label: Label) -> Iterator[str]:
-    why = ": ".join(said for said in (exchange.reason and exchange.reason.value, exchange.notes) if said)
     yield from (opening_of(exchange.reason), "")
-    if why:
-        yield from (f"*{in_markdown(why)}*", "")
+    if exchange.notes:
+        yield from (f"*{in_markdown(exchange.notes)}*", "")
+    if exchange.reason:
+        yield from (f"{messages.REASON}: `{exchange.reason.value}`", "")
     yield from _beside(exchange)
     if numbers := source_numbers(exchange.evidence_found):
         found = "".join(f"[^{label(number)}]" for number in numbers.values())

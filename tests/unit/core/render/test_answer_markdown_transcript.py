@@ -56,7 +56,7 @@ def test_a_refusal_gives_its_reason_and_what_was_found() -> None:
         evidence_found=found,
     )
     text = text_of(refused)
-    assert "*too\\_few\\_sources: one is not enough*" in text
+    assert "\n*one is not enough*\n\nReason: `too_few_sources`\n" in text
     assert "Found, but not enough:[^1-1]" in text
     assert "[^1-1]: “" in text
     assert "*" not in text_of(replace(refused, reason=None, notes=None, evidence_found=())).split("## 1")[1]

@@ -119,7 +119,7 @@ TITLES: Mapping[str, tuple[int, str]] = MappingProxyType(
     {
         # what only HTTP knows
         "bad_request": (400, "The request cannot be read"),
-        "unauthorized": (401, "A valid token is needed"),
+        "unauthorized": (401, "A token is needed"),
         "wrong_host": (421, "This server does not go by that name"),
         "wrong_origin": (403, "Another site may not ask"),
         "wrong_site": (403, "Another site may not ask"),

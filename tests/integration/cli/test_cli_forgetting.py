@@ -66,7 +66,7 @@ def test_what_is_forgotten_and_compacted_is_nowhere_on_the_disk(told: Voice, is_
     assert told.ok("maintain", "verify").out == "Voice read every record; every text, count and chain is right.\n"
     shown = told.ok("sessions", "show", "[forgotten]").out
     assert "> (deleted)" in shown
-    assert "words of this turn were deleted" in shown
+    assert "Words of this turn were deleted" in shown
     audit = told("sessions", "audit")
     assert "source removed" in audit.out
     assert "(its words were deleted with the row)" in audit.out

@@ -20,13 +20,13 @@ QUERN = "The quern stands in the barn of Tomas Vidal."
 WHO = "Who mends the zither?"
 
 
-def noted(voice: Voice, *texts: str, by: str = "codex-mcp-client") -> list[str]:
+def noted(voice: Voice, *texts: str, by: str = "codex-mcp-client", **fields: object) -> list[str]:
     """Let a program note texts, and return their ids."""
 
     async def note() -> list[str]:
         settings = replace(Settings(), embed=EmbedSettings(provider="hash"))
         async with open_services(settings, voice.home) as services:
-            return [*await tell(services, *texts, origin=Origin.TOOL, noted_by=by)]
+            return [*await tell(services, *texts, origin=Origin.TOOL, noted_by=by, **fields)]
 
     voice.ok("retrieve", "anything")
     return asyncio.run(note())
@@ -52,6 +52,8 @@ def test_notes_are_listed_with_their_sentences_by_number(voice: Voice, is_as_doc
     assert members(ran)["total"] == 1
     none = voice.ok("review", "--list", "--from", "gemini")
     assert (none.out, "no such note" in none.err) == ("", True)
+    noted(voice, QUERN, is_private=True)
+    assert voice.ok("review", "--list", "--private").out.count("[waiting, private]") == 1
 
 
 def test_all_of_one_program_of_this_week_is_approved_in_one_act_once_that_is_confirmed(

@@ -15,7 +15,7 @@ ZITHER = "The zither is mended by Ines Prates in Faro. The bill was 80 euros."
 PATH = "/review/notes"
 
 
-async def noted(page: Desk, *texts: str, by: str = "codex", **fields: object) -> tuple[str, ...]:
+async def noted(page: Desk, *texts: str, by: str | None = "codex", **fields: object) -> tuple[str, ...]:
     return await tell(page.services, *texts, origin=Origin.TOOL, noted_by=by, **fields)
 
 
@@ -50,6 +50,20 @@ async def test_a_note_is_approved_whole_or_by_the_sentences_that_are_ticked(tmp_
     assert "80 euros" in answer.exchange.answer
     assert 'name="sentence-2" value="1" checked' in ticked
     assert 'name="sentence-1" value="1">' in ticked
+
+
+async def test_the_page_of_a_note_says_who_noted_it_and_what_became_of_it(tmp_path: Path) -> None:
+    async with desk(tmp_path) as page:
+        (zither,), (quern,) = await noted(page, ZITHER), await noted(page, "The quern stands.", by=None)
+        named = await page.html(PATH)
+        await page.send(f"{PATH}/{zither}", deed="approve", **{"sentence-1": "1"})
+        partly, waiting = [await page.html(f"/sources/{each}") for each in (zither, quern)]
+        unnamed = await page.text(f"{PATH}?from=a+program")
+    assert "Noted by codex" in read(partly)
+    assert f'href="{PATH}?state=partly&amp;from=codex"' in partly
+    assert f'href="{PATH}?state=waiting"' in waiting
+    assert f'href="{PATH}?state=waiting&amp;from=a+program"' in named
+    assert "The quern stands." in unnamed
 
 
 async def test_a_note_is_declined(tmp_path: Path) -> None:
@@ -104,6 +118,8 @@ async def test_what_came_since_it_was_shown_is_not_decided_on(tmp_path: Path) ->
 async def test_private_notes_show_only_where_they_are_asked_for(tmp_path: Path) -> None:
     async with desk(tmp_path) as page:
         await noted(page, "The safe is open.", is_private=True)
-        assert "The safe" not in await page.text(PATH)
+        public = await page.text(PATH)
+        assert "1 private note not shown." in public
+        assert "The safe" not in public
         assert "waits, too" not in await page.text("/review")
         assert "The safe is open." in await page.text(f"{PATH}?private=1")

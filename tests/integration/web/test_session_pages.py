@@ -158,6 +158,11 @@ async def test_an_audit_says_what_still_stands_and_what_fell(tmp_path: Path) -> 
         fallen = text_of(await browser.get(f"/sessions/{session}/audit"))
         assert "✗" in fallen
         assert "its source" in fallen
+        shown = [text_of(await browser.get(f"/{page}/{session}")) for page in ("sessions", "chat")]
+        shown.append((await browser.client.get(f"/sessions/{session}/conversation.md")).text)
+        for page in shown:
+            assert "Words of this turn were deleted" in page
+            assert not any(said in page for said in ("✓", "% proven", "Coverage", "“”"))
 
 
 async def test_a_conversation_is_taken_along_as_markdown_and_as_json(tmp_path: Path) -> None:

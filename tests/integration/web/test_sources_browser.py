@@ -35,7 +35,7 @@ async def test_private_rows_show_only_when_they_are_asked_for(tmp_path: Path) ->
         await page.memory.remember("A secret about the lease.", is_private=True)
         without, with_them = await page.text("/sources"), await page.text("/sources?private=1")
     assert "secret" not in without
-    assert "private rows not shown" in without
+    assert "first · private rows not shown" in without
     assert "A secret about the lease." in with_them
 
 
@@ -68,6 +68,16 @@ async def test_a_search_leads_to_an_address_that_does_not_say_what_was_looked_fo
     assert CLAY not in read(found.text)
     assert 'value="kiln shed"' in found.text
     assert SHED in again
+
+
+@pytest.mark.requirement("web:sources:search")
+async def test_what_says_every_word_comes_before_what_is_closer_and_says_less(tmp_path: Path) -> None:
+    whole = "The piano from the hall of the old house by the river was sold by Hedwig in May to a man from Lisbon."
+    async with desk(tmp_path) as page:
+        for text in ("Hedwig.", whole, "A piano."):
+            await page.memory.remember(text)
+        found = read((await page.send("/sources", words="Hedwig piano")).text)
+    assert found.index(whole) < found.index("Hedwig. ")
 
 
 @pytest.mark.requirement("web:sources:search")

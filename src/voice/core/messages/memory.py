@@ -190,8 +190,8 @@ def capsule_text_too_long(what: str, chars: int, most: int) -> str:
 # Scopes, and how much to recall
 SCOPE_REQUIRED: Final = ("some of this memory belongs to a scope: name a session, repository, agent or user, or ask "
                          "for `all`, which includes what has no scope")
-def scope_shape(known: str, everything: str, here: str) -> str:
-    return f"write a scope as dimension=value with one of {known}, or as {everything!r} or {here!r}"
+def scope_shape(known: str, names: str) -> str:
+    return f"write a scope as dimension=value with one of {known}, or as {names}"
 def scope_twice(dimension: str) -> str:
     return f"a scope can name {dimension} only once"
 def provider_unnamed(default: str) -> str:
@@ -366,10 +366,10 @@ def index_proven(asked: int, by_vector: int) -> str:
     by = "words and vector" if by_vector == asked else f"words, {by_vector} also by their vector"
     return f"; searches for {asked} of them by their own {by} found each"
 def index_caught_up(behind: int) -> str:
-    return f"; it was {behind} changes behind and has caught up"
+    return f"; it was {behind} change{'' if behind == 1 else 's'} behind and has caught up"
 INDEX_UNOPENED: Final = "it was not opened yet"
 def index_behind(changes: int) -> str:
-    return f"it is {changes} changes behind"
+    return f"it is {changes} change{'' if changes == 1 else 's'} behind"
 def index_updates_itself(seen: str) -> str:
     return f"{seen}; the next search brings it up to date"
 SEARCH_FIRST: Final = "search for something, then run: voice doctor"

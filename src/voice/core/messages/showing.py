@@ -114,6 +114,7 @@ NOT_ENOUGH: Final = "Found, but not enough"
 UNDATED: Final = "undated"
 IMPORTED: Final = "imported"
 NOT_STORED_HERE: Final = "This store does not hold what was said here."
+WORDS_DELETED: Final = "Words of this turn were deleted: what they quoted was forgotten or redacted."
 def low_coverage(percent: float) -> str:
     return f"Note: Response based on {percent:.0f}% source coverage"
 def coverage(share: float) -> str:

@@ -196,21 +196,22 @@ UNSCOPED = Scope(or_unscoped=True)
 """Unscoped rows: the meaning of `here` outside a repository; any other named scope never shows them."""
 
 
-def parse_scope(words: Sequence[str]) -> Scope:
+def parse_scope(words: Sequence[str], *, names: Sequence[str] = (EVERYTHING, HERE)) -> Scope:
     """Parse words such as `("repo=/home/ann/kiln", "user=ann")`; no words give an empty scope.
 
-    `here` gives `UNSCOPED`, which the entrance completes (`scope_of_directory`).
+    `here` gives `UNSCOPED`, which the entrance completes (`scope_of_directory`); where that has no directory, its
+    `names` lack it.
 
     Raises:
         InvalidParams: not `dimension=value`, unknown or repeated dimension.
     """
-    if list(words) in ([EVERYTHING], [HERE]):
+    if len(words) == 1 and words[0] in names:
         return Scope.ALL if words[0] == EVERYTHING else UNSCOPED
     named: dict[str, str] = {}
     for word in words:
         dimension, _, value = clean_text(word).partition("=")
         if dimension not in DIMENSIONS or not value.strip():
-            raise InvalidParams(messages.scope_shape(", ".join(DIMENSIONS), EVERYTHING, HERE))
+            raise InvalidParams(messages.scope_shape(", ".join(DIMENSIONS), " or ".join(map(repr, names))))
         if dimension in named:
             raise InvalidParams(messages.scope_twice(dimension))
         named[dimension] = value.strip()

@@ -32,6 +32,10 @@ _HEADING = late_pattern(r"^ {0,3}#{1,6}\s+", regex.MULTILINE)
 _CLOSEST = 3
 _NEAR = 2
 """Lines that part two sentences of one passage at most: a blank one stands between paragraphs."""
+_WORDS = frozenset({"my_query", "answer", "notes", "sources", "evidence_found", "premise"})
+"""Fields of a turn that a reader sees."""
+_EVERY_WORD = "memories_referenced"
+"""A field that a turn loses only with all that was said in it: it came from a file without them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,18 +105,27 @@ def marked_sentences(exchange: DialogueExchange, replaced: Replacements = NOT_RE
             replaced=tuple(dict.fromkeys(replaced[r.row_id] for r in sentence.receipts if r.row_id in replaced)),
         )
         for sentence in exchange.sentences
+        if sentence.text
     )
 
 
+def lost_words(exchange: DialogueExchange) -> str | None:
+    """Return why words that a turn had are not here; None where it has them all."""
+    gone = {name for name, _ in exchange.redacted}
+    if _EVERY_WORD in gone:
+        return messages.NOT_STORED_HERE
+    return messages.WORDS_DELETED if gone & _WORDS else None
+
+
 def source_numbers(sources: tuple[SourceCitation, ...]) -> dict[str, int]:
-    """Return each cited row's number in the list of sources, from 1, in order of first citation."""
-    return {row_id: number for number, row_id in enumerate(dict.fromkeys(s.source_id for s in sources), start=1)}
+    """Return each cited row's number in the list of sources (`sources_by_row`), from 1."""
+    return {row[0].source_id: number for number, row in enumerate(sources_by_row(sources), start=1)}
 
 
 def sources_by_row(sources: Sequence[SourceCitation]) -> tuple[tuple[SourceCitation, ...], ...]:
-    """Return the citations of each row together, the rows in the order of their numbers (`source_numbers`)."""
+    """Return the citations of each row together, in order of first citation; not those whose words were deleted."""
     rows: dict[str, list[SourceCitation]] = {}
-    for source in sources:
+    for source in filter(lambda cited: cited.span, sources):
         rows.setdefault(source.source_id, []).append(source)
     return tuple(tuple(cited) for cited in rows.values())
 
@@ -200,7 +213,7 @@ def premise_lines(exchange: DialogueExchange) -> tuple[str, ...]:
 
 def coverage_note(exchange: DialogueExchange) -> str | None:
     """Return S2's note on an answer that its sources cover thinly, with the computed percentage; None otherwise."""
-    if exchange.refused or exchange.states_nothing or exchange.coverage_ratio >= NOTE_BELOW:
+    if not exchange.tells_coverage or exchange.coverage_ratio >= NOTE_BELOW:
         return None
     return messages.low_coverage(exchange.coverage_ratio * 100)
 
@@ -212,7 +225,7 @@ def render_plain(exchange: DialogueExchange, day_of: Callable[[datetime], str], 
     """
     if exchange.refused:
         return "\n".join(_plain_refusal(exchange, day_of, places))
-    if exchange.states_nothing:
+    if not exchange.tells_coverage:
         return exchange.answer
     marked = marked_sentences(exchange)
     rows = sources_by_row(exchange.sources)

@@ -15,7 +15,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from voice.core.grounding.answer_text import opening_of
 from voice.core.grounding.values import SourceCitation
 from voice.core.messages import showing as messages
-from voice.core.render.answer import NOT_REPLACED, Places, Replacements, lines_beside, marked_sentences, source_numbers
+from voice.core.render.answer import (
+    NOT_REPLACED,
+    Places,
+    Replacements,
+    lines_beside,
+    lost_words,
+    marked_sentences,
+    source_numbers,
+)
 from voice.core.render.turn_json import exchange_json
 from voice.core.render.verification import checked_line
 from voice.core.session.compare import SessionDiff, TurnPair
@@ -146,9 +154,17 @@ def answer_markdown(
     """Return one turn as a Markdown document: the question, the answer, its sources, dated in `timezone`."""
     cited = (*exchange.sources, *exchange.evidence_found)
     named = {source.source_id: places.get(source.source_id, messages.HERE_ONLY) for source in cited}
-    lines = [f"> {in_markdown(exchange.my_query)}", "", *answer_lines(exchange, str, replaced)]
+    lines = [*_question(exchange), *answer_lines(exchange, str, replaced)]
     notes = footnotes(exchange, str, timezone=timezone, places=named)
     return "\n".join([*lines, *notes]).rstrip("\n") + "\n"
+
+
+def _question(exchange: DialogueExchange) -> Iterator[str]:
+    """Yield what was asked, and that words of the turn are not here where that is so."""
+    if exchange.my_query:
+        yield from (f"> {in_markdown(exchange.my_query)}", "")
+    if lost := lost_words(exchange):
+        yield from (f"*{lost}*", "")
 
 
 def answer_lines(exchange: DialogueExchange, label: Label, replaced: Replacements = NOT_REPLACED) -> Iterator[str]:
@@ -167,7 +183,7 @@ def answer_lines(exchange: DialogueExchange, label: Label, replaced: Replacement
     yield from _beside(exchange)
     checked = checked_line(exchange)
     facts = (
-        *(() if exchange.states_nothing else (messages.coverage(exchange.coverage_ratio),)),
+        *((messages.coverage(exchange.coverage_ratio),) if exchange.tells_coverage else ()),
         *((in_markdown(checked),) if checked else ()),
         f"{in_markdown(exchange.provider)}/{in_markdown(exchange.model)}",
     )
@@ -197,13 +213,13 @@ def _beside(exchange: DialogueExchange) -> Iterator[str]:
 
 
 def _refusal(exchange: DialogueExchange, label: Label) -> Iterator[str]:
-    why = ": ".join(said for said in (exchange.reason and exchange.reason.value, exchange.notes) if said)
     yield from (opening_of(exchange.reason), "")
-    if why:
-        yield from (f"*{in_markdown(why)}*", "")
+    if exchange.notes:
+        yield from (f"*{in_markdown(exchange.notes)}*", "")
+    if exchange.reason:
+        yield from (f"{messages.REASON}: `{exchange.reason.value}`", "")
     yield from _beside(exchange)
-    if exchange.evidence_found:
-        numbers = source_numbers(exchange.evidence_found)
+    if numbers := source_numbers(exchange.evidence_found):
         found = "".join(f"[^{label(number)}]" for number in numbers.values())
         yield from (f"{messages.NOT_ENOUGH}:{found}", "")
 
@@ -244,10 +260,7 @@ def _about(session: InnerVoiceSession, exchanges: Sequence[DialogueExchange], zo
 def _turn(exchange: DialogueExchange, zone: str, replaced: Replacements) -> Iterator[str]:
     origin = f" · {messages.IMPORTED}" if exchange.imported_from else ""
     yield from (f"## {exchange.index + 1} · {in_zone(exchange.timestamp, zone):%Y-%m-%d %H:%M}{origin}", "")
-    if exchange.redacted and not exchange.my_query:
-        yield from (f"*{messages.NOT_STORED_HERE}*", "")
-        return
-    yield from (f"> {in_markdown(exchange.my_query)}", "")
+    yield from _question(exchange)
     yield from answer_lines(exchange, _label(exchange), replaced)
 
 

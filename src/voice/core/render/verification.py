@@ -124,8 +124,8 @@ def proof_of(sentence: SentenceVerdict) -> str:
 
 
 def checked_line(exchange: DialogueExchange) -> str | None:
-    """Return how many sentences are proven in which way: "1 quoted, 2 verified by …"; None of a refusal."""
-    if exchange.refused:
+    """Return how many sentences are proven in which way: "1 quoted, 2 verified by …"; None where none is shown."""
+    if not exchange.tells_coverage:
         return None
     proven = [
         messages.RUNGS["quoted"] if sentence.rung == "quoted" else proof_of(sentence)

@@ -76,27 +76,22 @@ class CatalogueFilter:
     """Only rows with one of these."""
     include_private: bool = False
 
-    def wants(self, row: Row) -> bool:
-        """Return whether `row` matches, visible or not."""
-        has_tag = not self.include_tags or not set(self.include_tags).isdisjoint(row.tags)
-        is_listed = table_of(row.id) in self.tables and row.status in self.statuses
-        return is_listed and has_tag and is_in(self.window, row)
-
     def admits(self, row: Row) -> bool:
         """Return whether `row` matches and may be seen."""
-        return self.wants(row) and (self.include_private or not row.is_private)
+        has_tag = not self.include_tags or not set(self.include_tags).isdisjoint(row.tags)
+        is_listed = table_of(row.id) in self.tables and row.status in self.statuses
+        is_visible = self.include_private or not row.is_private
+        return is_listed and is_visible and has_tag and is_in(self.window, row)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CataloguePage:
-    """One page of the catalogue."""
+    """One page of the catalogue. It says nothing of private rows: a count per page would tell where they lie."""
 
     rows: tuple[Row, ...]
     """Latest written first."""
     next: int | None
     """Cursor of the next page; None: the end."""
-    private: int = 0
-    """Matching private rows that were skipped."""
 
 
 def catalogue_page(rows: Iterable[Row], where: CatalogueFilter, *, limit: int, bottom: int) -> CataloguePage:
@@ -108,15 +103,12 @@ def catalogue_page(rows: Iterable[Row], where: CatalogueFilter, *, limit: int, b
         bottom: rows with `seq` up to this were not read; 0: all were.
     """
     found: list[Row] = []
-    private = 0
     for row in rows:
         if len(found) == limit:
-            return CataloguePage(rows=tuple(found), next=found[-1].seq, private=private)
+            return CataloguePage(rows=tuple(found), next=found[-1].seq)
         if where.admits(row):
             found.append(row)
-        elif where.wants(row):
-            private += 1
-    return CataloguePage(rows=tuple(found), next=bottom + 1 if bottom else None, private=private)
+    return CataloguePage(rows=tuple(found), next=bottom + 1 if bottom else None)
 
 
 HashOf = Callable[[Row, str], str]

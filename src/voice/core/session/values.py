@@ -259,6 +259,11 @@ class DialogueExchange:
         return self.status == "answered" and bool(remarks) and all(remarks)
 
     @property
+    def tells_coverage(self) -> bool:
+        """Whether its share of proof tells a reader something: it shows an answer, and that makes a claim."""
+        return not (self.refused or self.states_nothing) and bool(self.answer)
+
+    @property
     def is_withheld(self) -> bool:
         """Whether it is shown only with private rows: it rests on one, or its question could see them (promise 6)."""
         seen = None if self.prompt is None else self.prompt.view

@@ -192,8 +192,8 @@ def _lines(thought: "Thought") -> list[str]:
     who = printable(thought.noted_by or "a program")
     if thought.source_ref is not None:
         who += ", what its model said" if thought.origin is Origin.MODEL else ", what was typed there"
-    head = f"{thought.id}  {who}, {thought.recorded_at:%Y-%m-%d %H:%M}  [{thought.vouched}]"
-    lines = [head]
+    state = f"{thought.vouched}, private" if thought.is_private else thought.vouched
+    lines = [f"{thought.id}  {who}, {thought.recorded_at:%Y-%m-%d %H:%M}  [{state}]"]
     for each in numbered_sentences(thought):
         lines.append(f"  {'✓' if each.counts else ' '} {each.number}. {printable(each.text)}")
         if each.unfound:

@@ -240,7 +240,10 @@ def refused_problem(verdict: Refused) -> Problem:
     """Return what to tell a request that was not let in."""
     headers = {"WWW-Authenticate": 'Bearer realm="voice"'} if verdict.reason == "unauthorized" else {}
     code = "head_too_large" if verdict.reason == "crowded" else verdict.reason
-    return Problem(code=code, detail=_REFUSAL_DETAILS[verdict.reason], headers=headers)
+    detail = _REFUSAL_DETAILS[verdict.reason]
+    if headers and verdict.guessed:
+        detail = f"what was sent does not open this server; {detail}"
+    return Problem(code=code, detail=detail, headers=headers)
 
 
 def rate_limit_problem(wait_s: float, what: str) -> Problem:

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from voice.core.recall.params import content_stems
 from voice.core.records import Row, RowStatus, Scope, Table, Thought
 from voice.core.retrieval.candidates import ALL_TABLES, LIVE, CatalogueFilter, CataloguePage, catalogue_page
 from voice.core.retrieval.params import RetrieveRequest
@@ -102,7 +103,7 @@ class Catalogue:
         return RowListing(leaf=leaf, texts=texts)
 
     async def sought(self, words: str, where: CatalogueFilter, *, when: str | None = None) -> RowQuery:
-        """Return the wanted rows that fit `words` best.
+        """Return the wanted rows that fit `words` best, those that say every content word of it first.
 
         Args:
             where: which rows; its window gives way to `when`.
@@ -113,10 +114,10 @@ class Catalogue:
         """
         only_relations = where.tables == frozenset({Table.RELATIONS})
         selection = await (self._relations if only_relations else self._snippets)(words, where, when)
-        found = tuple(
-            each for each in selection.chosen if each.row.status in where.statuses and each.table in where.tables
-        )
-        return RowQuery(found=found, selection=selection)
+        found = [each for each in selection.chosen if each.row.status in where.statuses and each.table in where.tables]
+        named = set(content_stems([words]))
+        found.sort(key=lambda each: not named.issubset(content_stems([each.text])))
+        return RowQuery(found=tuple(found), selection=selection)
 
     async def _snippets(self, words: str, where: CatalogueFilter, when: str | None) -> Selection:
         mix = 0.5 if Table.THOUGHTS in where.tables else 1.0

@@ -7,7 +7,9 @@ import pytest
 
 from store_values import exchange, full_exchange, session
 from voice.core.grounding.values import RefusalReason, Rung, SentenceVerdict
+from voice.core.render.answer import render_plain
 from voice.core.render.conversation import transcript_markdown
+from voice.core.session.turn_traces import redact
 from voice.core.session.values import DialogueExchange
 
 pytestmark = pytest.mark.requirement("sessions:portable")
@@ -54,7 +56,7 @@ def test_a_refusal_gives_its_reason_and_what_was_found() -> None:
         evidence_found=found,
     )
     text = text_of(refused)
-    assert "*too\\_few\\_sources: one is not enough*" in text
+    assert "\n*one is not enough*\n\nReason: `too_few_sources`\n" in text
     assert "Found, but not enough:[^1-1]" in text
     assert "[^1-1]: “" in text
     assert "*" not in text_of(replace(refused, reason=None, notes=None, evidence_found=())).split("## 1")[1]
@@ -68,8 +70,15 @@ def test_a_private_turn_is_left_out_unless_it_is_asked_for() -> None:
 
 
 def test_what_was_imported_or_taken_away_is_said() -> None:
-    gone = exchange(my_query="", answer="", redacted=(("answer", "c" * 64), ("my_query", "c" * 64)))
-    assert "*This store does not hold what was said here.*" in text_of(gone)
+    answered = replace(full_exchange(), refused=False, status="answered")
+    gone, absent = (redact(answered, key=b"k" * 32, names=names) for names in (("answer", "my_query"), None))
+    gone = replace(gone, sentences=tuple(replace(each, text="") for each in answered.sentences))
+    gone = replace(gone, sources=tuple(replace(each, span="") for each in answered.sources))
+    for turn, why in ((gone, "*Words of this turn were deleted:"), (absent, "*This store does not hold what")):
+        text = text_of(turn, include_private=True)
+        assert why in text
+        assert not any(sign in text for sign in ("✓", "overage", "> ", "“”", "[^"))
+        assert render_plain(turn, str) == ""
     assert " · imported\n" in text_of(exchange(imported_from="f" * 64))
 
 

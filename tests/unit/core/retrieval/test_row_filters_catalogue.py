@@ -23,18 +23,13 @@ def test_a_page_ends_where_the_next_one_begins() -> None:
     assert ([row.seq for row in first.rows], first.next) == ([6, 5], 5)
     assert catalogue_page(ROWS, ALL, limit=1, bottom=0).next == 6
     rest = catalogue_page([row for row in ROWS if row.seq < 5], ALL, limit=2, bottom=0)
-    assert ([row.seq for row in rest.rows], rest.next, rest.private) == ([3, 2], None, 1)
+    assert ([row.seq for row in rest.rows], rest.next) == ([3, 2], None)
 
 
 def test_where_not_everything_was_looked_at_the_list_goes_on() -> None:
     assert catalogue_page(ROWS, ALL, limit=9, bottom=1).next == 2
     assert catalogue_page((), ALL, limit=9, bottom=7).next == 8
     assert catalogue_page((), ALL, limit=9, bottom=0).next is None
-
-
-def test_what_is_not_wanted_is_passed_over_and_not_told_of() -> None:
-    leaf = catalogue_page(ROWS, CatalogueFilter(tables=frozenset({Table.ENTITIES})), limit=9, bottom=0)
-    assert (leaf.rows, leaf.private) == ((), 0)
 
 
 @pytest.mark.parametrize(
@@ -50,12 +45,11 @@ def test_what_is_not_wanted_is_passed_over_and_not_told_of() -> None:
 )
 def test_everything_that_is_said_must_hold(where: CatalogueFilter, *, is_wanted: bool) -> None:
     row = replace(thought("1"), tags=("kiln",), is_private=False)
-    assert where.wants(row) is is_wanted
     assert where.admits(row) is is_wanted
 
 
 @pytest.mark.requirement("promise:6")
 def test_what_is_private_is_admitted_only_where_it_was_asked_for() -> None:
     secret = replace(entity("1", "Zelda"), is_private=True)
-    assert (ALL.wants(secret), ALL.admits(secret)) == (True, False)
+    assert not ALL.admits(secret)
     assert replace(ALL, include_private=True).admits(secret)

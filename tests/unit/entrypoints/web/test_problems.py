@@ -37,7 +37,8 @@ def test_a_problem_says_when_to_try_again_and_what_was_kept() -> None:
 
 
 def test_who_is_not_let_in_is_told_what_is_needed_and_nothing_else() -> None:
-    told = refused_problem(Refused("unauthorized", guessed=True))
+    wrong, told = (refused_problem(Refused("unauthorized", guessed=guessed)) for guessed in (True, False))
+    assert wrong.detail == f"what was sent does not open this server; {told.detail}"
     assert (told.status, dict(told.headers)) == (401, {"WWW-Authenticate": 'Bearer realm="voice"'})
     assert refused_problem(Refused("wrong_host")).status == 421
     many = refused_problem(Refused("crowded"))

@@ -137,11 +137,16 @@ class Candidate:
         return kind_of(self.proposed)
 
     @property
-    def proposal(self) -> Proposal:
-        """The proposal to decide: the edit, else as found, with an uncertain type replaced."""
-        if self.edited is None and isinstance(self.proposed, EntityProposal):
+    def found(self) -> Proposal:
+        """The proposal without an edit: as found, with an uncertain type replaced."""
+        if isinstance(self.proposed, EntityProposal):
             return of_sure_kind(self.proposed, self.confidence)
-        return self.edited or self.proposed
+        return self.proposed
+
+    @property
+    def proposal(self) -> Proposal:
+        """The proposal to decide."""
+        return self.edited or self.found
 
     @property
     def mentions(self) -> int:

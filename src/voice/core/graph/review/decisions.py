@@ -115,7 +115,7 @@ def with_changes(candidate: Candidate, changes: Changes) -> Candidate:
         InvalidParams: no change, a field of the other kind, or an empty name.
     """
     proposal = _amended(candidate.id, candidate.proposal, changes)
-    return replace(candidate, edited=None if proposal == candidate.proposed else proposal)
+    return replace(candidate, edited=None if proposal == candidate.found else proposal)
 
 
 def names_in_decisions(verdicts: Sequence[Decision], candidates: Mapping[str, Candidate]) -> frozenset[str]:

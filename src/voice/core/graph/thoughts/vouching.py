@@ -13,6 +13,7 @@ from datetime import datetime
 from voice.core.errors import InvalidParams
 from voice.core.graph.thoughts.sentence_edits import Span, sentences_of
 from voice.core.messages import memory as messages
+from voice.core.messages.showing import A_PROGRAM
 from voice.core.records import Observation, Origin, Row, RowStatus, Thought
 from voice.core.text.artifacts import artifacts_in
 from voice.core.text.normalise import norm_v1
@@ -57,7 +58,7 @@ def is_wanted(thought: Thought, where: NotedFilter) -> bool:
     return (
         is_noted(thought)
         and where.vouched in (None, thought.vouched)
-        and named in norm_v1(thought.noted_by or "")
+        and named in norm_v1(thought.noted_by or A_PROGRAM)
         and (where.since is None or thought.recorded_at >= where.since)
         and (where.until is None or thought.recorded_at < where.until)
         and words in norm_v1(thought.content)

@@ -50,7 +50,7 @@ def view_lines(view: "CandidateView") -> Iterator[str]:
     row = f" as {candidate.row_id}" if candidate.row_id else ""
     yield f"{candidate.id}  {printable(proposal_line(candidate.proposal))}  [{', '.join(marks)}{row}]"
     if candidate.edited is not None:
-        yield f"    originally {printable(proposal_line(candidate.proposed))}"
+        yield f"    originally {printable(proposal_line(candidate.found))}"
     if candidate.reason:
         yield f"    reason: {printable(candidate.reason)}"
     for other in view.against:

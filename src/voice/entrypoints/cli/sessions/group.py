@@ -119,6 +119,8 @@ def show(ctx: click.Context, session: str, include_private: bool, plain: bool, a
 
 
 def _print_session(found: "InnerVoiceSession", exchanges: Sequence["DialogueExchange"], form: Form) -> None:
+    from voice.core.render.answer import lost_words
+
     click.echo(f"{printable(found.thread_topic)} ({found.id}, {status_of(found)})")
     if found.lineage:
         same = "Turn 1 is" if found.own_from == 1 else f"Turns 1 to {found.own_from} are"
@@ -129,8 +131,8 @@ def _print_session(found: "InnerVoiceSession", exchanges: Sequence["DialogueExch
         origin = "  imported" if exchange.imported_from else ""
         click.echo(f"\nturn {exchange.index + 1}  {exchange.id}{origin}")
         click.echo(f"> {printable(exchange.my_query)}" if exchange.my_query else "> (deleted)")
-        if exchange.redacted:
-            click.echo("  words of this turn were deleted: what they quoted was forgotten or redacted")
+        if lost := lost_words(exchange):
+            click.echo(f"  {lost}")
         print_exchange(exchange, form)
 
 

@@ -123,17 +123,17 @@ def _footer(exchange: "DialogueExchange") -> str:
     cost = "cost unknown" if exchange.cost_estimate is None else money(exchange.cost_estimate)
     checked = checked_line(exchange)
     sources = counted(len(sources_by_row(exchange.sources)), "source")
-    proven = () if exchange.states_nothing else (f"coverage {exchange.coverage_ratio:.0%}", sources)
+    proven = (f"coverage {exchange.coverage_ratio:.0%}", sources) if exchange.tells_coverage else ()
     asked = (f"{exchange.provider}/{exchange.model}", cost, f"{exchange.latency_ms} ms")
     facts = (*proven, *((printable(checked),) if checked else ()), *asked, f"session {exchange.session_id}")
     return " · ".join(facts)
 
 
 def _show_sources(sources: "tuple[SourceCitation, ...]", out: Console, locations: "Mapping[str, Location]") -> None:
-    if not sources:
-        return
-    out.print(Text("Sources", style="bold"))
-    for number, row in enumerate(sources_by_row(sources), start=1):
+    rows = sources_by_row(sources)
+    if rows:
+        out.print(Text("Sources", style="bold"))
+    for number, row in enumerate(rows, start=1):
         _print_row(out, Text(f"{number}.", style="bold cyan"), _quoted(row, out, locations))
 
 
@@ -143,10 +143,11 @@ def _show_refusal(exchange: "DialogueExchange", out: Console, locations: "Mappin
         _print_row(out, Text(" "), Text(printable(note)))
     if exchange.reason:
         _print_row(out, Text(" "), Text(f"reason: {exchange.reason.value}", style="dim"))
-    if exchange.evidence_found:
+    rows = closest_passages(exchange, {row_id: at.label for row_id, at in locations.items()})
+    if rows:
         out.print(Text(CLOSEST, style="bold"))
-        for row in closest_passages(exchange, {row_id: at.label for row_id, at in locations.items()}):
-            _print_row(out, Text("·", style="dim"), _quoted(row, out, locations))
+    for row in rows:
+        _print_row(out, Text("·", style="dim"), _quoted(row, out, locations))
 
 
 def show_explanation(turn: "Turn", out: Console) -> None:

@@ -116,6 +116,8 @@ class Call:
     query: Query | None = None
     body: Body | None = None
     idempotency_key: str | None = None
+    program: str | None = None
+    """What sent it, as its `User-Agent` begins; None where it says nothing."""
 
     @property
     def services(self) -> Services:

@@ -9,6 +9,7 @@ Source: RFC 9457; draft-ietf-httpapi-idempotency-key-header; `voice.entrypoints.
 """
 
 import json
+import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
@@ -36,6 +37,8 @@ from voice.entrypoints.web.api.request_models import Body, Query
 from voice.entrypoints.web.responses import Problem, ProblemError, event_stream_response, json_bytes, wants_events
 
 _JSON = "application/json"
+_PROGRAM: Final = re.compile(r"[/\s]")
+"""What ends the name of a program in its `User-Agent`."""
 _BodyModel = TypeVar("_BodyModel", bound=Body)
 
 
@@ -65,6 +68,7 @@ async def _respond(memory: Voice, store: IdempotencyStore, operation: Operation,
         query=None if operation.query is None else _validated_query(operation.query, request),
         body=None if operation.body is None else body_of(operation.body, request, raw),
         idempotency_key=key,
+        program=_PROGRAM.split(request.headers.get("user-agent", ""), 1)[0] or None,
     )
 
     if operation.stream is not None and wants_events(request.headers.getlist("accept")):

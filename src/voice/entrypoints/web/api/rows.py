@@ -83,22 +83,14 @@ def _decision(verdict: request_models.Approve | request_models.Reject | request_
         return Approve(candidate_id=verdict.candidate)
     if isinstance(verdict, request_models.Reject):
         return Reject(candidate_id=verdict.candidate, reason=verdict.reason)
-    changes = Changes(
-        name=verdict.name,
-        entity_type=verdict.entity_type,
-        aliases=verdict.aliases,
-        source=verdict.source,
-        rel_type=verdict.rel_type,
-        target=verdict.target,
-        description=verdict.description,
-    )
-    return Edit(candidate_id=verdict.candidate, changes=changes)
+    return Edit(candidate_id=verdict.candidate, changes=filled(Changes(), dict(verdict)))
 
 
 async def remember(call: Call) -> Reply:
     """Store a thought."""
     arguments = call.arguments(requests.REMEMBER)
-    capsule, thought = arguments["capsule"], filled(NewThought(content="", origin=ceiling_of(Entrance.HTTP)), arguments)
+    own = NewThought(content="", origin=ceiling_of(Entrance.HTTP), noted_by=call.program)
+    capsule, thought = arguments["capsule"], filled(own, arguments)
     placed = thought if capsule is None else await call.services.capsules.placed(thought, str(capsule))
     remembered = await remember_once(call.services.ingest, placed, call.idempotency_key)
     extracting, stored = call.services.extracting, remembered.report.stored
@@ -117,7 +109,8 @@ async def correct(call: Call) -> Reply:
     if arguments["text"] is None and not (arguments["since"] or arguments["until"] or arguments["target"]):
         raise InvalidParams("give text, since, until or target")
     row_id = await call.services.visible_ids.one(str(arguments["row_id"]), include_private=False)
-    own = CorrectRequest(row_id="", author=ceiling_of(Entrance.HTTP), spares_trusted=True, hides_private=True)
+    author = ceiling_of(Entrance.HTTP)
+    own = CorrectRequest(row_id="", author=author, spares_trusted=True, hides_private=True, noted_by=call.program)
     request = filled(own, {**arguments, "row_id": row_id})
     dry_run = arguments["dry_run"] is True
     corrected = await call.services.correcting(request, dry_run=dry_run)

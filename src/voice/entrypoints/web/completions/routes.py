@@ -27,7 +27,7 @@ from starlette.routing import BaseRoute, Mount, Route, Router
 
 from voice.core.errors import InvalidParams, NoSession, UnknownId, VoiceError
 from voice.core.grounding.values import Stance
-from voice.core.recall.params import parse_scope
+from voice.core.recall.params import EVERYTHING, parse_scope
 from voice.core.records import Scope
 from voice.core.session.lifecycle import PRIVATE_TOPIC, clean_topic, topic_of
 from voice.core.session.turn_events import Event, EventListener
@@ -295,12 +295,13 @@ def _parse_question(completion: Completion, request: Request, stance: Stance) ->
     if question is None:
         return None
     scope = _single_header(request, SCOPE_HEADER)
+    dimensions = [] if scope is None else [each.strip() for each in scope.split(",")]
     return Question(
         words=question,
         said=message,
         before=history,
         stance=stance,
-        scope=Scope() if scope is None else parse_scope([each.strip() for each in scope.split(",")]),
+        scope=parse_scope(dimensions, names=[EVERYTHING]),
         session=_single_header(request, SESSION_HEADER),
         user=(completion.user or "").strip() or None,
     )

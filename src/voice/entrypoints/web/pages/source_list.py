@@ -276,9 +276,7 @@ def marks_of(row: Row) -> tuple[str, ...]:
 def search_page(found: Sequence[Entry], asked: SourceQuery) -> tuple[tuple[Entry, ...], Pages]:
     """Return the entries of the page of a search that was asked for, and where it goes on."""
     start = (asked.page - 1) * PAGE_SIZE
-    shown = tuple(found[start : start + PAGE_SIZE])
-    more = replace(asked, page=asked.page + 1).url if start + PAGE_SIZE < len(found) else None
-    return shown, Pages(next=more, first=asked.first.url if asked.page > 1 else None)
+    return tuple(found[start : start + PAGE_SIZE]), part_pages(asked, has_more=start + PAGE_SIZE < len(found))
 
 
 def leaf_pages(below: int | None, asked: SourceQuery) -> Pages:
@@ -293,22 +291,15 @@ def part_pages(asked: SourceQuery, *, has_more: bool) -> Pages:
     return Pages(next=more, first=asked.first.url if asked.page > 1 else None)
 
 
-def literal_count_in_words(total: int | None, shown: int, asked: SourceQuery) -> str:
-    """Return how many hold the very words, and which of them a page shows."""
+def count_in_words(total: int | None, shown: int, asked: SourceQuery, order: str) -> str:
+    """Return how many were found (None: not known), which of them a page shows, and in which order."""
     start = (asked.page - 1) * PAGE_SIZE
-    if total is None:
-        return f"{start + 1:,} to {start + shown:,}, newest first" if shown else ""
-    if total <= PAGE_SIZE:
-        return f"{counted(total, 'source')}, newest first" if total else ""
-    return f"{start + 1:,} to {start + shown:,} of {counted(total, 'source')}, newest first"
-
-
-def search_count_in_words(found: int, asked: SourceQuery) -> str:
-    """Return how many were found, and which of them a page shows."""
-    if found <= PAGE_SIZE:
-        return f"{counted(found, 'source')}, closest first" if found else ""
-    start = (asked.page - 1) * PAGE_SIZE
-    return f"{start + 1:,} to {min(start + PAGE_SIZE, found):,} of {counted(found, 'source')}, closest first"
+    if not shown:
+        return ""
+    if total is not None and total <= PAGE_SIZE:
+        return f"{counted(total, 'source')}, {order}"
+    of = "" if total is None else f" of {counted(total, 'source')}"
+    return f"{start + 1:,} to {start + shown:,}{of}, {order}"
 
 
 def _valid_place(text: str) -> int | None:

@@ -28,6 +28,7 @@ from voice.core.render.answer import (
     closest_passages,
     coverage_note,
     lines_beside,
+    lost_words,
     marked_sentences,
     notes_of,
     premise_lines,
@@ -152,9 +153,9 @@ class TurnView:
         return self.exchange.index + 1
 
     @property
-    def is_taken_away(self) -> bool:
-        """Whether what was said in it is not in this store any more."""
-        return bool(self.exchange.redacted) and not self.exchange.my_query
+    def lost(self) -> str | None:
+        """Why words of it are not here; None where it has them all."""
+        return lost_words(self.exchange)
 
     @property
     def sources(self) -> tuple[SourceView, ...]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from candidate_values import edge, full_candidates, person
+from candidate_values import candidate, edge, full_candidates, person
 from voice.core.errors import InvalidParams
 from voice.core.graph.review import decisions
 from voice.core.graph.review.candidates import CandidateStatus, EntityProposal, RelationProposal
@@ -49,6 +49,11 @@ def test_an_edit_lies_over_what_was_proposed() -> None:
 
 def test_an_edit_back_to_what_was_proposed_leaves_no_edit() -> None:
     assert with_changes(with_changes(person("Ada"), Changes(name="Beth")), Changes(name="Ada")) == person("Ada")
+    unsure = candidate(EntityProposal(name="Stralsund", entity_type="place"))
+    assert unsure.proposal != unsure.proposed
+    edited = with_changes(unsure, Changes(entity_type="place"))
+    assert edited.proposal == unsure.proposed
+    assert with_changes(edited, Changes(entity_type="thing")) == unsure
 
 
 def test_aliases_can_be_taken_away() -> None:

@@ -22,7 +22,7 @@ from starlette.routing import Route
 
 from voice.core.errors import InvalidParams, VoiceError
 from voice.core.grounding.values import Stance
-from voice.core.recall.params import parse_scope
+from voice.core.recall.params import EVERYTHING, parse_scope
 from voice.core.records import Scope
 from voice.core.session.lifecycle import topic_of
 from voice.core.session.turn_events import Asked as ModelAsked
@@ -58,17 +58,9 @@ class QuestionForm:
     @classmethod
     def of(cls, fields: Mapping[str, str]) -> "QuestionForm":
         """Return what a form says."""
-        return cls(
-            question=fields.get("question", ""),
-            stance=fields.get("stance", Stance.SYNTHESIZE.value),
-            topic=fields.get("topic", ""),
-            when=fields.get("when", ""),
-            scope=fields.get("scope", ""),
-            private=is_set(fields, "private"),
-            shown=is_set(fields, "shown"),
-            session=fields.get("session", ""),
-            key=fields.get("key", ""),
-        )
+        names = ("question", "stance", "topic", "when", "scope", "session", "key")
+        said = {name: fields[name] for name in names if name in fields}
+        return cls(**said, private=is_set(fields, "private"), shown=is_set(fields, "shown"))
 
     def request(self, surroundings: Scope) -> AskRequest:
         """Return the question as the asking service takes it; `surroundings` count where no scope is filled in.
@@ -87,7 +79,7 @@ class QuestionForm:
             stance=Stance(self.stance),
             when=self.when.strip() or None,
             include_private=self.private,
-            scope=parse_scope(self.scope.split()),
+            scope=parse_scope(self.scope.split(), names=[EVERYTHING]),
             surroundings=surroundings,
             idempotency_key=self._key,
         )

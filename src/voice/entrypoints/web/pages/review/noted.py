@@ -19,6 +19,7 @@ from starlette.routing import BaseRoute, Route
 
 from voice.core.errors import VoiceError
 from voice.core.graph.thoughts.vouching import NotedFilter
+from voice.core.messages.showing import A_PROGRAM
 from voice.core.records import Thought
 from voice.core.vouch import Vouch
 from voice.entrypoints.shared.moments import parse_moment
@@ -38,7 +39,6 @@ PAGE_SIZE: Final = 50
 _PARTS: Final = 12
 _FILTERS: Final = ("state", "from", "since", "private")
 _DEEDS: Final = ("approve", "decline")
-_PREVIEWED: Final = 20
 _SENTENCE: Final = "sentence-"
 
 
@@ -119,14 +119,7 @@ class NotedPages(PageGroup):
             await decide([each.id for each in notes])
             return RedirectResponse(query.url, HTTPStatus.SEE_OTHER)
         return self.templates.page(
-            request,
-            "noted_all.html",
-            query=query,
-            deed=deed,
-            digest=digest,
-            total=len(notes),
-            first=[each.content for each in notes[:_PREVIEWED]],
-            is_other="sure_of" in form,
+            request, "noted_all.html", query=query, deed=deed, digest=digest, notes=notes, is_other="sure_of" in form
         )
 
     @property
@@ -141,7 +134,9 @@ class NotedPages(PageGroup):
         )
 
     async def _page(self, request: Request, query: NotesQuery, error: VoiceError | None = None) -> Response:
-        found = await self._vouching.listed(self._filter(query))
+        where = self._filter(query)
+        found = await self._vouching.listed(where)
+        every = found if query.private else await self._vouching.listed(replace(where, include_private=True))
         return self.templates.form_page(
             request,
             "noted.html",
@@ -149,6 +144,8 @@ class NotedPages(PageGroup):
             query=query,
             notes=[_shown(each) for each in found.thoughts[:PAGE_SIZE]],
             total=found.total,
+            hidden=every.total - found.total,
+            with_private=replace(query, private=True).url,
             parts=_parts(query, found.thoughts),
             states=STATES,
         )
@@ -156,7 +153,7 @@ class NotedPages(PageGroup):
 
 def _parts(query: NotesQuery, notes: Sequence[Thought]) -> list[tuple[str, int, str]]:
     """Return the parts that a list is narrowed to with one step: (name, how many, address); none that is all of it."""
-    programs = Counter(each.noted_by for each in notes if each.noted_by)
+    programs = Counter(each.noted_by or A_PROGRAM for each in notes)
     parts = [(name, count, replace(query, noted_by=name).url) for name, count in programs.most_common(_PARTS)]
     return parts if len(programs) > 1 else []
 

@@ -64,7 +64,6 @@ class _Listing:
     """Of sessions, where these are looked through."""
     pages: Pages
     told: str
-    private: int = 0
     warnings: tuple[str, ...] = ()
     is_far: bool = False
     """Whether nothing that was found says one of the words, or is close by the encoder's floor."""
@@ -159,9 +158,8 @@ class SourcePages(PageGroup):
         found = await services.literal.rows(words, where, path=search.path, limit=PAGE_SIZE, skip=skip)
         entries = tuple(entry_of(row, found.texts[row.id], wanted=words) for row in found.rows)
         pages = source_list.part_pages(query, has_more=found.has_more)
-        return _Listing(
-            entries=entries, pages=pages, told=source_list.literal_count_in_words(found.total, len(entries), query)
-        )
+        told = source_list.count_in_words(found.total, len(entries), query, "the latest kept first")
+        return _Listing(entries=entries, pages=pages, told=told)
 
     async def _matching_turns(self, query: SourceQuery, search: Search) -> _Listing:
         words = parse_literal(search.words)
@@ -179,13 +177,8 @@ class SourcePages(PageGroup):
         window = services.find.window(search.when) if search.when else Window()
         found = await services.catalogue.latest(query.where(search, window), limit=PAGE_SIZE, below=query.below)
         entries = tuple(entry_of(row, found.texts[row.id]) for row in found.leaf.rows)
-        summary = "latest changes first"
-        return _Listing(
-            entries=entries,
-            pages=source_list.leaf_pages(found.leaf.next, query),
-            told=summary,
-            private=found.leaf.private,
-        )
+        told = "latest changes first" if query.private else "latest changes first · private rows not shown"
+        return _Listing(entries=entries, pages=source_list.leaf_pages(found.leaf.next, query), told=told)
 
     async def _nearest(self, query: SourceQuery, search: Search) -> _Listing:
         where = query.where(search, Window())
@@ -196,7 +189,7 @@ class SourcePages(PageGroup):
             near = tuple(each for each in near if each.row.id in there)
         entries = [entry_of(each.row, each.text, score=each.cosine) for each in near]
         shown, pages = source_list.search_page(entries, query)
-        summary = source_list.search_count_in_words(len(entries), query)
+        summary = source_list.count_in_words(len(entries), len(shown), query, "closest first")
         floor = self.memory.settings.retrieve.floor
         return _Listing(
             entries=shown,
@@ -293,13 +286,9 @@ class PinPages(PageGroup):
     @property
     def routes(self) -> list[Route]:
         """Where they are."""
+        listed = with_problems(self.templates, self.listed, ("target", "private", "expired"))
         return [
-            Route(
-                "/pins",
-                with_problems(self.templates, self.listed, ("target", "private", "expired")),
-                methods=["GET"],
-                name="pins",
-            ),
+            Route("/pins", listed, methods=["GET"], name="pins"),
             Route("/pins", with_problems(self.templates, self.add), methods=["POST"], name="pin"),
             Route("/pins/remove", with_problems(self.templates, self.remove), methods=["POST"], name="unpin"),
         ]

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, assert_never
 
+from voice.core.graph.thoughts.vouching import is_noted
 from voice.core.interchange.origin import Location
+from voice.core.messages.showing import A_PROGRAM
 from voice.core.records import (
     Entity,
     GraphRow,
@@ -31,6 +33,7 @@ from voice.core.text.display import truncate
 from voice.core.text.note_context import title_of
 from voice.entrypoints.web.pages.addresses import InvalidParameter, graph_url, session_url, source_url
 from voice.entrypoints.web.pages.excerpts import MOST_SHOWN, MarkedSpan, MarkedText, marked_text, steering_in
+from voice.entrypoints.web.pages.review.noted import STATES, NotesQuery
 from voice.entrypoints.web.pages.source_list import (
     ONE_OF,
     Entry,
@@ -239,6 +242,7 @@ def _own_facts(row: Row) -> Iterator[Fact]:
     match row:
         case Thought():
             yield Fact(name="Kind", text=row.kind)
+            yield from _review(row)
             yield from _spoken(row)
             if row.source_ref:
                 yield Fact(name="Place in the source", text=row.source_ref, is_code=True)
@@ -258,6 +262,15 @@ def _own_facts(row: Row) -> Iterator[Fact]:
             assert_never(row)
 
 
+def _review(row: Thought) -> Iterator[Fact]:
+    """Yield which program noted it, and what its owner said of it."""
+    if row.vouched is None:
+        return
+    yield Fact(name="Noted by", text=row.noted_by or A_PROGRAM)
+    asked = NotesQuery(state=row.vouched, noted_by=row.noted_by or "", private=row.is_private)
+    yield Fact(name="Review", text=STATES[row.vouched], url=asked.url if is_noted(row) else None)
+
+
 def _spoken(row: Thought | Observation) -> Iterator[Fact]:
     if row.speaker:
         yield Fact(name="Speaker", text=row.speaker)
@@ -275,14 +288,8 @@ def _validity(row: GraphRow) -> Iterator[Fact]:
 
 
 def _scope(scope: Scope) -> Iterator[Fact]:
-    for name, value in (
-        ("Session", scope.session_id),
-        ("Repository", scope.repo_id),
-        ("Agent", scope.agent_id),
-        ("User", scope.user_id),
-    ):
-        if value:
-            yield Fact(name=f"Belongs to ({name.lower()})", text=value, is_code=True)
+    named = {"session": scope.session_id, "repository": scope.repo_id, "agent": scope.agent_id, "user": scope.user_id}
+    yield from (Fact(name=f"Belongs to ({name})", text=value, is_code=True) for name, value in named.items() if value)
 
 
 def _ending(row: Row) -> Iterator[Fact]:

@@ -55,4 +55,4 @@ async def test_answers_that_cite_what_is_not_there_any_more_are_still_listed(tmp
         cited = turn.exchange.sources[0].source_id
         await page.services.forget(ForgetRequest(ids=frozenset([cited])), "forget")
         shown = await page.text(f"/sources/{cited}/answers")
-    assert "Answers that cite it 20 Mar 2026" in shown
+    assert "Answers that cite it A turn whose question was deleted 20 Mar 2026" in shown

@@ -321,11 +321,11 @@ async def test_a_body_that_is_no_whole_form_leaves_nothing(tmp_path: Path, body:
 
 @pytest.mark.requirement("web:import")
 async def test_fields_that_are_ignored_are_one_folded_line_and_aliases_is_none_of_them(tmp_path: Path) -> None:
-    note = b"---\naliases: [Oven]\ncolour: red\nsize: 3\n---\nThe kiln is hot.\n"
+    note = b"---\naliases: [Oven]\nslug: red\nlayout: wide\n---\nThe kiln is hot.\n"
     async with desk(tmp_path) as page:
         sent = await upload(page, {"notes/Kiln.md": note})
         html = await settled(page, sent.headers["location"])
     assert "<summary>2 fields ignored</summary>" in html
-    assert "'colour' (1×)" in read(html)
+    assert "'slug' (1×)" in read(html)
     assert "aliases" not in read(html)
     assert "notice doubt" not in html

@@ -154,7 +154,7 @@ _NO_NAMES: Final[Mapping[str, str]] = {}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowMatches:
-    """A part of the rows that hold what is looked for, the latest kept first."""
+    """A part of the rows that hold what is looked for, newest first."""
 
     rows: tuple[Row, ...]
     texts: Mapping[str, str]

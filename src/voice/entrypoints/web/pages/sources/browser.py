@@ -158,7 +158,7 @@ class SourcePages(PageGroup):
         found = await services.literal.rows(words, where, path=search.path, limit=PAGE_SIZE, skip=skip)
         entries = tuple(entry_of(row, found.texts[row.id], wanted=words) for row in found.rows)
         pages = source_list.part_pages(query, has_more=found.has_more)
-        told = source_list.count_in_words(found.total, len(entries), query, "the latest kept first")
+        told = source_list.count_in_words(found.total, len(entries), query, "newest first")
         return _Listing(entries=entries, pages=pages, told=told)
 
     async def _matching_turns(self, query: SourceQuery, search: Search) -> _Listing:

@@ -211,10 +211,7 @@ def test_a_turn_can_be_named_from_what_is_shown_of_its_session(voice: Voice) -> 
     assert f"\nturn 1  {turn}\n> Where is the kiln?\n" in voice.ok("sessions", "show", session).out
     for command in ("show", "audit"):
         ran = voice("sessions", command, turn)
-        assert (ran.code, f"'{turn}' is a turn's id, which `voice sessions replay` accepts" in ran.only_line) == (
-            2,
-            True,
-        )
+        assert (ran.code, f"'{turn}' is a turn's id, which `voice sessions replay`" in ran.only_line) == (2, True)
     assert voice.ok("sessions", "replay", turn).code == 0
 
 

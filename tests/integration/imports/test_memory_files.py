@@ -82,7 +82,7 @@ async def test_the_future_cannot_be_imported(tmp_path: Path) -> None:
     async with memory(tmp_path / "one", clock=FixedClock(NOW + timedelta(days=400))) as here:
         path = str(await exported(here, await talk(here), tmp_path / "a.json"))
     async with memory(tmp_path / "two") as there:
-        with pytest.raises(DataFileError, match=r"session\.last_interaction: it lies in the future"):
+        with pytest.raises(DataFileError, match=r"session\.last_interaction: it is in the future"):
             await there.transcripts.bring_in(path)
 
 
@@ -91,7 +91,7 @@ async def test_a_conversation_that_began_in_days_to_come_is_not_imported(tmp_pat
         begins = replace(begun(), revision=1, created_at=NOW + timedelta(days=2))
         await here.sessions.save(begins, [], expected=0)
         path = str(await exported(here, "s:1", tmp_path / "a.json"))
-        with pytest.raises(DataFileError, match=r"session\.created_at: it lies in the future"):
+        with pytest.raises(DataFileError, match=r"session\.created_at: it is in the future"):
             await there.transcripts.bring_in(path)
 
 
@@ -104,7 +104,7 @@ async def test_what_this_store_wrote_while_its_clock_ran_ahead_comes_back_to_it(
         assert (await here.transcripts.bring_in(path)).known == 3
         await here.life.delete(session_id)
         assert (await here.transcripts.bring_in(path)).added == 3
-        with pytest.raises(DataFileError, match=r"session\.last_interaction: it lies in the future"):
+        with pytest.raises(DataFileError, match=r"session\.last_interaction: it is in the future"):
             await there.transcripts.bring_in(path)
 
 

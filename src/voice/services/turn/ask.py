@@ -51,7 +51,7 @@ from voice.services.verification.draft_verification import DraftVerification
 
 __all__ = ["Ask", "AskRequest", "AskSettings", "Turn"]
 
-_SAID_BEFORE: Final = "what I found is the answer I gave you before, and it does not say this"
+_SAID_BEFORE: Final = "all I found is the answer I gave you before"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -115,8 +115,10 @@ def no_such_sentence(note: str, sentence: object, count: int) -> str:
     return f"{note} has no sentence {sentence}; it has {count}"
 def counts_already(note: str) -> str:
     return f"{note} counts already; correct or forget what is wrong in it"
+AS_LOGGED: Final = "import its file again with --as logged"
 def not_waiting(note: str) -> str:
-    return f"{note} is not a note of a program that waits for your word"
+    return (f"{note} is not a note of a program that waits for your word; if it is what somebody else said, "
+            f"{AS_LOGGED}")
 def confidence_now(now: int, before: int) -> str:
     return f"{now} % sure now, {before} % when recorded"
 

@@ -95,14 +95,10 @@ def refused_because(notes: str) -> str:
 def no_note_mentions(words: str) -> str:
     return f"no note I searched mentions {words}"
 A_PROGRAM: Final = "a program"
-SOMEBODY: Final = "somebody"
 def more_notes(count: int) -> str:
     return f" and {count} more note{'s' if count > 1 else ''}"
 def noted_by_agents(who: str, notes: str, them: str) -> str:
     return f"an agent noted this ({who}: {notes}); approve {them} to let {them} count"
-def said_by_others(who: str, notes: str, them: str) -> str:
-    return (f"somebody else said something about this ({who}: {notes}), which no answer cites before you vouch for "
-            f"{them}: import the file again with --as logged")
 def notes_uncited(cited: int, found: int, when: str) -> str:
     return (f'the answer cites {cited} of at least {found} notes from that time; list them with `voice retrieve '
             f'"notes" --when "{when}" --floor=-1 -k 50`')

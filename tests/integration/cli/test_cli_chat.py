@@ -78,10 +78,12 @@ def test_a_command_of_a_conversation_that_changes_nothing_says_what_stands(told:
 
 @pytest.mark.requirement("cli:chat:commands")
 def test_the_sources_of_the_last_answer_are_opened_and_pinned_by_their_number(told: Voice) -> None:
-    ran = told.ok("chat", stdin=f"{QUESTION}\n/open 1\n/open 3\n/pin 1 she knows\n/pin 1\n".encode())
+    lines = (QUESTION, "/open 1", "/open 3", "/pin 1 she knows", "/pin 1", "Is the harbour deep?", "/forget 1", "")
+    ran = told.ok("chat", stdin="\n".join(lines).encode())
     assert "«Moved the kiln to the shed.» Anna Lund fired the kiln at cone 6 on Friday." in ran.out
     assert "voice: the last answer has 1 source; choose 1" in ran.err
     assert "voice: say why it matters: /pin 1 REASON" in ran.err
+    assert "voice: the last question, “Is the harbour deep?”, was refused without numbered sources; type " in ran.err
     (pin,) = cast("list[dict[str, object]]", told.ok("pins", "list", "--json").json)
     assert pin["reason"] == "she knows"
 
@@ -90,7 +92,7 @@ def test_the_sources_of_the_last_answer_are_opened_and_pinned_by_their_number(to
 def test_a_note_is_remembered_corrected_and_forgotten_where_one_talks(told: Voice) -> None:
     lines = (
         '/remember The oven\'s door is red.\n/correct "door is red" door is green\n'
-        '/correct --yes "door is red" door is green\nWhat colour is the oven\'s door?\n'
+        '/correct --yes "door is red" door is green\nIs the oven\'s door green?\n'
         "/forget --dry-run 1\n/forget --yes 1\n/forget sleeps\n"
     )
     ran = told.ok("chat", stdin=lines.encode())

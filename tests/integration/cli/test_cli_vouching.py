@@ -42,6 +42,7 @@ def states(voice: Voice) -> dict[str, object]:
 
 
 def test_notes_are_listed_with_their_sentences_by_number(voice: Voice, is_as_documented: Documented) -> None:
+    assert "no program has noted anything yet" in voice.ok("review", "--list", "--state", "all").err
     (zither,) = noted(voice, ZITHER)
     shown = voice.ok("review", "--list")
     ran = voice.ok("review", "--json")
@@ -51,7 +52,7 @@ def test_notes_are_listed_with_their_sentences_by_number(voice: Voice, is_as_doc
     assert "    2. The bill was 80 euros." in shown.out
     assert members(ran)["total"] == 1
     none = voice.ok("review", "--list", "--from", "gemini")
-    assert (none.out, "no such note" in none.err) == ("", True)
+    assert (none.out, "no note matches" in none.err) == ("", True)
     noted(voice, QUERN, is_private=True)
     assert voice.ok("review", "--list", "--private").out.count("[waiting, private]") == 1
 

@@ -325,9 +325,9 @@ async def test_a_benchs_items_are_thoughts_of_their_speakers(tmp_path: Path) -> 
         1,
         ["c1 item 3"],
     )
-    assert (len(again.ingested.stored), again.ingested.already_known) == (1, 2)
+    assert (len(again.ingested.stored), again.ingested.already_known) == (2, 1)
     assert {row.source_ref: row.origin for row in rows if row.thread == "c1/s1"} == {
-        "c1/D1:1": Origin.HUMAN, "c1/D1:2": Origin.TOOL,
+        "c1/D1:1": Origin.HUMAN, "c1/D1:2": Origin.LOGGED,
     }  # fmt: skip
 
 

@@ -16,12 +16,14 @@ Source: rulings D5, J2.
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
+from itertools import islice
 from typing import Final
 
 from voice.core.answering.question_form import asks_for_a_form, form_of, term_weights
 from voice.core.grounding.answer_text import opening_of
 from voice.core.grounding.extractive.evidence_sentences import MOST_READ, proper_names
 from voice.core.grounding.values import Evidence, GroundedResponse, RefusalReason
+from voice.core.messages import memory
 from voice.core.messages import showing as messages
 from voice.core.records import Thought
 from voice.core.text.language_data import every_word, word_weight
@@ -89,14 +91,14 @@ _NAMED_NOTES: Final = 3
 
 
 def notes_about(question: str, notes: Iterable[Thought]) -> tuple[Thought, ...]:
-    """Return the notes awaiting approval that are about a question (without its time), best match first."""
+    """Return the notes that are about a question (without its time), by who says them too, best match first."""
     wanted = term_weights(question)
     total = sum(wanted.values())
     if not total:
         return ()
     found: list[tuple[float, str, Thought]] = []
     for note in notes:
-        stems = {word.stem for word in words(note.content)}
+        stems = {word.stem for word in words(f"{note.speaker or ''}\n{note.content}")}
         share = sum(weight for stem, weight in wanted.items() if stem in stems) / total
         if share >= min(1.0, max(_LEAST_SHARE, _LEAST_WEIGHT / total)):
             found.append((-share, note.id, note))
@@ -107,11 +109,24 @@ def with_waiting_notes(response: GroundedResponse, notes: Sequence[Thought]) -> 
     """Return a refusal that says who noted something about its question, and that approving it lets it count."""
     if not notes:
         return response
-    who = " and ".join(dict.fromkeys(note.noted_by or messages.A_PROGRAM for note in notes[:_NAMED_NOTES]))
+    names = (note.noted_by or messages.A_PROGRAM for note in notes)
+    return replace(response, notes=messages.noted_by_agents(*_named(names, notes)))
+
+
+def with_words_of_others(response: GroundedResponse, notes: Sequence[Thought]) -> GroundedResponse:
+    """Return a refusal that says who else said something about its question, and how to vouch for it."""
+    if not notes:
+        return response
+    names = (note.speaker or memory.SOMEBODY for note in notes)
+    return replace(response, notes=memory.said_by_others(*_named(names, notes)))
+
+
+def _named(names: Iterable[str], notes: Sequence[Thought]) -> tuple[str, str, str]:
+    """Return who said the first of the notes, which they are, and the pronoun for all of them."""
+    who = " and ".join(dict.fromkeys(islice(names, _NAMED_NOTES)))
     ids = ", ".join(note.id for note in notes[:_NAMED_NOTES])
     more = messages.more_notes(len(notes) - _NAMED_NOTES) if len(notes) > _NAMED_NOTES else ""
-    note = messages.noted_by_agents(who, f"{ids}{more}", "it" if len(notes) == 1 else "them")
-    return replace(response, notes=note)
+    return who, f"{ids}{more}", "it" if len(notes) == 1 else "them"
 
 
 def uncited_notes_notice(untimed: str, time: str, then: Sequence[Evidence], cited: AbstractSet[str]) -> str | None:

@@ -6,6 +6,7 @@ Source: DESIGN 1; rulings A5, D5, G; spec stateful-design-v2, 6 (0.8); spec nlq,
 """
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from voice.core.answering.question_form import small_talk_reply, term_weights
 from voice.core.errors import InvalidParams
@@ -16,7 +17,7 @@ from voice.core.messages import asking as messages
 from voice.core.text.language_data import every_phrase, every_word, opening_phrase
 from voice.core.text.lazy import late_pattern
 from voice.core.text.normalise import clean_text, norm_v1
-from voice.core.text.words import stems_in, words
+from voice.core.text.words import stem_of, stems_in, words
 
 PROMPT_OF_STANCE = {Stance.SYNTHESIZE: "answer", Stance.CHALLENGE: "challenge", Stance.QUESTION: "question"}
 TEMPERATURE_OF_STANCE = {Stance.SYNTHESIZE: 0.2, Stance.CHALLENGE: 0.8, Stance.QUESTION: 0.8}
@@ -102,7 +103,8 @@ def _topics(previous: str, evidence: Sequence[Evidence], names: Iterable[str]) -
 def repeats_answer(question: str, answer: Sequence[str], *, previous: str, before: Sequence[str]) -> bool:
     """Return whether a question that refers back got the previous answer's first sentence again, "Why?" nothing else.
 
-    False if the answer contains a topic word of the question's own ("Is it in Vestby?").
+    False if the answer contains a topic word of the question's own ("Is it in Vestby?") or, of a question without one,
+    two words that follow on each other ("And what do I get him?": "Get him a scale.").
 
     Args:
         answer: its sentences.
@@ -113,8 +115,14 @@ def repeats_answer(question: str, answer: Sequence[str], *, previous: str, befor
         return False
     compared = [_without_items(told) if is_why else told[:1] for told in (answer, before)]
     now, then = ([norm_v1(each) for each in told] for told in compared)
-    own = term_weights(question).keys() & stems_in(" ".join(answer))
+    topics, text = term_weights(question).keys(), " ".join(answer)
+    own = topics & stems_in(text) if topics else _adjacent_stems(question) & _adjacent_stems(text)
     return bool(now) and now == then and not own
+
+
+def _adjacent_stems(text: str) -> frozenset[tuple[str, str]]:
+    """Return the stems of every two words that follow on each other, small words' too."""
+    return frozenset(pairwise(stem_of(word.key) for word in words(text)))
 
 
 def _without_items(told: Sequence[str]) -> list[str]:

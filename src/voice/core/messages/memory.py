@@ -115,8 +115,14 @@ def no_such_sentence(note: str, sentence: object, count: int) -> str:
     return f"{note} has no sentence {sentence}; it has {count}"
 def counts_already(note: str) -> str:
     return f"{note} counts already; correct or forget what is wrong in it"
+AS_LOGGED: Final = "import its file again with --as logged"
+SOMEBODY: Final = "somebody"
+def said_by_others(who: str, notes: str, them: str) -> str:
+    return (f"somebody else said something about this ({who}: {notes}), which no answer cites before you vouch for "
+            f"{them}: import the file again with --as logged")
 def not_waiting(note: str) -> str:
-    return f"{note} is not a note of a program that waits for your approval"
+    return (f"{note} is not a note of a program that waits for your approval; if it is what somebody else said, "
+            f"{AS_LOGGED}")
 def confidence_now(now: int, before: int) -> str:
     return f"{now} % sure now, {before} % when recorded"
 

@@ -269,7 +269,7 @@ def _is_full_stop(text: str, sentence: int, stop: int, following: str) -> bool:
     """Return whether a single `.` ends a sentence, by the tokens around it."""
     window = text[max(sentence, stop - 40) : stop].lstrip()
     found = _LAST_TOKEN.search(window)
-    token = found.group().lower().rstrip(".") if found else ""
+    token = found.group().lower().rstrip(".").lstrip("*_~") if found else ""
     if _ends_a_street(window, following):
         return True
     if token in _BEFORE_A_NAME or token in _NEVER_LAST or _ENUMERATOR.search(window):

@@ -4,7 +4,7 @@ Law: what a program notes counts for nothing before a person says so here or on 
 a filter is shown first and confirmed. Where the input is no terminal, each line is the answer for the next note.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import click
@@ -95,7 +95,7 @@ def review(
         decision = _Verdict(deed=verdict, sentences=sentences, dry_run=dry_run, yes=yes)
         _tell(_decide(ctx, ids, where, decision), as_json=as_json)
     elif lists or as_json:
-        _list(run(ctx, lambda services: services.review.vouching.listed(where)), as_json=as_json)
+        _list(run(ctx, lambda services: services.review.vouching.listed(where)), where, as_json=as_json)
     else:
         _one_by_one(ctx, where)
 
@@ -125,7 +125,7 @@ def _decide(ctx: click.Context, ids: tuple[str, ...], where: "NotedFilter", verd
         return run(ctx, named)
     page = run(ctx, lambda services: services.review.vouching.listed(where))
     if not page.thoughts:
-        raise InvalidParams("no note matches; `voice review --list --state all` lists what programs noted")
+        raise InvalidParams(_none_of(where))
     print_first(["\n".join(_lines(each)) for each in page.thoughts], _PREVIEWED)
     if not verdict.dry_run:
         asked = f"{verdict.deed.capitalize()} {counted(len(page.thoughts), 'note')}"
@@ -139,7 +139,7 @@ def _one_by_one(ctx: click.Context, where: "NotedFilter") -> None:
     async def work(services: "Services") -> None:
         page = await services.review.vouching.listed(where)
         if not page.thoughts:
-            note("no notes of programs wait for review")
+            note(_none_of(where))
         keys = KeyReader()
         for place, each in enumerate(page.thoughts, start=1):
             click.echo("\n".join((f"{place} of {len(page.thoughts)}", *_lines(each))), err=True)
@@ -174,14 +174,24 @@ async def _ask_about(services: "Services", thought: "Thought", keys: KeyReader) 
         return True
 
 
-def _list(page: "NotedPage", *, as_json: bool) -> None:
+def _none_of(where: "NotedFilter") -> str:
+    """Return that no note is as asked for, and how to see more where there may be more."""
+    if where == replace(where, noted_by=None, since=None, until=None, text=None):
+        if where.vouched is None:
+            return "no program has noted anything yet"
+        if where.vouched is Vouch.WAITING:
+            return "no notes of programs wait for review"
+    return "no note matches; `voice review --list --state all` lists what programs noted"
+
+
+def _list(page: "NotedPage", where: "NotedFilter", *, as_json: bool) -> None:
     if as_json:
         from voice.entrypoints.shared.review import notes_json
 
         print_json(notes_json(page))
         return
     if not page.thoughts:
-        note("no such note; `voice review --list --state all` lists what programs noted")
+        note(_none_of(where))
     for each in page.thoughts:
         click.echo("\n".join(_lines(each)))
 

@@ -20,6 +20,7 @@ from voice.core.graph.entity_names import KnownNames
 from voice.core.graph.review.decisions import Approve, Decision
 from voice.core.graph.thoughts.distillation import distil
 from voice.core.graph.thoughts.vouching import NotedFilter, approved, declined, is_noted, is_wanted, outgrown
+from voice.core.messages import memory as messages
 from voice.core.records import Observation, Origin, Thought
 from voice.core.vouch import Vouch
 from voice.ports.review_stores import CandidateStore, NotedRows
@@ -145,7 +146,7 @@ class Vouching:
         found = [rows[each] for each in asked]
         wrong = next((row for row in found if not is_noted(row)), None)
         if wrong is not None:
-            raise InvalidParams(f"{wrong.id} is not a note of a program that waits for your approval")
+            raise InvalidParams(messages.not_waiting(wrong.id))
         return [row for row in found if isinstance(row, Thought)]
 
     async def _new_statements(self, thought: Thought, names: KnownNames) -> tuple[Observation, ...]:

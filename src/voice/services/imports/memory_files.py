@@ -203,7 +203,9 @@ class Transfer:
             arriving.take(Omission(where=each.source_ref or each.id, reason=STOOD) for each in edits.stood)
             arriving.found(thoughts)
             progress.begin(batch, len(edits.rest))
-            arriving.ingested += await self.ingest.store_thoughts(edits.rest, progress=progress.stored)
+            fresh = await self.ingest.store_thoughts(edits.rest, progress=progress.stored)
+            arriving.ingested += fresh
+            arriving.hear(each for each in edits.rest if each.id in fresh.stored)
             as_told = {row_id: row for row_id, row in left.whole(told).items() if row not in edits.stood}
             linked = noted(lines, as_told)
             gone = await self.ingest.forgotten.among([thought for _, thought in linked])

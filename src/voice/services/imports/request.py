@@ -21,7 +21,8 @@ from voice.core.interchange.foreign.vault import Offers, offers_of
 from voice.core.interchange.import_plan import Preview, PreviewBuilder
 from voice.core.interchange.memory_lines import BadLine, FileLine, LinkedNote, Omission, ParsedLine, ThoughtLine
 from voice.core.interchange.origin import ASSISTANT_KINDS, ASSISTANT_SPEAKERS, Arrival, Entrance, require_tags
-from voice.core.records import Thought
+from voice.core.messages import memory as messages
+from voice.core.records import Origin, Thought
 from voice.core.text.dates import DateOrder
 from voice.ports.files import FileFormat, MemoryFiles, ReadRequest
 from voice.services.imports.changed_notes import EditedNotes, ReimportOutcome, named_by
@@ -135,6 +136,8 @@ class IncomingThoughts:
     """Who speaks in conversations, assistants left out."""
     assistants: int = 0
     """What assistants say in conversations."""
+    others: Counter[str] = field(default_factory=Counter[str])
+    """Of those that were stored, the ones that answers leave out, by who speaks."""
     places: set[str] = field(default_factory=set[str])
     """Where the thoughts of earlier batches were found."""
 
@@ -170,6 +173,11 @@ class IncomingThoughts:
             if line.record.created_at is None:
                 self.undated = self.undated.with_line(Omission(where=line.where, reason=""))
 
+    def hear(self, stored: Iterable[Thought]) -> None:
+        """Count who else speaks in thoughts that were stored, and that nobody vouched for."""
+        others = (each for each in stored if each.origin is Origin.TOOL and each.vouched is None)
+        self.others.update(each.speaker or "nobody by name" for each in others)
+
     def found(self, thoughts: Iterable[Thought]) -> None:
         """Remember where they were found."""
         self.places.update(thought.source_ref for thought in thoughts if thought.source_ref)
@@ -179,17 +187,23 @@ class IncomingThoughts:
         """Whom most of the lines call the owner of their file."""
         return next((name for name, _ in self.owners.most_common(1)), None)
 
+    def _who_else(self) -> Iterator[str]:
+        """Yield whose words answers leave out, and how to vouch for them."""
+        if self.others:
+            said = f"answers leave out what others said ({_most_of(self.others)})"
+            yield f"{said}; to vouch for them, {messages.AS_LOGGED}"
+
     def _who_is_you(self, own_names: Iterable[str]) -> Iterator[str]:
         """Yield how to say who the person is, where there is talk and neither they nor the files said it."""
         by_address = bool(self.speakers) and all("@" in name for name in self.speakers)
         if any("@" in name or not by_address for name in own_names) or self.owner is not None:
             return
         if self.speakers:
-            shown = ", ".join(f"{name} ({many:,})" for name, many in self.speakers.most_common(_SPEAKERS_SHOWN))
+            shown = _most_of(self.speakers)
             named = shlex.quote(self.speakers.most_common(1)[0][0])
             yield (
-                f"answers leave out other people's words until you approve them, and none of these is known to be you: "
-                f"{shown}; if one is, run `voice config owner.names {named}` with your name, and import this again"
+                f"none of these is known to be you: {shown}; if one "
+                f"is, run `voice config owner.names {named}` with your name, and import this again"
             )
         elif self.assistants:
             yield "this export does not say your name; to add it, run `voice config owner.names 'YOUR NAME'` once"
@@ -212,9 +226,13 @@ class IncomingThoughts:
                 entities=tuple(each for some in self.offers for each in some.entities),
                 relations=tuple(each for some in self.offers for each in some.relations),
             ),
-            notes=(*notes_of(self.unknown), *self._who_is_you(own_names)),
+            notes=(*notes_of(self.unknown), *self._who_else(), *self._who_is_you(own_names)),
             owner=self.owner,
         )
+
+
+def _most_of(speakers: Counter[str]) -> str:
+    return ", ".join(f"{name} ({many:,})" for name, many in speakers.most_common(_SPEAKERS_SHOWN))
 
 
 def thoughts_of(

@@ -124,19 +124,25 @@ class Ingest:
         )
 
     async def claim(self, thoughts: Sequence[Thought]) -> IngestReport:
-        """Make those of stored thoughts the person's own that are theirs by what they are called, as they say now.
+        """Raise stored thoughts to the person's own, as they say now what they are called, or to words they vouch for.
 
-        What came in as somebody else's words, because nobody had said who the person is, is distilled as theirs.
+        What came in as somebody else's words, because nobody had said so, is distilled now. What a program noted is
+        decided on by `voice review` alone.
 
         Raises:
             StoreError: the store failed; what was written before stays.
         """
-        own_ids = [each.id for each in thoughts if each.origin is Origin.HUMAN and each.speaker]
-        stored = await self.store.fetch(own_ids) if own_ids else {}
+        said = {
+            each.id: each.origin
+            for each in thoughts
+            if each.origin is Origin.LOGGED or (each.origin is Origin.HUMAN and each.speaker)
+        }
+        stored = await self.store.fetch(list(said)) if said else {}
         own = [
-            replace(row, origin=Origin.HUMAN, revision=row.revision + 1)
+            replace(row, origin=said[row.id], revision=row.revision + 1)
             for row in stored.values()
             if isinstance(row, Thought) and row.origin is Origin.TOOL and row.status is RowStatus.ACTIVE
+            if said[row.id] is Origin.HUMAN or row.vouched is None
         ]
         names = await self.names.known()
         report = IngestReport()

@@ -41,7 +41,7 @@ from voice.services.runtime.spending import Spending
 from voice.services.runtime.turn import AskRequest, AskSettings, Trace, Turn, open_call
 from voice.services.sessions.lookup import load_session, most_recent
 from voice.services.turn.draft import Drafting, DraftJob, judge_draft
-from voice.services.turn.evidence import Unmentioned, WaitingNotes
+from voice.services.turn.evidence import Unmentioned, WaitingNotes, WordsOfOthers
 from voice.services.turn.idempotency import IdempotentTurns, KeyedRequest
 from voice.services.turn.keep import KeepTurn, TurnUnderway
 from voice.services.turn.prepare import EvidenceServices, Preparation, TurnInputs
@@ -51,7 +51,7 @@ from voice.services.verification.draft_verification import DraftVerification
 
 __all__ = ["Ask", "AskRequest", "AskSettings", "Turn"]
 
-_SAID_BEFORE: Final = "what I found is the answer I gave you before, and it does not say this"
+_SAID_BEFORE: Final = "all I found is the answer I gave you before"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,9 +204,12 @@ class Ask:
         question, time = (trace.parsed.untimed, trace.parsed.time) if trace.parsed else (turn.facts.question, None)
         unmentioned = Unmentioned(providers=self.evidence.retrieve.providers, clock=self.clock)
         response = await unmentioned.add_to(response, question, turn.request)
+        window, retrieve = time.window if time else Window(), self.evidence.retrieve
+        others = WordsOfOthers(providers=retrieve.providers, store=retrieve.store, clock=self.clock)
+        response = await others.add_to(response, question, turn.request, window)
         if self.waiting is None:
             return response
-        return await self.waiting.add_to(response, question, turn.request, time.window if time else Window())
+        return await self.waiting.add_to(response, question, turn.request, window)
 
     async def _scoped(self, request: AskRequest) -> AskRequest:
         """Return the question with the scope that its rows are read in; small talk reads none."""

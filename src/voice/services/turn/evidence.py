@@ -22,6 +22,7 @@ from voice.core.answering.refusal_remarks import (
     notes_about,
     with_unmentioned_words,
     with_waiting_notes,
+    with_words_of_others,
     words_to_look_up,
 )
 from voice.core.context.prompt_evidence import PinnedRows
@@ -33,7 +34,7 @@ from voice.core.recall.capsules import owner_of_summary
 from voice.core.recall.disclosure import is_content_visible
 from voice.core.recall.pins import eligible_pins
 from voice.core.recall.values import Pin, RecallParams
-from voice.core.records import Entity, EntityName, Observation, Row, Table, Thought
+from voice.core.records import Entity, EntityName, Observation, Origin, Row, Table, Thought
 from voice.core.retrieval.candidates import admits
 from voice.core.retrieval.passages import EvidenceRequest, as_evidence
 from voice.core.retrieval.selection import cut_short
@@ -246,6 +247,8 @@ class Unmentioned:
         return any(answer.matched.values())
 
 
+_MOST_WORDS = 50
+"""Of what somebody said, so many of the best are looked at."""
 _MOST_NOTES = 500
 """Of the notes that wait so many, the newest, are looked at."""
 
@@ -271,6 +274,35 @@ class WaitingNotes:
         visible = replace(_visible_rows(request), tables=frozenset({Table.THOUGHTS}), window=window)
         waiting = [row for row in rows.values() if isinstance(row, Thought) and is_noted(row) and admits(visible, row)]
         return with_waiting_notes(response, notes_about(question, waiting))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordsOfOthers:
+    """Looks for what somebody else said about a question, for which nobody vouches."""
+
+    providers: RetrievalProviders
+    store: MemoryStore
+    clock: Clock
+
+    async def add_to(
+        self, response: GroundedResponse, question: str, request: AskRequest, window: Window
+    ) -> GroundedResponse:
+        """Return a response, and where it is a refusal for want of ground, with who else said something about it.
+
+        The question is without its time, which `window` holds.
+        """
+        if not response.refused or response.reason not in WANT_OF_GROUND or request.as_of is not None:
+            return response
+        visible = replace(_visible_rows(request), tables=frozenset({Table.THOUGHTS}), window=window)
+        query = ProviderQuery(text=question, filter=visible, limit=_MOST_WORDS, now=self.clock.now())
+        answer = await self.providers.named(LOCAL_FTS).search(query)
+        rows = await self.store.fetch([each.hit.row_id for each in answer.found]) if answer.found else {}
+        said = [
+            row
+            for row in rows.values()
+            if isinstance(row, Thought) and row.origin is Origin.TOOL and row.vouched is None and admits(visible, row)
+        ]
+        return with_words_of_others(response, notes_about(question, said))
 
 
 def _visible_rows(request: AskRequest) -> RowFilter:

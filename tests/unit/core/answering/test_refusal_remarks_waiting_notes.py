@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from retrieval_rows import thought
-from voice.core.answering.refusal_remarks import WANT_OF_GROUND, notes_about, with_waiting_notes
+from voice.core.answering.refusal_remarks import WANT_OF_GROUND, notes_about, with_waiting_notes, with_words_of_others
 from voice.core.grounding.answer_text import refusal
 from voice.core.grounding.values import RefusalReason
 from voice.core.records import Origin, Thought
@@ -46,6 +46,16 @@ def test_it_is_told_who_noted_it_and_that_approving_it_lets_it_count() -> None:
     several = [ZITHER, noted("2", "x", by=None), noted("3", "x"), noted("4", "x"), noted("5", "x")]
     assert with_waiting_notes(REFUSED, several).notes == (
         "an agent noted this (codex and a program: t:1, t:2, t:3 and 2 more notes); approve them to let them count"
+    )
+
+
+def test_it_is_told_who_else_said_it_and_how_to_vouch() -> None:
+    said = replace(ZITHER, speaker="Ines", vouched=None)
+    assert notes_about("What does Ines mend?", [said]) == (said,)
+    assert with_words_of_others(REFUSED, []) is REFUSED
+    assert with_words_of_others(REFUSED, [said]).notes == (
+        "somebody else said something about this (Ines: t:1), which no answer cites before you vouch for it: "
+        "import the file again with --as logged"
     )
 
 

@@ -32,7 +32,7 @@ NEAR: Final = 0.35
 """The same for pairs that a verifier is asked about."""
 _MIN_SHARED: Final = 2
 _MIN_SHARED_ALONE: Final = 3
-"""Minimum common content words if no name, speaker or title shows the same subject."""
+"""Minimum common content words if no name, speaker, title, or one wording without two titles, shows one subject."""
 _MIN_DENIED: Final = 3
 """Minimum content words of a denied statement."""
 _INDEXED_WORDS: Final = 3
@@ -209,7 +209,8 @@ def _difference(one: Statement, other: Statement, line: float) -> Difference | N
 def _share_subject(one: Statement, other: Statement) -> bool:
     """Return whether both surely have one subject: by name, speaker, title, or many common words."""
     has_title = one.title == other.title and bool(one.title)
-    least = _MIN_SHARED if has_title or one.is_own or one.names else _MIN_SHARED_ALONE
+    is_same = one.content == other.content and not (one.title and other.title)
+    least = _MIN_SHARED if has_title or one.is_own or one.names or is_same else _MIN_SHARED_ALONE
     return _may_share_subject(one, other) and len(one.content & other.content) >= least
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from voice.core.text.display import counted
+from voice.core.text.display import counted, printable
 from voice.entrypoints.cli.ask import Form, ask_with_status, locations_of, print_turn
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from voice.services.runtime.turn import AskRequest, Turn
 
 _T = TypeVar("_T")
+_BY_WORDS = "type words of the sentence, or an id that it shows, instead of a number"
 _NOTHING_ASKED = "this conversation has no answer yet; ask a question first"
 _RECALLED_SESSIONS = 20
 _RECALLED_TURNS = 50
@@ -160,15 +161,18 @@ class Conversation:
         return self.cited(number)[0]
 
     def cited(self, number: str) -> "tuple[SourceCitation, ...]":
-        """Return the passages of a source of the last answer, or what its refusal found, by the number shown with it.
+        """Return the passages of a source of the last answer, by the number shown with it.
 
         Raises:
-            click.UsageError: there is none of that number.
+            click.UsageError: there is none of that number; a refusal numbers nothing that it shows.
         """
         from voice.core.render.answer import sources_by_row
 
         exchange = self.last()
-        rows = sources_by_row(exchange.evidence_found if exchange.refused else exchange.sources)
+        rows = sources_by_row(exchange.sources)
+        if exchange.refused:
+            asked = f"the last question, “{printable(exchange.my_query)}”, was refused without numbered sources"
+            raise click.UsageError(f"{asked}; {_BY_WORDS}")
         if not rows:
             raise click.UsageError("the last answer has no sources")
         if not number.isdecimal() or not 0 < int(number[:9]) <= len(rows):

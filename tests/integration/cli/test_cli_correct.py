@@ -21,6 +21,8 @@ def test_a_thought_is_corrected_and_found_in_its_new_words(voice: Voice, is_as_d
     done = voice.ok("correct", old, "Marta lives in Lisbon now.", "--reason", "she moved")
     new = done.out.split()[0]
     assert done.out == f"{new}  replaces {old}, 1 sentence replaced, 1 pin moved\n"
+    voice.ok("remember", "We expect 35 people. It has a piano.\n\nOnly 40 people fit.")
+    assert ", 1 sentence replaced" in voice.ok("correct", "expect 35 people", "expect 38 people", "--yes").out
     found = voice.ok("retrieve", "Where does Marta live now?", "--lexical-only").out
     assert "Lisbon" in found
     assert "Porto" not in found

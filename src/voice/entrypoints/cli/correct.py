@@ -222,7 +222,7 @@ def _tell(corrected: "Corrected", *, dry_run: bool) -> None:
     if corrected.is_repeated:
         note(f"you already corrected {corrected.replaced} like this")
     followed = [
-        f"{counted(len(corrected.superseded), 'sentence')} replaced" if corrected.superseded else "",
+        f"{counted(corrected.reworded, 'sentence')} replaced" if corrected.reworded else "",
         f"{counted(len(corrected.moved), 'entry', 'entries')} updated" if corrected.moved else "",
         f"{counted(corrected.pins, 'pin')} moved" if corrected.pins else "",
     ]

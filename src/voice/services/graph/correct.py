@@ -97,6 +97,8 @@ class Corrected:
     """What says how it was: the row that was named, or the past value of an entity."""
     superseded: tuple[str, ...] = ()
     """Rows that fell with it: distilled from it, or resting on words that are gone."""
+    reworded: int = 0
+    """Those of them of whose words nothing says the same now."""
     moved: tuple[str, ...] = ()
     """Rows that rest on the new words now."""
     pins: int = 0
@@ -173,11 +175,13 @@ class Correcting:
         told = Consequences() if self.beside is None else await self.beside(old, plan.fresh, names, gone=gone)
         fault = None if dry_run else await self._write(old, plan, names)
         heirs = plan.heirs()
+        kept = {row.text for row in plan.fresh if isinstance(row, Observation)}
         pins = len(await self.pins.pins(list(heirs))) if dry_run else await self._follow_pins(heirs, correction)
         return Corrected(
             row_id=plan.new.id,
             replaced=plan.old.id,
             superseded=tuple(row.id for row in plan.superseded),
+            reworded=sum(not isinstance(row, Observation) or row.text not in kept for row in plan.superseded),
             moved=tuple(row.id for row in plan.moved),
             pins=pins,
             fault=fault,

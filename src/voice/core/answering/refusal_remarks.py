@@ -23,8 +23,8 @@ from voice.core.answering.question_form import asks_for_a_form, form_of, term_we
 from voice.core.grounding.answer_text import opening_of
 from voice.core.grounding.extractive.evidence_sentences import MOST_READ, proper_names
 from voice.core.grounding.values import Evidence, GroundedResponse, RefusalReason
-from voice.core.messages import memory
 from voice.core.messages import showing as messages
+from voice.core.messages.memory import SOMEBODY, said_by_others
 from voice.core.records import Thought
 from voice.core.text.language_data import every_word, word_weight
 from voice.core.text.words import adjacent_words, strip_possessive, words
@@ -117,8 +117,8 @@ def with_words_of_others(response: GroundedResponse, notes: Sequence[Thought]) -
     """Return a refusal that says who else said something about its question, and how to vouch for it."""
     if not notes:
         return response
-    names = (note.speaker or memory.SOMEBODY for note in notes)
-    return replace(response, notes=memory.said_by_others(*_named(names, notes)))
+    names = (note.speaker or SOMEBODY for note in notes)
+    return replace(response, notes=said_by_others(*_named(names, notes)))
 
 
 def _named(names: Iterable[str], notes: Sequence[Thought]) -> tuple[str, str, str]:

@@ -92,7 +92,7 @@ def alias_of(source_id: str) -> str:
 
 def row_named(source_id: str, evidence: Mapping[str, Evidence]) -> Evidence | None:
     """Return the row of this prompt that a `source_id` names; None if unknown."""
-    return evidence.get(alias_of(source_id))
+    return evidence.get(source_id) or evidence.get(alias_of(source_id))
 
 
 def _locate(source: DraftSource, evidence: Mapping[str, Evidence]) -> LocatedSpan:

@@ -9,7 +9,7 @@ import re
 from typing import Final
 
 _FENCED: Final = re.compile(
-    r"^(?P<lead>[ \t]*)(?P<mark>`{3,}|~{3,})(?P<info>[^`\n]*)\n(?P<code>.*?)(?:^[ \t]*(?P=mark)[`~]*[ \t]*$|\Z)",
+    r"^(?P<lead>[ \t]*+)(?P<mark>`{3,}+|~{3,}+)(?P<info>[^`\n]*+)\n(?P<code>.*?)(?:^[ \t]*(?P=mark)[`~]*[ \t]*$|\Z)",
     re.MULTILINE | re.DOTALL,
 )
 

@@ -23,8 +23,8 @@ LineKind = Literal["heading", "lead", "item", "row", "text"]
 HEADING: Final = re.compile(r"(#{1,6})[ \t]+(\S.*)")
 FENCE: Final = re.compile(r"[ \t]*(`{3,}(?!.*`)|~{3,})")
 _INDENTED: Final = re.compile(
-    r"(?:^(?! {4}|\t)[^\n]*[:：][*_ \t]*\n[ \t]*\n(?= {4}|\t)|^[ \t]*\n(?=(?: {4}|\t)[ \t]*[$%] ))"
-    r"((?:(?: {4}|\t)[^\n]*(?:\n|\Z)|[ \t]*\n(?=[ \t]*\n| {4}|\t))+)",
+    r"(?:^(?! {4}|\t)[^\n]*[:：][*_ \t]*+\n[ \t]*+\n(?= {4}|\t)|^[ \t]*+\n(?=(?: {4}|\t)[ \t]*+[$%] ))"
+    r"((?:(?: {4}|\t)[^\n]*+(?:\n|\Z)|[ \t]*+\n(?=[ \t]*+\n| {4}|\t))++)",
     re.MULTILINE,
 )
 """Indented code: below a line that leads it in, or behind a shell's prompt; a first line of prose may be indented."""

@@ -26,7 +26,7 @@ def test_a_name_becomes_the_parts_of_a_path(name: str, parts: tuple[str, ...]) -
         ("../a.md", "its path leads out of its folder"),
         ("a/\u200b../b", "its path leads out of its folder"),
         ("a/.\x00./b", "its path leads out of its folder"),
-        ("a/" * 40 + "b", "it lies more than 32 folders deep"),
+        ("a/" * 40 + "b", "it is more than 32 folders deep"),
         ("ü" * 101, "a name in its path is longer than 200 bytes"),
     ],
 )

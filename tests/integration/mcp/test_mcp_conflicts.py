@@ -52,24 +52,32 @@ async def test_a_list_ends_where_it_would_take_more_than_a_list_may(tmp_path: Pa
         assert len(await listed(client, limit=15)) == 15
 
 
-async def test_a_persons_own_words_are_theirs_and_both_hold_when_they_say_so(tmp_path: Path) -> None:
+async def test_a_conflict_of_a_persons_own_words_is_theirs_to_settle(tmp_path: Path) -> None:
     async with remembering(tmp_path) as memory, Client(make_server(memory)) as client:
         await memory.remember(HOT)
         await memory.remember(HOTTER)
         (pair,) = await listed(client)
         one = str(cast("list[Form]", pair["sides"])[0]["id"])
-        for action in ("correct", "end"):
+        for action, act in (("correct", "correct"), ("end", "correct"), ("both_hold", "settle")):
             error = refused(await client.call_tool(TOOL, {"action": action, "ids": pair["id"], "target": one}))
-            assert "only they can correct these" in str(error["message"])
+            assert f"only they can {act} these" in str(error["message"])
         strange: tuple[Form, ...] = ({}, {"ids": ["d:1", "d:2"]}, {"ids": "d:nothing"})
         for wrong in strange:
             refused(await client.call_tool(TOOL, {"action": "both_hold", **wrong}))
+        assert len(await listed(client)) == 1
+
+
+async def test_of_what_a_program_logged_both_may_hold(tmp_path: Path) -> None:
+    async with remembering(tmp_path, logged()) as memory, Client(make_server(memory)) as client:
+        for text in (HOT, HOTTER):
+            told(await client.call_tool("remember", {"content": text}), "remember")
+        (pair,) = await listed(client)
         dry = told(await client.call_tool(TOOL, {"action": "both_hold", "ids": pair["id"], "dry_run": True}), TOOL)
         assert (dry["state"], len(await listed(client))) == ("both", 1)
         done = told(await client.call_tool(TOOL, {"action": "both_hold", "ids": pair["id"]}), TOOL)
         (kept,) = await memory.services.conflicts.log.records()
         assert (done["state"], done["corrected"], await listed(client)) == ("both", None, [])
-    assert kept.by is Origin.TOOL
+    assert kept.by is Origin.LOGGED
 
 
 async def test_what_a_program_logged_it_may_correct(tmp_path: Path) -> None:

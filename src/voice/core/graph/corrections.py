@@ -91,11 +91,15 @@ def require_correctable(row: Row) -> None:
             raise InvalidParams(messages.nothing_to_correct(row.id))
 
 
-_INSTEAD: Final = {"correct": messages.INSTEAD_OF_CORRECTING, "remove": messages.INSTEAD_OF_REMOVING}
+_INSTEAD: Final = {
+    "correct": messages.INSTEAD_OF_CORRECTING,
+    "remove": messages.INSTEAD_OF_REMOVING,
+    "settle": messages.INSTEAD_OF_SETTLING,
+}
 """Advice to programs for acts reserved to the owner."""
 
 
-def require_untrusted(row: Row, act: Literal["correct", "remove"] = "correct") -> None:
+def require_untrusted(row: Row, act: Literal["correct", "remove", "settle"] = "correct") -> None:
     """Check that a row is not a person's words or approved by one.
 
     Raises:

@@ -13,6 +13,7 @@ from typing import Final
 CORRECTION_REVERSED: Final = "it cannot end before it begins; choose an --until later than --since"
 INSTEAD_OF_CORRECTING: Final = "note what is true, and tell them"
 INSTEAD_OF_REMOVING: Final = "tell them what should go, and why"
+INSTEAD_OF_SETTLING: Final = "tell them that both may be true, and why"
 CORRECTION_ENDS_FIRST: Final = "it would end before it begins; give --since as well as --until"
 CORRECTION_CHANGES_NOTHING: Final = "it already says that; give other words, or --since or --until"
 def reason_too_long(chars: int, most: int) -> str:

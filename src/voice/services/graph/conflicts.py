@@ -287,6 +287,10 @@ class ConflictResolution:
     async def _carry_out(self, conflict: Conflict, decision: Resolution, *, dry_run: bool) -> ResolvedConflict:
         match decision.act:
             case "both":
+                if decision.spares_trusted:
+                    sides = (conflict.one, conflict.other)
+                    for row in (await self.conflicts.store.fetch([side.place.row_id for side in sides])).values():
+                        require_untrusted(row, "settle")
                 return ResolvedConflict(conflict=conflict, state=ConflictState.BOTH)
             case "correct":
                 right, wrong = _sides(conflict, decision.side)

@@ -75,7 +75,7 @@ class HungTests:
             return
         self._hung.append(crashitem)
         report.outcome, report.keywords = "skipped", {"hung": 1}
-        report.longrepr = (crashitem, None, "hung")
+        report.longrepr = (crashitem, 0, "hung")
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_report_teststatus(self, report: pytest.TestReport | pytest.CollectReport) -> tuple[str, str, str] | None:

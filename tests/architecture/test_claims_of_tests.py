@@ -119,10 +119,7 @@ def test_every_test_that_finds_nothing_finds_something_too() -> None:
     assert len(sources) > 100
 
 
-@pytest.mark.parametrize(
-    ("claims", "is_one_sided"),
-    TABLES["a_one_sided_test_is_told_from_others"],
-)
+@pytest.mark.parametrize(("claims", "is_one_sided"), TABLES["a_one_sided_test_is_told_from_others"])
 def test_a_one_sided_test_is_told_from_others(claims: str, is_one_sided: bool) -> None:  # noqa: FBT001 - parametrised
     helper = "def looked():\n    assert 1 == 1\n"
     assert bool(one_sided({"a.py": f"{helper}def test_it():\n    {claims}\n"})) is is_one_sided

@@ -67,8 +67,7 @@ def test_the_page_of_requirements_names_the_tests_that_show_each() -> None:
 
 
 @pytest.mark.parametrize(
-    ("where", "page", "led"),
-    TABLES["what_points_out_of_the_docs_is_led_to_its_place_in_the_site"],
+    ("where", "page", "led"), TABLES["what_points_out_of_the_docs_is_led_to_its_place_in_the_site"]
 )
 def test_what_points_out_of_the_docs_is_led_to_its_place_in_the_site(where: str, page: str, led: str | None) -> None:
     assert outside("here", where, "#x", page) == led

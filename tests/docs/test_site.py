@@ -89,10 +89,7 @@ def test_no_page_and_no_style_fetches_from_another_host(site: Path) -> None:
     assert {name: told for name, told in styles.items() if told} == {}
 
 
-@pytest.mark.parametrize(
-    "text",
-    TABLES["what_is_looked_for_would_be_found"],
-)
+@pytest.mark.parametrize("text", TABLES["what_is_looked_for_would_be_found"])
 def test_what_is_looked_for_would_be_found(text: str) -> None:
     assert len(fetched(text)) == 1
     assert fetched('<a href="https://example.org">there</a><img src="p.png">') == []

@@ -63,7 +63,6 @@ class HomeFacts:
     free_bytes: int | None = None
     """Room on its disk, None when that cannot be known."""
     data_bytes: int = 0
-    """What it holds."""
     has_store: bool = False
     has_index: bool = False
     key: KeyState = "missing"

@@ -35,7 +35,6 @@ class LearnedEndpoint:
     """What one endpoint was seen to reject."""
 
     endpoint: str
-    """Its label (`endpoint_label`)."""
     untaken: tuple[RequestPart, ...]
     learned_on: date
 

@@ -28,12 +28,14 @@ from typing import Final, NotRequired, TypedDict
 from voice.core.graph.entity_names import NOTE_TYPE
 from voice.core.graph.review.candidates import THING
 from voice.core.graph.review.staging import StageLimits, is_below_every_threshold, stage_limits
+from voice.core.graph.thoughts.vouching import is_unvouched
 from voice.core.interchange.foreign.vault import Offers
 from voice.core.messages import asking as messages
 from voice.core.records import Inheritance, Origin, Provenance, Scope, Thought
 from voice.core.retrieval.params import TOP_K_MAX, RetrieveDefaults, RetrieveRequest, clamped, clean_params
 from voice.core.retrieval.values import LOCAL_VECTOR, RetrieveParams
 from voice.core.text.normalise import norm_v1
+from voice.core.text.prompt_injection import find_instruction
 from voice.core.text.sentences import cap_span
 
 SCORE_PLACES = 6
@@ -58,7 +60,6 @@ class OrganiseRequest:
     """The parameters of `inner_voice`; None is "not said". The last four are ours."""
 
     content: str = field(repr=False)
-    """The question."""
     top_k: int | None = None
     sim_thresh: float | None = None
     stage_kg: bool = False
@@ -228,6 +229,11 @@ def render_organised(organised: OrganiseResult) -> OrganiseForm:
         ),
         marked_for_removal=organised.marked_for_removal,
     )
+
+
+def may_answer(source: Thought) -> bool:
+    """Return whether an answer may give a source's words: the owner's or approved, and no orders to a model."""
+    return not is_unvouched(source) and find_instruction(source.content) is None
 
 
 def answer_of(texts: Sequence[str]) -> str:

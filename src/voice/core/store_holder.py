@@ -35,7 +35,6 @@ class ProcessCard:
 
     protocol: int
     version: str
-    """Of the program."""
     format: int
     """Number of the last schema step the program ships."""
     namespace: str

@@ -17,7 +17,6 @@ class Vouch(StrEnum):
 
     WAITING = "waiting"
     APPROVED = "approved"
-    """All of it counts."""
     PARTLY = "partly"
     """Some of its sentences count."""
     DECLINED = "declined"

@@ -175,7 +175,6 @@ class FolderScan:
     """The part of the root that was looked at, ending in `/`; empty is all of it."""
     format: FileFormat
     stamps: Mapping[str, Stamp] = field(default_factory=dict[str, Stamp])
-    """By place."""
     inner: tuple[str, ...] = ()
     """Followed folders in it with notes of its format, which it may take over."""
     apart: tuple[str, ...] = ()

@@ -39,7 +39,6 @@ class ProviderQuery:
     """One search."""
 
     text: str = field(repr=False)
-    """Any string."""
     filter: RowFilter
     """What may be seen: tables, scope, window, privacy, tags."""
     limit: int

@@ -53,7 +53,6 @@ class Parameter:
     is_instant: bool = False
     """A text that names a moment; over HTTP it is written out, and the library takes a `datetime`."""
     may_be_empty: bool = False
-    """A text of no characters is one."""
     is_literal: bool = False
     """Any text is meant as it stands, such as a name that is "None"; else "null" and the like are how models write that
     they say nothing."""

@@ -12,13 +12,7 @@ import pytest
 from cli_runner import SETTINGS, clean_environment, run_command
 
 pytestmark = pytest.mark.requirement("holder:full-disk")
-READS = (
-    ["sessions", "list"],
-    ["retrieve", "kiln"],
-    ["kg", "list"],
-    ["export", "-"],
-    ["maintain", "verify"],
-)
+READS = (["sessions", "list"], ["retrieve", "kiln"], ["kg", "list"], ["export", "-"], ["maintain", "verify"])
 WRITES = (["remember", "The kiln is cold."], ["ask", "Where is the kiln?"])
 _MOUNT = 'mount -t tmpfs -o size=16m none "$1" && cp -a "$2" "$1/home" && exec "$3" -c "$4" "$1"'
 """A disk of its own, seen by this process alone, with the memory on it."""

@@ -26,10 +26,7 @@ SETTINGS = {
 @pytest.mark.requirement("ruling:D25", "ruling:D8", "sessions:interrupted")
 @pytest.mark.parametrize(
     ("told", "handled", "code"),
-    [
-        (signal.SIGINT, signal.SIG_DFL, 130),
-        (signal.SIGTERM, signal.SIG_IGN, 143),
-    ],
+    [(signal.SIGINT, signal.SIG_DFL, 130), (signal.SIGTERM, signal.SIG_IGN, 143)],
     ids=["ctrl-c", "sigterm to what a shell runs in the background, deaf to ctrl-c"],
 )
 async def test_a_stopped_question_says_one_line_and_what_it_spent_is_on_record(

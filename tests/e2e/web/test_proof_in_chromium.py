@@ -31,8 +31,7 @@ def served(example_made: Path, tmp_path_factory: pytest.TempPathFactory) -> Gene
 
 @pytest.mark.requirement("web:evidence:beside", "web:quiet")
 @pytest.mark.parametrize(
-    ("size", "does"),
-    TABLES["what_a_sentence_rests_on_never_covers_it_wherever_in_the_window_it_stands"],
+    ("size", "does"), TABLES["what_a_sentence_rests_on_never_covers_it_wherever_in_the_window_it_stands"]
 )
 def test_what_a_sentence_rests_on_never_covers_it_wherever_in_the_window_it_stands(
     served: Site, size: tuple[int, int], does: str

@@ -9,10 +9,7 @@ from playwright.sync_api import Page
 from chromium import IN_CHROMIUM, Site, Watched, site
 from example_home import copied
 
-pytestmark = [
-    *IN_CHROMIUM,
-    pytest.mark.requirement("web:evidence", "web:without-script", "ruling:I9:sentence"),
-]
+pytestmark = [*IN_CHROMIUM, pytest.mark.requirement("web:evidence", "web:without-script", "ruling:I9:sentence")]
 _QUESTION = "What does the restoration of the Bechstein cost and why did the price change?"
 _SAYS = "the price for restoring the Bechstein is"
 _OLD = "9,400 €"

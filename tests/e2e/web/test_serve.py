@@ -256,10 +256,7 @@ def _lines(answer: bytes, name: bytes) -> list[bytes]:
 
 
 @pytest.mark.requirement("http:traversal")
-@pytest.mark.parametrize(
-    "path",
-    TABLES["no_address_leads_out_of_what_is_served"],
-)
+@pytest.mark.parametrize("path", TABLES["no_address_leads_out_of_what_is_served"])
 def test_no_address_leads_out_of_what_is_served(server: Served, path: str) -> None:
     said = _request(server, f"GET {path} HTTP/1.1")
     assert said.split(b" ", 2)[1] in (b"400", b"404", b"405", b"422")

@@ -176,10 +176,7 @@ def test_a_data_directory_that_cannot_be_written_is_said(told: Voice, monkeypatc
 
 
 @pytest.mark.requirement("ruling:C16")
-@pytest.mark.parametrize(
-    ("toml", "said"),
-    TABLES["settings_that_cannot_be_meant_stop_every_command"],
-)
+@pytest.mark.parametrize(("toml", "said"), TABLES["settings_that_cannot_be_meant_stop_every_command"])
 def test_settings_that_cannot_be_meant_stop_every_command(told: Voice, toml: str, said: str) -> None:
     before = (told.home / "voice.toml").read_bytes()
     (told.home / "voice.toml").write_text(toml, encoding="utf-8")

@@ -83,10 +83,7 @@ def test_a_data_directory_whose_links_lead_in_a_circle_is_refused_in_one_line(
 
 @pytest.mark.requirement("cli:home:missing")
 @pytest.mark.parametrize("switched", ["1", "0"])
-@pytest.mark.parametrize(
-    "command",
-    TABLES["a_command_that_reads_makes_no_memory_in_a_mistyped_place"],
-)
+@pytest.mark.parametrize("command", TABLES["a_command_that_reads_makes_no_memory_in_a_mistyped_place"])
 def test_a_command_that_reads_makes_no_memory_in_a_mistyped_place(
     tmp_path: Path,
     run_voice: Callable[[list[str], bytes], Ran],

@@ -224,10 +224,7 @@ def test_it_says_who_says_it_still(told: Voice) -> None:
     assert "1 entry still says it; forget it as well to delete all of it" in done.err
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    TABLES["what_cannot_be_meant_takes_nothing_away"],
-)
+@pytest.mark.parametrize(("arguments", "said"), TABLES["what_cannot_be_meant_takes_nothing_away"])
 def test_what_cannot_be_meant_takes_nothing_away(told: Voice, arguments: tuple[str, ...], said: str) -> None:
     ran = told("forget", *arguments)
     assert (ran.code, said in ran.only_line) == (2, True)

@@ -11,10 +11,7 @@ from tables import tables
 TABLES = tables(__file__)
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "said"),
-    TABLES["a_former_name_works_as_before_and_names_the_new_form"],
-)
+@pytest.mark.parametrize(("old", "new", "said"), TABLES["a_former_name_works_as_before_and_names_the_new_form"])
 def test_a_former_name_works_as_before_and_names_the_new_form(told: Voice, old: str, new: str, said: str) -> None:
     told.ok("ask", "Where is the kiln?", "--new", "kiln")
     found = cast("dict[str, list[dict[str, str]]]", told.ok("retrieve", "kiln", "--mix", "0", "--json").json)

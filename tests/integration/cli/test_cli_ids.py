@@ -65,10 +65,7 @@ def test_candidates_entities_and_pins_go_by_a_beginning(kept: Voice) -> None:
 
 
 @pytest.mark.requirement("cli:ids:never-guess")
-@pytest.mark.parametrize(
-    "command",
-    TABLES["what_could_mean_several_does_nothing_and_lists_them"],
-)
+@pytest.mark.parametrize("command", TABLES["what_could_mean_several_does_nothing_and_lists_them"])
 def test_what_could_mean_several_does_nothing_and_lists_them(kept: Voice, command: tuple[str, ...]) -> None:
     before = kept.ok("export", "-").out
     assert "could mean several: t:abcd1, t:abcd2; use more of the id" in refused(kept(*command))

@@ -189,10 +189,7 @@ def test_users_that_cannot_be_read_offer_nobody(voice: Voice, tmp_path: Path) ->
         assert "owner.names" not in voice.ok("import", str(tmp_path / "export"), "--dry-run").err
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code", "said"),
-    TABLES["a_setting_that_cannot_be_meant_changes_nothing"],
-)
+@pytest.mark.parametrize(("arguments", "code", "said"), TABLES["a_setting_that_cannot_be_meant_changes_nothing"])
 def test_a_setting_that_cannot_be_meant_changes_nothing(
     voice: Voice, arguments: tuple[str, str], code: int, said: str
 ) -> None:

@@ -81,10 +81,7 @@ def test_a_query_comes_from_a_pipe_and_now_and_when_are_read(told: Voice) -> Non
     assert form_of(ran)["provenance"]["now"] == "2030-01-02T03:04:05Z"
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    TABLES["what_cannot_be_meant_is_a_usage_error"],
-)
+@pytest.mark.parametrize("arguments", TABLES["what_cannot_be_meant_is_a_usage_error"])
 def test_what_cannot_be_meant_is_a_usage_error(told: Voice, arguments: tuple[str, ...]) -> None:
     ran = told("recall", "kiln", *arguments)
     assert (ran.code, ran.out) == (2, "")

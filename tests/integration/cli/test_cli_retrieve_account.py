@@ -184,10 +184,7 @@ def test_a_provider_that_never_answers_is_told_as_that_and_not_as_a_memory_witho
 
 
 @pytest.mark.requirement("ruling:C16", "s0:validation:mix", "s0:validation:topk", "s0:validation:min_floor")
-@pytest.mark.parametrize(
-    ("name", "value"),
-    TABLES["a_setting_that_was_put_right_is_in_the_diagnostics_and_on_stderr"],
-)
+@pytest.mark.parametrize(("name", "value"), TABLES["a_setting_that_was_put_right_is_in_the_diagnostics_and_on_stderr"])
 def test_a_setting_that_was_put_right_is_in_the_diagnostics_and_on_stderr(
     told: Voice, monkeypatch: pytest.MonkeyPatch, name: str, value: str
 ) -> None:

@@ -291,10 +291,7 @@ def test_all_that_meets_conditions_is_shown_and_decided_once_that_is_confirmed(
 
 
 @pytest.mark.requirement("ruling:I5:batch")
-@pytest.mark.parametrize(
-    ("words", "said"),
-    TABLES["a_batch_that_cannot_be_meant_decides_nothing"],
-)
+@pytest.mark.parametrize(("words", "said"), TABLES["a_batch_that_cannot_be_meant_decides_nothing"])
 def test_a_batch_that_cannot_be_meant_decides_nothing(told: Voice, words: tuple[str, ...], said: str) -> None:
     ran = told("kg", "approve", *words, "--yes")
     assert (ran.code, said in ran.only_line) == (2, True), ran

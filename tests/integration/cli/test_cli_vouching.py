@@ -9,9 +9,12 @@ import pytest
 
 from cli_runner import Ran, Voice
 from played_turns import tell
+from tables import tables
 from voice.bootstrap import open_services
 from voice.core.records import Origin
 from voice.core.settings.values import EmbedSettings, Settings
+
+TABLES = tables(__file__)
 
 Documented = Callable[[str, Ran], None]
 pytestmark = pytest.mark.requirement("ruling:J2")
@@ -120,12 +123,7 @@ def test_line_by_line_each_note_is_answered(voice: Voice) -> None:
 
 @pytest.mark.parametrize(
     ("options", "said"),
-    [
-        (("--sentence", "1"), "--sentence needs --approve and the id of a single note"),
-        (("t:1", "--decline", "--sentence", "1"), "--sentence needs --approve and the id of a single note"),
-        (("t:1", "--approve", "--from", "codex"), "name notes by their ids, or select them"),
-        (("--since", "blue", "--list"), "--since"),
-    ],
+    TABLES["what_cannot_be_meant_says_what_to_type"],
 )
 def test_what_cannot_be_meant_says_what_to_type(voice: Voice, options: tuple[str, ...], said: str) -> None:
     ran = voice("review", *options)

@@ -11,6 +11,7 @@ import pytest
 from bench.crash_worker import batch, batch_ids, work
 
 from store_values import NOON, full_rows, observation, span_of, thought, tombstone, vector
+from tables import tables
 from voice.adapters.surreal.compaction import INSERT_WITH_DECIMALS, READ_WITH_DECIMALS, compact_store
 from voice.adapters.surreal.connection import Params
 from voice.adapters.surreal.embedded_engine import EmbeddedConnection
@@ -21,6 +22,8 @@ from voice.core.errors import ConfigurationError, StoreDamaged, StoreError, Stor
 from voice.core.records import Thought
 from voice.ports.removal import CompactionReport
 from voice.ports.stores import WriteBatch
+
+TABLES = tables(__file__)
 
 pytestmark = pytest.mark.requirement("forget:compact")
 CANARY = b"zebra4711"
@@ -68,14 +71,7 @@ async def test_what_is_live_is_the_same_and_what_was_removed_is_no_more_on_the_d
 
 @pytest.mark.parametrize(
     ("left", "is_new"),
-    [
-        (("memory", "memory.fresh"), False),
-        (("memory", "memory.ready"), False),
-        (("memory.old", "memory.ready"), True),
-        (("memory", "memory.old"), False),
-        (("memory.old",), False),
-        (("memory", "memory.compacting"), False),
-    ],
+    TABLES["whatever_a_kill_left_behind_the_store_is_whole"],
 )
 async def test_whatever_a_kill_left_behind_the_store_is_whole(
     tmp_path: Path, left: tuple[str, ...], *, is_new: bool

@@ -9,6 +9,7 @@ import pytest
 
 from served_stores import IN_MEMORY, SERVED, open_connection
 from store_values import NOON, exchange, session, talk
+from tables import tables
 from voice.adapters.surreal.connection import Connection, record
 from voice.adapters.surreal.opening import open_store
 from voice.adapters.surreal.schema import migrate, shipped
@@ -17,6 +18,8 @@ from voice.adapters.surreal.stores.spending import SurrealSpendStore, count_what
 from voice.adapters.surreal.writer import Writer
 from voice.core.session.budgets import NOTHING, AmountSpent
 from voice.core.session.lifecycle import append
+
+TABLES = tables(__file__)
 
 BEFORE_SUMS = [step.name for step in shipped()].index("009_spending")
 
@@ -77,13 +80,7 @@ async def test_what_costs_nothing_writes_nothing(tmp_path: Path) -> None:
 @pytest.mark.requirement("spending:recounted")
 @pytest.mark.parametrize(
     ("damage", "told"),
-    [
-        ("UPDATE spending:`ss:1` SET known = 0.5dec", "1 sum does not match the turns (1 of a session)"),
-        ("UPDATE spending SET at_worst = 9dec WHERE record::id(id) >= 'd' AND record::id(id) < 'e'", "(1 of a day)"),
-        ("UPDATE spending SET unknown = 1 WHERE record::id(id) < 's'", "2 sums do not match the turns"),
-        ("DELETE spending", "3 sums do not match the turns (1 of a quarter of an hour, 1 of a day, 1 of a"),
-        ("CREATE spending:`d1` SET known = 1dec, at_worst = 0dec, unknown = 0", "(1 of a day)"),
-    ],
+    TABLES["a_sum_that_is_not_that_of_its_turns_is_told_and_put_right"],
 )
 async def test_a_sum_that_is_not_that_of_its_turns_is_told_and_put_right(
     tmp_path: Path, damage: str, told: str

@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from store_values import observation
+from tables import tables
 from voice.adapters.files.packaged_data import EXAMPLE_NOW, EXAMPLE_ZONE, example_memory, example_questions
 from voice.adapters.system.clock_and_ids import FixedClock
 from voice.bootstrap import Parts, Services, open_services
@@ -25,6 +26,8 @@ from voice.core.retrieval.values import Window
 from voice.core.settings.parse import parse_settings
 from voice.services.imports.request import ImportRequest
 from voice.services.turn.ask import Ask, AskRequest, Turn
+
+TABLES = tables(__file__)
 
 OUTLINED = frozenset({"outline", "undated"})
 """Questions over notes in outline form: single lines answer them, which a re-ranker finds better than rules do."""
@@ -271,12 +274,7 @@ async def test_a_question_back_rests_on_two_thoughts_and_ends_in_a_question(play
 @pytest.mark.requirement("ruling:D5")
 @pytest.mark.parametrize(
     ("question", "answer", "missing"),
-    [
-        ("Who painted the workshop?", None, "no note I searched mentions “painted”"),
-        ("Who is Rui's sister?", None, "no note I searched mentions “sister”"),
-        ("Who is Rui?", "Rui Batista: Clara's partner, electrician on the Tejo ferries", None),
-        ("Who is my brother?", "Jonas Weidmann: Clara's brother, lives in Hamburg", None),
-    ],
+    TABLES["who_did_it_whose_it_is_and_who_somebody_is"],
 )
 async def test_who_did_it_whose_it_is_and_who_somebody_is(
     played: Played, question: str, answer: str | None, missing: str | None

@@ -8,11 +8,14 @@ from pathlib import Path
 import anyio
 import pytest
 
+from tables import tables
 from voice.adapters.verifiers import make_verifier, verifier_names
 from voice.core.errors import ConfigurationError
 from voice.core.grounding.verifier_values import ClaimOpinion, VerificationReply
 from voice.ports.verifier import VerifierRequest
 from voice.testing.verifiers import ASKED, UnpaidMeter, context
+
+TABLES = tables(__file__)
 
 ORACLE = '''
 """Supports everything."""
@@ -110,15 +113,7 @@ def test_a_built_in_name_always_means_the_built_in_verifier() -> None:
 @pytest.mark.requirement("ruling:D24")
 @pytest.mark.parametrize(
     ("name", "says"),
-    [
-        ("broken", r"the verifier broken of the package an-oracle cannot be loaded \(RuntimeError\)"),
-        ("keyless", "the oracle needs a key: set ORACLE_KEY"),
-        ("missing", r"cannot be loaded \(ModuleNotFoundError\)"),
-        ("misnamed", "made something else than a verifier of that name"),
-        ("shapeless", "made something else than a verifier of that name"),
-        ("unforeseeing", "made something else than a verifier of that name"),
-        ("nobody", "SURR_VERIFIER names 'nobody', and no such verifier is installed; use one of llm, broken"),
-    ],
+    TABLES["one_that_cannot_be_used_is_named_and_nothing_takes_its_place"],
 )
 def test_one_that_cannot_be_used_is_named_and_nothing_takes_its_place(name: str, says: str) -> None:
     with pytest.raises(ConfigurationError, match=says) as caught:

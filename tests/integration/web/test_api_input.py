@@ -9,6 +9,7 @@ import anyio
 import httpx
 import pytest
 
+from tables import tables
 from voice.core.records import Origin, RowStatus
 from voice.entrypoints.web.api.operations import OPERATIONS
 from voice.entrypoints.web.server import make_app
@@ -16,6 +17,8 @@ from voice.ports.stores import WriteBatch
 from voice.services.memory.ingest_values import NewThought
 from voice.services.memory.remember import remember_once
 from web_door import API, BEARER, DOCUMENT, ORIGIN, Door, door, guard, told
+
+TABLES = tables(__file__)
 
 
 @pytest.fixture
@@ -97,13 +100,7 @@ async def test_two_kinds_of_one_body_are_refused_and_a_plain_coding_is_none(at: 
 
 @pytest.mark.parametrize(
     ("accept", "streams"),
-    [
-        ("text/event-stream", True),
-        ("application/json, Text/Event-Stream; q=0.5", True),
-        ("text/event-stream;q=0", False),
-        ("application/json, text/event-stream; q=0.000", False),
-        ("text/event-streams, */*", False),
-    ],
+    TABLES["events_are_sent_to_who_asks_for_them"],
 )
 async def test_events_are_sent_to_who_asks_for_them(at: Door, accept: str, streams: bool) -> None:  # noqa: FBT001
     answer = await at.client.post(f"{API}/ask", json={"question": "Where is Zanzibar?"}, headers={"Accept": accept})

@@ -10,12 +10,15 @@ import pytest
 from starlette.applications import Starlette
 
 from desk_pages import desk, read
+from tables import tables
 from voice.adapters.system.config_file import read_config
 from voice.core.settings.parse import SettingsResult, parse_settings
 from voice.entrypoints.web.pages.rendering import make_templates
 from voice.entrypoints.web.pages.settings import SettingsPages
 from voice.entrypoints.web.pages.settings_form import LABELS
 from web_door import door
+
+TABLES = tables(__file__)
 
 _TOML = '# mine\n[owner]\nnames = "Irma"\n\n[llm]\n# the model\nmodel = "small-1"\nmax_day_cost = "0.50"\n'
 
@@ -84,12 +87,7 @@ async def test_an_emptied_field_is_the_default_again_and_a_choice_is_written(tmp
 @pytest.mark.requirement("web:settings:change", "web:errors")
 @pytest.mark.parametrize(
     ("name", "value", "words"),
-    [
-        ("time.timezone", "Mars/Olympus", "zone"),
-        ("llm.max_turn_cost", "much", "must be a sum of money"),
-        ("verifier.name", "two words", "must be a plain name"),
-        ("grounding.single_source", "perhaps", "must be one of off, green"),
-    ],
+    TABLES["of_a_form_with_a_fault_nothing_is_written_and_what_was_typed_stays"],
 )
 async def test_of_a_form_with_a_fault_nothing_is_written_and_what_was_typed_stays(
     tmp_path: Path, name: str, value: str, words: str

@@ -9,8 +9,11 @@ import pytest
 
 from browsed_pages import Browser, browsing, text_of
 from played_turns import quoting, scripted, tell
+from tables import tables
 from voice.core.session.lifecycle import MAX_TOPIC_CHARS
 from voice.ports.llm import LlmClient
+
+TABLES = tables(__file__)
 
 pytestmark = pytest.mark.requirement("web:inert")
 _HOSTILE = (
@@ -98,12 +101,7 @@ async def test_a_huge_question_is_cut_and_offered_whole(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    [
-        "/sessions/%E2%80%AEx%1B%22%3E",
-        "/sessions?x=%E2%80%AE",
-        "/sources/t%3A%E2%80%AE%3Cscript",
-        "/graph/%E2%80%AE%26x",
-    ],
+    TABLES["the_way_back_from_choosing_a_theme_is_the_address_as_it_was_typed"],
 )
 async def test_the_way_back_from_choosing_a_theme_is_the_address_as_it_was_typed(tmp_path: Path, path: str) -> None:
     async with browsing(tmp_path) as browser:

@@ -11,10 +11,13 @@ from candidate_values import candidate, edge, person
 from desk_pages import PART, Desk, desk, read
 from played_turns import NOW
 from store_values import NOON, thought
+from tables import tables
 from voice.core.graph.review.candidates import Candidate, CandidateStatus, EntityProposal
 from voice.core.records import Entity, Provenance
 from voice.entrypoints.web.pages.review.queue_requests import PAGE_SIZE
 from voice.ports.stores import WriteBatch
+
+TABLES = tables(__file__)
 
 SAID = thought(
     "1", content="Ada has worked at Kiln Co since May, long before Beth came to the shed to help with it all."
@@ -222,12 +225,7 @@ async def test_a_long_queue_comes_page_by_page_and_filters_stay(tmp_path: Path) 
 
 @pytest.mark.parametrize(
     ("path", "words"),
-    [
-        ("/review", "Nothing waits"),
-        ("/review?kind=relation", "Show all candidates"),
-        ("/review?status=approved", "Nothing approved yet"),
-        ("/review?status=&kind=&sure=&after=&of=&done=", "Nothing waits"),
-    ],
+    TABLES["an_empty_queue_says_what_to_do"],
 )
 async def test_an_empty_queue_says_what_to_do(tmp_path: Path, path: str, words: str) -> None:
     async with desk(tmp_path) as page:

@@ -306,10 +306,7 @@ def test_no_host_at_all_is_not_taken_for_every_address(host: str) -> None:
 
 
 @pytest.mark.requirement("http:loopback")
-@pytest.mark.parametrize(
-    ("host", "is_here", "is_every"),
-    TABLES["which_addresses_are_this_machine_alone"],
-)
+@pytest.mark.parametrize(("host", "is_here", "is_every"), TABLES["which_addresses_are_this_machine_alone"])
 async def test_which_addresses_are_this_machine_alone(host: str, is_here: bool, is_every: bool) -> None:  # noqa: FBT001
     assert (is_loopback_host(host), is_wildcard(host)) == (is_here, is_every)
 

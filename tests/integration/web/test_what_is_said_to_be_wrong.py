@@ -90,10 +90,7 @@ async def test_what_is_wrong_in_a_body_is_said_at_its_place_in_plain_words(
         ("/sessions?limit=-1", "it should be 1 or more"),
         ("/sessions?limit=201", "it should be 200 or less"),
         ("/sessions?status=odd", "it should be 'open', 'closed', 'expired' or 'all'"),
-        (
-            "/sessions?odd=1",
-            "unknown parameter; use one of include_private, limit, cursor, status, topic_status",
-        ),
+        ("/sessions?odd=1", "unknown parameter; use one of include_private, limit, cursor, status, topic_status"),
         ("/pins?include_private=yes", "it should be true or false"),
         *(
             (f"/kg/candidates?min_confidence={word}", "it should be a number")

@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from tables import tables
 from voice.core.health import (
     Finding,
     HomeFacts,
@@ -17,6 +18,8 @@ from voice.core.health import (
     judge_torn,
     judge_vectors,
 )
+
+TABLES = tables(__file__)
 
 NOW = datetime(2026, 3, 5, 12, 0, tzinfo=UTC)
 
@@ -38,13 +41,7 @@ def test_a_data_directory_is_there_ours_alone_and_writable(facts: HomeFacts, sta
 
 @pytest.mark.parametrize(
     ("free", "state"),
-    [
-        (None, "unchecked"),
-        (99_999_999, "fault"),
-        (100_000_000, "remark"),
-        (999_999_999, "remark"),
-        (1_000_000_000, "ok"),
-    ],
+    TABLES["room_on_the_disk_is_judged_by_how_much_is_left"],
 )
 def test_room_on_the_disk_is_judged_by_how_much_is_left(free: int | None, state: str) -> None:
     assert judge_disk(free).state == state

@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from tables import tables
 from voice.core.context.prompt_templates import TemplateCheck
 from voice.core.health import (
     HomeFacts,
@@ -22,6 +23,8 @@ from voice.core.health import (
     judge_timezone,
     judge_unread_index,
 )
+
+TABLES = tables(__file__)
 
 pytestmark = pytest.mark.requirement("observe:doctor")
 NOW = datetime(2026, 3, 5, 12, 0, tzinfo=UTC)
@@ -48,13 +51,7 @@ def test_a_path_with_a_space_is_quoted_in_the_command() -> None:
 @pytest.mark.requirement("ruling:H.1")
 @pytest.mark.parametrize(
     ("key", "has_store", "state", "advice"),
-    [
-        ("missing", False, "unchecked", ""),
-        ("missing", True, "fault", "put your copy of it back"),
-        ("odd", True, "fault", "put your copy of it back"),
-        ("shared", True, "fault", "run: chmod 600 /m/key"),
-        ("private", True, "ok", ""),
-    ],
+    TABLES["a_key_is_there_whole_and_its_owner_s_alone"],
 )
 def test_a_key_is_there_whole_and_its_owner_s_alone(key: KeyState, state: str, advice: str, *, has_store: bool) -> None:
     finding = judge_key(HomeFacts(path="/m", kind="directory", key=key, has_store=has_store))

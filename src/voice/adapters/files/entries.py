@@ -211,7 +211,6 @@ class Folder:
     odd: tuple[Path, ...] = ()
     """Pipes, sockets and devices, which could block a reader for ever."""
     links: tuple[Path, ...] = ()
-    """Links, by path."""
 
     def of(self, suffixes: frozenset[str]) -> list[Path]:
         """Return the files with these suffixes, by path.

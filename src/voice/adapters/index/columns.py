@@ -4,8 +4,7 @@ Law: rows of one term ascend; equal rows give equal arrays. BM25 scores are not 
 rows at query time, so they do not depend on the index's history.
 
 Computed only here, from the change and the names it mentions, so a fold and a rebuild agree. Redacted rows, the inner
-voice's own and bare links have an id but no words or vector, so that no search finds them (rulings A13, I5; promise
-6).
+voice's own and bare links have an id but no words or vector, so that no search finds them (rulings A13, I5; promise 6).
 
 Source: DESIGN 4 and 5; rulings A13, A18, C10.
 """

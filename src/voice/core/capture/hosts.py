@@ -62,7 +62,6 @@ class CaptureOutcome:
     messages: int = 0
     """New messages stored."""
     left_out: Mapping[str, int] = field(default_factory=dict[str, int])
-    """By reason."""
     unfound: int = 0
     """Messages that name a file or commit which was not found."""
     fault: str | None = None
@@ -74,7 +73,6 @@ class CaptureTotals:
     """A host's outcomes over all sessions; messages add up, the rest is the last capture's."""
 
     sessions: Mapping[str, CaptureOutcome] = field(default_factory=dict[str, CaptureOutcome])
-    """By id."""
     ignored: int = 0
     """Sessions left out by the ignore rules."""
 

@@ -172,7 +172,6 @@ class Registry:
     """Declarations about the prompt files."""
 
     uses: Mapping[str, PromptUse]
-    """By prompt name."""
     pinned: Mapping[str, str]
     """Hash by label of each released version."""
     inputs: Mapping[str, Mapping[str, str]]

@@ -60,7 +60,6 @@ class ExamRow:
     row_id: str
     text: str = field(repr=False)
     normal: str = field(repr=False)
-    """Its normalised text."""
     stems: frozenset[str] = field(repr=False)
     """Of its text and context path."""
     speaker: str | None

@@ -261,7 +261,6 @@ class DependencyReason(StrEnum):
     END = "end"
     """An edge of that entity."""
     SAME_WORDS = "same_words"
-    """The same text as that row."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

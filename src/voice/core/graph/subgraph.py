@@ -22,7 +22,6 @@ class Subgraph:
     """Entities with their relations and observations."""
 
     entities: tuple[Entity, ...] = ()
-    """By id."""
     relations: tuple[Relation, ...] = ()
     """By id."""
     observations: tuple[Observation, ...] = ()

@@ -98,7 +98,6 @@ class ClaimToVerify:
     question: str | None = field(default=None, repr=False)
     """Its own question, if not the request's; used in calibration only."""
     today: date | None = None
-    """The date of that question."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

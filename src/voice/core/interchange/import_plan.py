@@ -63,11 +63,9 @@ class FollowedFolder:
     """The stored state of a folder."""
 
     notes: Mapping[str, SyncedNote] = field(default_factory=dict[str, SyncedNote])
-    """By place."""
     gone: Mapping[str, SyncedNote] = field(default_factory=dict[str, SyncedNote])
     """Notes that left the folder and may return, by last place."""
     is_private: bool = False
-    """Whether everything from it is private."""
     tags: tuple[str, ...] = ()
     """Added to everything from it."""
     reading: int = 0
@@ -298,7 +296,6 @@ class UnfinishedImport:
     """An import or sync of this memory, in any process, that has not finished."""
 
     path: str
-    """What is imported."""
     rows: int
     """Rows stored so far."""
     runs: bool

@@ -154,8 +154,8 @@ PIN_ENDED: Final = "a pin must end in the future; give a later time"
 PIN_OF_ALL: Final = "a pin belongs to one scope; without a scope it takes that of its target"
 DURATION_SHAPE: Final = "write how long as a whole number and m, h, d or w, such as 12h or 7d"
 def cannot_pin(row: str) -> str:
-    return (f"{row} cannot be pinned: it was replaced, redacted or marked for removal, the inner voice wrote it, or "
-            "it is a summary that is empty or outdated")
+    return (f"{row} cannot be pinned: it waits for approval, was replaced, redacted or marked for removal, the inner "
+            "voice wrote it, or it is a summary that is empty or outdated")
 def no_such_id(named: str) -> str:
     return f"there is no {named} in this memory; `voice retrieve` and `voice kg list` show ids"
 def no_pin_target(said: str) -> str:

@@ -15,6 +15,7 @@ from typing import Literal
 
 from voice.core.errors import InvalidParams
 from voice.core.graph.row_display import is_evidence, readable_text_of
+from voice.core.graph.thoughts.vouching import is_unvouched
 from voice.core.messages import memory as messages
 from voice.core.recall.disclosure import (
     is_content_visible,
@@ -152,7 +153,7 @@ class Target:
 
 
 def target_of(row_id: str, rows: Mapping[str, Row]) -> Target:
-    """Return a row as a target; the inner voice's own writings are never live ones (ruling A13).
+    """Return a row as a target; live are neither the inner voice's writings (ruling A13) nor what waits (ruling J2).
 
     Args:
         rows: the row, if stored, and the thoughts behind it.
@@ -160,7 +161,7 @@ def target_of(row_id: str, rows: Mapping[str, Row]) -> Target:
     row = rows.get(row_id)
     if row is None:
         return Target(id=row_id, state="gone", is_withheld=True)
-    is_pinnable = is_live(row) and not is_synthesis(row) and not is_silenced(row, rows)
+    is_pinnable = is_live(row) and not (is_synthesis(row) or is_unvouched(row) or is_silenced(row, rows))
     return Target(
         id=row_id,
         state="live" if is_pinnable else "not live",

@@ -192,7 +192,6 @@ class CapForm(TypedDict):
     spent_usd: str
     """Known, and the most that calls can have cost whose usage nobody reported."""
     at_worst_usd: str
-    """That part of it."""
     turns_of_unknown_cost: int
     left_usd: str
     frees_at: str | None

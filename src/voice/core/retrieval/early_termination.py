@@ -27,7 +27,6 @@ class UnseenRows:
 
     rows: tuple[Found, ...]
     places: int
-    """Places it is entitled to."""
     is_short: bool = True
     """Whether it has fewer rows than places, or its floor may still fall."""
 

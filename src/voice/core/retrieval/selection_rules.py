@@ -3,8 +3,7 @@
 Law: a source keeps the asked floor unless it would be empty; then the floor falls once, to its best score, at least
 `min_floor` (ruling C3). Only the vector arm has a floor (ruling C20), calibrated per encoder (`bench.calibrate
 --floors`, ruling C4). `kg_slots = floor(mix * top_k + 0.5)`; mixed sources get at least one place, free places go to
-the other (C5-C7).
-Of equal texts the most trusted, then best scoring row stays, before allocation (rulings C8, A11).
+the other (C5-C7). Of equal texts the most trusted, then best scoring row stays, before allocation (rulings C8, A11).
 Source: spec inner_voice.retrieve, Behavior 4 to 6 and Config; rulings A11, C3 to C9, C20.
 """
 

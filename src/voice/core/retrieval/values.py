@@ -201,7 +201,6 @@ class Snippet:
     """Titles and headings, outermost first (ruling I1)."""
     speaker: str | None = None
     thread: str | None = None
-    """Its conversation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

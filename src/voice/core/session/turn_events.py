@@ -25,7 +25,6 @@ class Understood:
     terms: tuple[str, ...] = field(repr=False)
     """Its content words."""
     phrases: tuple[str, ...] = field(default=(), repr=False)
-    """Its quoted phrases."""
     entity_ids: tuple[str, ...] = ()
     time: str | None = field(default=None, repr=False)
     """The requested time in words, with its bounds in `start` and `end`; None: any time."""

@@ -46,11 +46,7 @@ class _How:
 
 @click.command()
 @click.option(
-    "--in",
-    "within",
-    multiple=True,
-    metavar="ID",
-    help="The id of the entry to change, if several hold the words.",
+    "--in", "within", multiple=True, metavar="ID", help="The id of the entry to change, if several hold the words."
 )
 @click.option("--sentence", metavar="NUMBER|all", help="Which sentence of ID to replace; the others stay.")
 @click.option(

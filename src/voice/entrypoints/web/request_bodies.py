@@ -163,7 +163,6 @@ class _Part:
     head: dict[bytes, bytes] = field(default_factory=dict[bytes, bytes])
     name: str = ""
     value: bytearray | None = None
-    """Of a field."""
     file: BinaryIO | None = None
 
 

@@ -58,7 +58,6 @@ class _NotesRead:
 
     came: IncomingThoughts
     thoughts: Mapping[str, tuple[Thought, ...]]
-    """By place."""
     links: Mapping[str, LinkedNote]
     """By thought id."""
     unread: frozenset[str]

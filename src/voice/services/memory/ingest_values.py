@@ -53,7 +53,6 @@ class IncomingRows:
     again: bool = False
     """Whether what was held before in these words, is no more and was not forgotten comes in anew, under a new id."""
     ids: frozenset[str] = field(init=False)
-    """Of all rows."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "ids", frozenset(row.id for rows in self.rows.values() for row in rows))

@@ -56,7 +56,6 @@ class ArchiveShelf:
     files: ArchiveFiles
     directory: str
     store: MemoryStore
-    """The memory whose they are."""
 
     async def own(
         self, aside: ArchivedElsewhere, progress: Progress | None = None

@@ -249,7 +249,6 @@ class RetrieveByWords:
     defaults: RetrieveDefaults
     time_of: QueryTime
     half_lives: HalfLives = field(default_factory=lambda: NEVER)
-    """What ages."""
 
     async def __call__(self, request: RetrieveRequest) -> Selection:
         """Return S0's snippets with their diagnostics.

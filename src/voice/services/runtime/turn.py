@@ -135,7 +135,6 @@ class AskSettings:
     """The settings a turn reads; fixed when the program starts."""
 
     policy: GroundingPolicy
-    """What is grounded enough."""
     nlq: NlqSettings
     timezone: str
     max_prompt_tokens: int

@@ -92,7 +92,6 @@ class QuestionVersions:
     rows: int | None = None
     """How many notes of a time it asks for; None if it asks for something else."""
     form: AnswerForm = FACT
-    """The form of answer that it asks for."""
     wants_several: bool = False
     """Whether several notes are wanted, however much of the question each holds."""
 

@@ -86,7 +86,6 @@ class Calibrating:
 
     verifier: Verifier
     profile: ModelProfile
-    """Of the model that it asks."""
     kept: CalibrationStore
     claims: Callable[[], tuple[LabelledClaim, ...]]
     spending: Spending

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tables import tables
 from voice.adapters.files import archives, tarballs
 from voice.adapters.files.detection import detect_format
 from voice.adapters.files.entries import LEADING_OUT, NO_FILES
@@ -18,6 +19,8 @@ from voice.adapters.files.opening import open_reading
 from voice.core.errors import DataFileError
 from voice.core.interchange.memory_lines import BadLine, FileLine, Omission, ParsedLine, ThoughtLine
 from voice.ports.files import FileFormat, ReadRequest
+
+TABLES = tables(__file__)
 
 ID = "0123456789abcdef0123456789abcdef"
 PAGES = {f"Kiln {ID}.md": b"# Kiln\n\nIt is hot.", f"Kiln {ID}/Shed {ID}.md": b"# Shed\n\nIt is shut."}
@@ -196,12 +199,7 @@ def test_nothing_of_a_tar_leads_out_of_it(tmp_path: Path) -> None:
 @pytest.mark.requirement("imports:archives")
 @pytest.mark.parametrize(
     ("limit", "most", "said"),
-    [
-        ("MOST_FILES", 3, "holds more than 3 files"),
-        ("MOST_BYTES", 2_000_000, "unpacks to more than"),
-        ("MOST_HELD", 100, "holds more than 0 MiB in archives inside"),
-        ("MOST_RATIO", 1, "times its size"),
-    ],
+    TABLES["archives_inside_an_archive_count_towards_its_limits"],
 )
 @pytest.mark.parametrize("pack", [zipped, tgz])
 def test_archives_inside_an_archive_count_towards_its_limits(

@@ -9,6 +9,7 @@ import click
 import pytest
 from tools.prompts import main
 
+from tables import tables
 from voice.adapters.files import prompts
 from voice.adapters.files.prompt_registry import load_registry
 from voice.adapters.files.prompts import load_prompts
@@ -17,6 +18,8 @@ from voice.core.context.question import PROMPT_OF_STANCE
 from voice.core.errors import ConfigurationError
 from voice.core.grounding.values import Stance
 from voice.entrypoints.cli.main import cli
+
+TABLES = tables(__file__)
 
 SOURCES = Path(prompts.__file__).resolve().parents[3]
 
@@ -87,12 +90,7 @@ def test_a_snapshot_that_was_thrown_away_is_made_again_without_another_pin(folde
 @pytest.mark.requirement("prompts:registry")
 @pytest.mark.parametrize(
     ("name", "text", "fault"),
-    [
-        ("registry.toml", "x = = 1", "registry.toml is not as it must be"),
-        ("registry.toml", "[prompts]\n[released]\nanswer = 3", r"registry.toml is not as it must be: released\.answer"),
-        ("inputs.toml", "", "inputs.toml is not as it must be: cases"),
-        ("inputs.toml", None, "lacks inputs.toml; install it again"),
-    ],
+    TABLES["a_registry_that_cannot_be_read_says_which_file"],
 )
 def test_a_registry_that_cannot_be_read_says_which_file(folder: Path, name: str, text: str | None, fault: str) -> None:
     if text is None:

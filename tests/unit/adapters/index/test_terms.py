@@ -63,12 +63,7 @@ def test_an_exact_form_weighs_less_than_its_stem() -> None:
 
 @pytest.mark.parametrize(
     ("question", "telling"),
-    [
-        ("Wann war die Prüfung?", "Prüfung"),
-        ("¿Cuándo es el examen de mi hermana?", "examen hermana"),
-        ("what did the war change", "war change"),
-        ("did the die roll", "die roll"),
-    ],
+    TABLES["the_stop_words_are_those_of_the_questions_own_language"],
 )
 def test_the_stop_words_are_those_of_the_questions_own_language(question: str, telling: str) -> None:
     assert query_terms(question) == query_terms(telling)
@@ -91,12 +86,7 @@ def test_counts_repeated_words() -> None:
 
 @pytest.mark.parametrize(
     ("text", "signs"),
-    [
-        ("# To do\n- [ ] renew the passport", "☐"),
-        ("1. [x] renew the passport", "☑"),
-        ("Home: TODO renew the passport\n* DONE pack\n- [-] ski", "☐☑"),
-        ("an array [ ] of numbers, a todo", ""),
-    ],
+    TABLES["a_box_of_a_list_is_a_term_of_its_own"],
 )
 def test_a_box_of_a_list_is_a_term_of_its_own(text: str, signs: str) -> None:
     assert [sign for sign in "☐☑" if query_terms(sign)[0][0] in row_terms(text)] == list(signs)

@@ -43,11 +43,7 @@ def _make(provider: str, model: str, key: str | None = "k", api_base: str | None
 @pytest.mark.requirement("ruling:A23", "ruling:D24")
 @pytest.mark.parametrize(
     ("provider", "model", "names"),
-    [
-        ("gemini", "gemini-2.5-pro", "GEMINI_API_KEY or GOOGLE_API_KEY"),
-        ("openai", "gpt-5", "OPENAI_API_KEY"),
-        ("litellm", "anthropic/claude-sonnet-4-5", "ANTHROPIC_API_KEY"),
-    ],
+    TABLES["a_missing_key_is_an_error_that_says_what_to_set"],
 )
 @pytest.mark.parametrize("key", [None, "", "  "])
 def test_a_missing_key_is_an_error_that_says_what_to_set(

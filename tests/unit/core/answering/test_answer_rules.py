@@ -151,8 +151,7 @@ BOUGHT = (
 
 @pytest.mark.requirement("answers:table-row")
 @pytest.mark.parametrize(
-    ("question", "is_told"),
-    TABLES["a_row_of_a_table_that_tells_all_of_it_answers_whatever_else_the_table_says"],
+    ("question", "is_told"), TABLES["a_row_of_a_table_that_tells_all_of_it_answers_whatever_else_the_table_says"]
 )
 def test_a_row_of_a_table_that_tells_all_of_it_answers_whatever_else_the_table_says(
     question: str,

@@ -5,10 +5,13 @@ from dataclasses import replace
 import pytest
 
 from retrieval_rows import candidate, observation
+from tables import tables
 from voice.core.answering.answer_layout import RowSpan
 from voice.core.answering.content_selection import MOST_LINES, FoundList, NoteList, NoteSpan, says_how_many, select_list
 from voice.core.grounding.quotations import CountOf
 from voice.core.text.words import stems_in
+
+TABLES = tables(__file__)
 
 pytestmark = [pytest.mark.requirement("answers:list"), pytest.mark.requirement("answers:count")]
 NOTE = """# Reading
@@ -62,12 +65,7 @@ def test_a_list_without_a_head_is_called_as_its_note() -> None:
 
 @pytest.mark.parametrize(
     ("question", "found"),
-    [
-        ("Which cinemas did Anna like?", "- Heat"),
-        ("Which colours do I like?", "- Dune"),
-        ("Which films did Anna see in the old cinema?", "- Heat"),
-        ("Which books did I read?", "# Reading"),
-    ],
+    TABLES["what_a_sentence_answers_is_no_list"],
 )
 def test_what_a_sentence_answers_is_no_list(question: str, found: str) -> None:
     assert items(question, found) is None

@@ -177,11 +177,7 @@ def test_a_question_for_all_that_was_done_or_was_then_stands_alone(
 
 @pytest.mark.parametrize(
     ("question", "expected"),
-    [
-        ("What new rule did I set after losing those emails?", True),
-        ("And what are the dogs called?", True),
-        ("Which glaze does Irma use?", False),
-    ],
+    TABLES["a_question_of_its_own_may_point_back"],
 )
 def test_a_question_of_its_own_may_point_back(question: str, *, expected: bool) -> None:
     assert points_back(question) is expected

@@ -104,14 +104,7 @@ def test_a_name_is_taken_as_it_stands_in_the_note() -> None:
 
 @pytest.mark.parametrize(
     ("note", "name"),
-    [
-        ("The kiln is in the shed.", "Zorp"),  # invented
-        ("The kiln is in the shed.", "kiln"),  # a mere word
-        ("Monday was long.", "Monday"),
-        ("Moved the kiln.", "Moved"),  # a word that opens a sentence
-        ("So Zorp\nBlix broke.", "Zorp\nBlix"),
-        ("It has 🔥 in it.", "🔥"),
-    ],
+    TABLES["what_is_no_name_of_the_note_is_dropped"],
 )
 def test_what_is_no_name_of_the_note_is_dropped(note: str, name: str) -> None:
     held = named(note, name)

@@ -52,10 +52,7 @@ def test_what_cannot_be_printed_is_replaced_one_for_one() -> None:
 
 @pytest.mark.parametrize(
     ("text", "told"),
-    [
-        ('{"sentences": 3}', "the answer cannot be read: `sentences` is a number"),
-        ('{"sentences": [], "refused": true}', "is a refusal"),
-    ],
+    TABLES["wire_json_that_is_broken_or_refuses_is_not_taken_for_a_text"],
 )
 def test_wire_json_that_is_broken_or_refuses_is_not_taken_for_a_text(text: str, told: str) -> None:
     with pytest.raises(InvalidParams, match=told):

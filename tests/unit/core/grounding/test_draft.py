@@ -9,13 +9,7 @@ import jsonschema
 import pytest
 
 from tables import tables
-from voice.core.grounding.draft import (
-    DRAFT_SCHEMA,
-    MAX_NOTES_CHARS,
-    DraftFault,
-    FaultCode,
-    parse_draft,
-)
+from voice.core.grounding.draft import DRAFT_SCHEMA, MAX_NOTES_CHARS, DraftFault, FaultCode, parse_draft
 from voice.core.grounding.values import Draft, DraftSentence, DraftSource
 from voice.core.messages import asking as messages
 

@@ -7,8 +7,11 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from store_values import thought
+from tables import tables
 from voice.core.interchange.origin import Location, line_in, location_of
 from voice.core.records import Origin
+
+TABLES = tables(__file__)
 
 pytestmark = pytest.mark.requirement("ruling:I4:locations")
 NOTE = """---
@@ -61,12 +64,7 @@ def test_a_note_is_named_with_its_line_and_opened_where_it_is_kept() -> None:
 @pytest.mark.requirement("ruling:I1")
 @pytest.mark.parametrize(
     ("place", "path", "under"),
-    [
-        ("Garden/Gate.md", ("Gate", "Hinges", "The left one"), "Hinges › The left one"),
-        ("Garden/Gate.md", ("Gate",), ""),
-        ("2024_05_04.md", ("Greenhouse",), "Greenhouse"),
-        ("whatsapp/Family", (), ""),
-    ],
+    TABLES["above_a_source_stands_its_path_without_the_name_that_its_note_bears_already"],
 )
 def test_above_a_source_stands_its_path_without_the_name_that_its_note_bears_already(
     place: str, path: tuple[str, ...], under: str

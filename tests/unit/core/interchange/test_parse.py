@@ -5,13 +5,7 @@ import json
 import pytest
 
 from voice.core.errors import DataFileError, InvalidParams
-from voice.core.interchange.memory_lines import (
-    MAX_TEXT_CHARS,
-    HeaderLine,
-    ObservationLine,
-    RelationLine,
-    ThoughtLine,
-)
+from voice.core.interchange.memory_lines import MAX_TEXT_CHARS, HeaderLine, ObservationLine, RelationLine, ThoughtLine
 from voice.core.interchange.parse import parse_line
 from voice.core.records import RowStatus
 

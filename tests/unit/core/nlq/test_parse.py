@@ -56,12 +56,7 @@ def test_three_accomplishments_two_weeks_ago() -> None:
 @pytest.mark.requirement("s3:query:2", "s3:query:3", "s3:query:4", "s3:query:5", "ruling:E.2")
 @pytest.mark.parametrize(
     ("question", "said", "terms"),
-    [
-        ("Show me frustrated thoughts from yesterday", "from yesterday", ("frustrated", "thoughts")),
-        ("Find mentions of surreal-mind this week", "this week", ("mentions", "surreal-mind")),
-        ("Last month’s proud moments", "Last month’s", ("proud", "moments")),
-        ("What did Codex say on Friday?", "on Friday", ("codex",)),
-    ],
+    TABLES["the_questions_of_the_spec"],
 )
 def test_the_questions_of_the_spec(question: str, said: str, terms: tuple[str, ...]) -> None:
     got = ask(question)
@@ -100,12 +95,7 @@ def test_how_many_are_asked_for(question: str, limit: int | None) -> None:
 
 @pytest.mark.parametrize(
     ("question", "order"),
-    [
-        ("What's the latest on the roof?", "created_at_desc"),
-        ("When did Sam first mention it?", "created_at_asc"),
-        ("What is my oldest note?", "created_at_asc"),
-        ("What is my first name?", None),
-    ],
+    TABLES["words_of_order_imply_an_order"],
 )
 def test_words_of_order_imply_an_order(question: str, order: str | None) -> None:
     assert ask(question).order == order
@@ -132,11 +122,7 @@ def test_an_index_of_names_may_be_made_before() -> None:
 
 @pytest.mark.parametrize(
     ("question", "rest"),
-    [
-        ("What did I eat last week at home?", "What did I eat at home?"),
-        ("What did I eat?", "What did I eat?"),
-        ("Last week?", "Last week?"),
-    ],
+    TABLES["a_question_without_its_time_is_what_it_is_about"],
 )
 def test_a_question_without_its_time_is_what_it_is_about(question: str, rest: str) -> None:
     assert ask(question).untimed == rest

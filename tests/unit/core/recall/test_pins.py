@@ -19,7 +19,8 @@ from voice.core.recall.pins import (
     target_of,
 )
 from voice.core.recall.values import Pin
-from voice.core.records import Row, RowStatus, Scope
+from voice.core.records import Origin, Row, RowStatus, Scope
+from voice.core.vouch import Vouch
 
 HERE = Scope(session_id="s", repo_id="r")
 
@@ -95,6 +96,14 @@ def test_a_row_is_judged_by_the_thoughts_it_says_again() -> None:
     with pytest.raises(InvalidParams, match="private"):
         made(target(row, thought(is_private=True)))
     assert made(target(row, thought())).target_id == "o:1"
+
+
+@pytest.mark.requirement("ruling:J2")
+def test_what_waits_for_approval_cannot_be_pinned() -> None:
+    for vouched in (Vouch.WAITING, Vouch.DECLINED):
+        with pytest.raises(InvalidParams, match="waits for approval"):
+            made(target(thought(origin=Origin.TOOL, vouched=vouched)))
+    assert made(target(thought(origin=Origin.TOOL, vouched=Vouch.APPROVED))).target_id == "t:1"
 
 
 @pytest.mark.requirement("promise:6")

@@ -16,6 +16,7 @@ from rich.console import Console
 
 from grounding_rows import judged, row
 from store_values import exchange
+from tables import tables
 from voice.core.grounding.answer_text import cite
 from voice.core.grounding.values import CutSentence, GroundedResponse, Receipt, RefusalReason, Rung, SentenceVerdict
 from voice.core.grounding.verifier_values import Verification, VerifierInfo
@@ -25,6 +26,8 @@ from voice.core.render.turn_json import exchange_json
 from voice.core.session.values import DialogueExchange
 from voice.entrypoints.cli.show.turn import show_exchange
 from voice.entrypoints.cli.terminal.printing import marks
+
+TABLES = tables(__file__)
 
 SCHEMA = Path(__file__).resolve().parents[4] / "src" / "voice" / "schemas" / "cli" / "ask.schema.json"
 MOVED = row("S1", "Moved the kiln to the shed on 14 March.", row_id="o:moved")
@@ -223,12 +226,7 @@ def test_what_is_cited_of_one_row_stands_under_one_number_in_every_form() -> Non
 
 @pytest.mark.parametrize(
     ("answer", "shown"),
-    [
-        ("3. Cy packs the rope.\n3. Rope of 30 metres.", "3\\. Cy packs the rope.\n3\\. Rope of 30 metres."),
-        ("2) Cy packs the rope.", "2\\) Cy packs the rope."),
-        ("1. Cy packs the rope.\n2. Ada cooks.", "1. Cy packs the rope.\n2. Ada cooks."),
-        ("It cost 3.5 euros.", "It cost 3.5 euros."),
-    ],
+    TABLES["a_quoted_number_is_not_counted_anew_by_markdown"],
 )
 def test_a_quoted_number_is_not_counted_anew_by_markdown(answer: str, shown: str) -> None:
     assert render_markdown(exchange(answer=answer, coverage_ratio=1.0)).split("\n\n")[0] == shown

@@ -16,10 +16,7 @@ def runs(left: str, right: str) -> str:
     return "; ".join(f"{run.side}: {run.text}" for run in pair.runs())
 
 
-@pytest.mark.parametrize(
-    ("left", "right", "told"),
-    TABLES["the_words_that_differ_are_told_in_the_order_of_reading"],
-)
+@pytest.mark.parametrize(("left", "right", "told"), TABLES["the_words_that_differ_are_told_in_the_order_of_reading"])
 def test_the_words_that_differ_are_told_in_the_order_of_reading(left: str, right: str, told: str) -> None:
     assert runs(left, right) == told
     assert TurnPair(index=0, left=exchange(), right=None).runs() == ()

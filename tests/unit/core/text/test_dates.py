@@ -119,12 +119,7 @@ def test_a_german_day_that_begins_a_clause_before_an_hour_is_a_date(text: str, d
 
 @pytest.mark.parametrize(
     ("text", "told"),
-    [
-        ("The train leaves at 6:30 pm.", ("18:30 18:30 6:30 pm",)),
-        ("I ran it in 4:12:30.", ("4 hours 12 minutes 30 seconds",)),
-        ("I ran it in 1:58.", ("0 hours 1 minutes 58 seconds", "1 hours 58 minutes 0 seconds")),
-        ("The train is late.", ()),
-    ],
+    TABLES["a_time_is_known_by_its_other_spellings"],
 )
 def test_a_time_is_known_by_its_other_spellings(text: str, told: tuple[str, ...]) -> None:
     assert set(told) <= set(other_time_spellings(text))

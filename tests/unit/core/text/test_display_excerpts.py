@@ -27,11 +27,7 @@ def test_what_is_shown_has_room_and_is_the_beginning(text: str, most: int) -> No
 
 @pytest.mark.parametrize(
     ("before", "behind", "shown"),
-    [
-        ("o the shed. ", " has the ke", ("… the shed. ", " has the …")),
-        ("shed", "shed", ("…shed", "shed…")),
-        ("", "", ("…", "…")),
-    ],
+    TABLES["what_stands_around_words_is_cut_at_words_and_says_so"],
 )
 def test_what_stands_around_words_is_cut_at_words_and_says_so(before: str, behind: str, shown: tuple[str, str]) -> None:
     assert trim_context(before, behind, is_more_before=True, is_more_behind=True) == shown

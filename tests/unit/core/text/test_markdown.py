@@ -2,7 +2,10 @@
 
 import pytest
 
+from tables import tables
 from voice.core.text.markdown import code_apart, outline_of, readable, with_code_whole, without_markup
+
+TABLES = tables(__file__)
 
 pytestmark = pytest.mark.requirement("answers:list")
 NOTE = """---
@@ -112,14 +115,7 @@ def test_a_stretch_is_found_again_without_the_marks_before_it() -> None:
 
 @pytest.mark.parametrize(
     ("text", "prose", "code"),
-    [
-        ("Run:\n\n```sh\na\n```", "Run:", "```sh\na\n```"),
-        ("Run:\n\n    $ a\n\n      b", "Run:", "```\n$ a\n\n  b\n```"),
-        ("- item:\n  ~~~\n  a\n    b", "- item:", "~~~\na\n  b\n~~~"),
-        ("plain", "plain", ""),
-        ("List:\n\n    - a\n    - b", "List:", ""),
-        ("A line\n\n    with an indented paragraph.", "A line", ""),
-    ],
+    TABLES["a_block_of_code_is_one_sentence_with_what_leads_it_in"],
 )
 def test_a_block_of_code_is_one_sentence_with_what_leads_it_in(text: str, prose: str, code: str) -> None:
     start, end = with_code_whole(text)[0]

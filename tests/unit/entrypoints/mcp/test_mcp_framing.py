@@ -8,6 +8,7 @@ from typing import cast
 
 import pytest
 
+from tables import tables
 from voice.entrypoints.mcp.json_rpc import (
     INVALID_REQUEST,
     MAX_MESSAGE_BYTES,
@@ -17,6 +18,8 @@ from voice.entrypoints.mcp.json_rpc import (
     StdioStreams,
     parse_line,
 )
+
+TABLES = tables(__file__)
 
 pytestmark = pytest.mark.requirement("mcp:faults")
 
@@ -101,12 +104,7 @@ def test_a_request_is_read_as_it_is_and_its_other_members_are_left_out() -> None
 
 @pytest.mark.parametrize(
     ("form", "id_"),
-    [
-        ('{"jsonrpc": "2.0", "id": 7, "method": "m", "params": {"content": "%s"}}', 7),
-        ('{"method": "m", "params": {"content": "%s", "id": 3}, "jsonrpc": "2.0", "id": "last"}', "last"),
-        ('{"method": "m", "params": {"content": "%s"}, "id": 8, "jsonrpc": "2.0"}', 8),
-        ('{"method": "m", "params": {"content": "%s", "id": 3}}', None),
-    ],
+    TABLES["a_message_that_is_too_long_is_answered_and_the_next_one_is_read"],
 )
 def test_a_message_that_is_too_long_is_answered_and_the_next_one_is_read(form: str, id_: object) -> None:
     reads, writes = os.pipe()

@@ -144,7 +144,6 @@ class PromotionPlan:
     rows: tuple[Entity | Relation, ...]
     """New or changed rows, entities first."""
     candidates: tuple[Candidate, ...]
-    """Changed candidates."""
 
 
 def plan_promotion(

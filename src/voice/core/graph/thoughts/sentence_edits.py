@@ -29,7 +29,6 @@ class SentenceMatch:
 
     row: TextRow = field(repr=False)
     places: tuple[Span, ...]
-    """Spans of the words."""
     sentences: tuple[Span, ...]
     """Spans of the containing sentence, per match."""
 

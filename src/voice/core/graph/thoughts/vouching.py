@@ -31,7 +31,6 @@ class NotedFilter:
     until: datetime | None = None
     """Half-open window of recording."""
     text: str | None = None
-    """Phrase in it."""
     include_private: bool = False
 
 
@@ -45,6 +44,11 @@ def is_noted(row: Row | None) -> bool:
     return (
         isinstance(row, Thought) and row.vouched is not None and row.status is RowStatus.ACTIVE and not row.is_synthesis
     )
+
+
+def is_unvouched(row: Row) -> bool:
+    """Return whether it is a program's note of which nothing counts: it waits, or the owner declined it."""
+    return isinstance(row, Thought) and row.vouched in (Vouch.WAITING, Vouch.DECLINED)
 
 
 def is_declined(row: Row) -> bool:

@@ -105,7 +105,6 @@ class Card:
     entity: Entity
     kind: str
     lines: tuple[str, ...]
-    """Its name."""
     small: tuple[str, ...]
     """What stands under the name."""
     size: float

@@ -73,7 +73,6 @@ class Completion:
     back: int
     """How many characters before the end of the line it takes the place of."""
     beside: str = ""
-    """What is shown beside it."""
 
 
 COMMANDS: Final = (

@@ -100,7 +100,6 @@ class Operation:
     _: KW_ONLY
     summary: str
     answer: Mapping[str, object]
-    """The schema of what is answered."""
     status: int = 200
     body: type[Body] | None = None
     query: type[Query] | None = None

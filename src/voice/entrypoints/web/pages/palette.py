@@ -39,7 +39,6 @@ class Key:
     """What a key does."""
 
     keys: tuple[str, ...]
-    """Any of them."""
     does: str
     where: str = "On every page"
 

@@ -152,7 +152,6 @@ class Node:
     url: str
     """Its own page."""
     around: str
-    """The picture around it."""
     description: str
     ties: tuple[EntityRelation, ...]
     said: tuple[tuple[str, str, datetime], ...]

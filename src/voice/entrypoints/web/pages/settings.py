@@ -218,7 +218,6 @@ class CalibrationView:
     verifier: str
     line: str
     follows: str
-    """Where it is not believed."""
 
 
 def calibration_view(record: CalibrationRecord) -> CalibrationView:

@@ -43,7 +43,6 @@ class SettingField:
     accepts: str
     unit: str
     now: str
-    """What is in force."""
     typed: str
     """What stands in the field: what somebody typed, or what voice.toml says."""
     written: str

@@ -63,11 +63,7 @@ KINDS: Mapping[Kind, str] = {
 }
 HOWS: Mapping[How, str] = {"near": "By meaning", "words": "Exact words"}
 """How words are looked for."""
-STANDINGS: Mapping[Standing, str] = {
-    "live": "current",
-    "past": "superseded or marked for removal",
-    "every": "both",
-}
+STANDINGS: Mapping[Standing, str] = {"live": "current", "past": "superseded or marked for removal", "every": "both"}
 _TABLES: Mapping[Kind, frozenset[Table]] = {
     "all": ALL_TABLES,
     "thoughts": frozenset({Table.THOUGHTS}),
@@ -197,7 +193,6 @@ class Pages:
 
     next: str | None = None
     first: str | None = None
-    """The beginning, where this is not it."""
 
 
 def marked_pieces(text: str, wanted: LiteralWords | None) -> tuple[Piece, ...]:

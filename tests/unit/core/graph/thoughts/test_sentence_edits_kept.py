@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from store_values import LAST_DAY, observation
+from tables import tables
 from voice.core.graph.thoughts.sentence_edits import (
     EDITED,
     corrected_sentences,
@@ -14,6 +15,8 @@ from voice.core.graph.thoughts.sentence_edits import (
     with_corrections,
 )
 from voice.core.records import Origin, RowStatus
+
+TABLES = tables(__file__)
 
 pytestmark = pytest.mark.requirement("ruling:I4:conflict")
 BEFORE = "Marta lives in Porto. The kiln is hot.\n- Paul pays."
@@ -32,12 +35,7 @@ def test_the_sentences_that_were_put_in_the_place_of_others_are_known_with_those
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [
-        ("New. Marta lives in Porto. Old.", "New. Marta lives in Faro. Old."),
-        ("Marta lives in Lisbon.", "Marta lives in Lisbon."),
-        ("Marta lives in Porto. Marta lives in Porto.", "Marta lives in Porto. Marta lives in Porto."),
-        ("They say that Marta lives in Porto.", "They say that Marta lives in Porto."),
-    ],
+    TABLES["it_stands_where_the_old_sentence_stands_once_and_whole"],
 )
 def test_it_stands_where_the_old_sentence_stands_once_and_whole(text: str, said: str) -> None:
     assert with_corrections(text, [("Marta lives in Porto.", "Marta lives in Faro.")]) == said

@@ -74,12 +74,7 @@ def test_what_stands_between_backticks_is_code(text: str, shown: str) -> None:
 @pytest.mark.requirement("web:words", "web:inert")
 @pytest.mark.parametrize(
     ("text", "shown"),
-    [
-        ("is 9,400 €, because", 'is <span class="unit">9,400 €</span>, because'),
-        ("12 kg and 440 Hz", '<span class="unit">12 kg</span> and <span class="unit">440 Hz</span>'),
-        ("3 kgs, 5 men", "3 kgs, 5 men"),
-        ("<b>5 %</b>", '&lt;b&gt;<span class="unit">5 %</span>&lt;/b&gt;'),
-    ],
+    TABLES["a_number_stays_with_its_unit_and_no_character_changes"],
 )
 def test_a_number_stays_with_its_unit_and_no_character_changes(text: str, shown: str) -> None:
     assert _filter("kept")(text) == shown

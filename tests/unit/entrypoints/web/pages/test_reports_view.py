@@ -6,9 +6,12 @@ from decimal import Decimal
 import pytest
 
 from report_turns import PRICE, REFUSED, call, exchange, priced, report_of
+from tables import tables
 from voice.core.usage import Total
 from voice.entrypoints.web.pages.charts import MOST_DAYS, Chart, charts_of, cost_in_words, is_long
 from voice.entrypoints.web.pages.reports import ReportQuery, view_of
+
+TABLES = tables(__file__)
 
 
 def day(number: int, *, month: int = 3) -> datetime:
@@ -90,13 +93,7 @@ def test_a_cost_in_words_never_hides_what_it_does_not_know(total: Total, words: 
 @pytest.mark.requirement("web:reports", "ruling:D18")
 @pytest.mark.parametrize(
     ("costs", "value", "note"),
-    [
-        (("1.459", "0.001"), "$1.46", "$0.7300 per turn"),
-        (("1.459", None), "$1.46", "plus 1 turn of unknown cost"),
-        (("0.004", None), "$0.004000", "plus 1 turn of unknown cost"),
-        ((None, None), "unknown", "for 2 turns"),
-        (("0", "0"), "$0.0000", ""),
-    ],
+    TABLES["the_cost_at_the_head_is_read_at_a_glance_and_hides_nothing"],
 )
 def test_the_cost_at_the_head_is_read_at_a_glance_and_hides_nothing(
     costs: tuple[str | None, ...], value: str, note: str

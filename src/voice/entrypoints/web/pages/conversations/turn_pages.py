@@ -54,7 +54,6 @@ class Passage:
     title: str = ""
     """Its note's name; empty where it has none."""
     noted_at: datetime | None = None
-    """When its note is from."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -157,7 +157,6 @@ class QueueRow:
     is_private: bool
     reason: str
     row_url: str | None
-    """What it became."""
     quotes: tuple[QuoteView, ...]
     more: int
     """Mentions that are not shown."""

@@ -230,10 +230,7 @@ def _facts(dossier: Dossier, found: Location | None) -> Iterator[Fact]:
     if row.revision > 1:
         yield Fact(name="Revision", text=f"{row.revision}")
     yield from _ending(row)
-    yield Fact(
-        name="Vector",
-        text={"ready": "ready", "pending": "pending", "failed": "failed"}[row.embedding_status],
-    )
+    yield Fact(name="Vector", text={"ready": "ready", "pending": "pending", "failed": "failed"}[row.embedding_status])
     yield Fact(name="Id", text=row.id, is_code=True)
     yield Fact(name="Content hash", text=dossier.content_hash, is_code=True)
 

@@ -78,7 +78,10 @@ async def test_what_is_declined_is_found_no_more_and_no_refusal_speaks_of_it(tmp
     async with memory(tmp_path, settings=LENIENT) as services:
         (held,) = await note(services, ZITHER)
         assert await found(services, "zither") == {held}
+        await services.archiving.removals.mark([held])
+        assert (await listed(services), await listed(services, vouched=None)) == ([], [held])
         await vouching(services).decline([held])
+        await services.archiving.removals.unmark([held])
         assert await found(services, "zither") == set()
         assert "noted" not in str((await ask(services, WHO)).exchange.notes)
         assert await listed(services, vouched=Vouch.DECLINED) == [held]

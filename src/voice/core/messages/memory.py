@@ -121,6 +121,8 @@ SOMEBODY: Final = "somebody"
 def said_by_others(who: str, notes: str, them: str) -> str:
     return (f"somebody else said something about this ({who}: {notes}), which no answer cites before you vouch for "
             f"{them}: import the file again with --as logged")
+def unmark_first(note: str) -> str:
+    return f"{note} is marked for removal; to approve it, take the mark away first: voice removals unmark {note}"
 def not_waiting(note: str) -> str:
     return (f"{note} is not a note of a program that waits for your approval; if it is what somebody else said, "
             f"{AS_LOGGED}")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from voice.core.errors import InvalidParams
-from voice.core.records import Origin
+from voice.core.records import Origin, RowStatus
 from voice.core.text.display import counted
 from voice.core.vouch import Vouch
 from voice.entrypoints.cli.memory import tell_unembedded
@@ -203,6 +203,8 @@ def _lines(thought: "Thought") -> list[str]:
     if thought.source_ref is not None:
         who += ", what its model said" if thought.origin is Origin.MODEL else ", what was typed there"
     state = f"{thought.vouched}, private" if thought.is_private else thought.vouched
+    if thought.status is RowStatus.REMOVAL:
+        state = f"{state}, marked for removal"
     lines = [f"{thought.id}  {who}, {thought.recorded_at:%Y-%m-%d %H:%M}  [{state}]"]
     for each in numbered_sentences(thought):
         lines.append(f"  {'✓' if each.counts else ' '} {each.number}. {printable(each.text)}")

@@ -19,8 +19,15 @@ from voice.core.errors import InvalidParams, UnknownId
 from voice.core.graph.entity_names import KnownNames
 from voice.core.graph.review.decisions import Approve, Decision
 from voice.core.graph.thoughts.distillation import distil
-from voice.core.graph.thoughts.vouching import NotedFilter, approved, declined, is_noted, is_wanted, outgrown
-from voice.core.messages import memory as messages
+from voice.core.graph.thoughts.vouching import (
+    NotedFilter,
+    approved,
+    declined,
+    is_noted,
+    is_wanted,
+    outgrown,
+    require_noted,
+)
 from voice.core.records import Observation, Origin, Thought
 from voice.core.vouch import Vouch
 from voice.ports.review_stores import CandidateStore, NotedRows
@@ -87,9 +94,9 @@ class Vouching:
         return NotedPage(thoughts=tuple(found[:limit]), total=len(found))
 
     async def counts(self, *, include_private: bool = False) -> Mapping[Vouch, int]:
-        """Return how many thoughts of programs there are of each state that may be shown."""
+        """Return how many thoughts of programs in use there are of each state that may be shown."""
         every = await self.listed(NotedFilter(vouched=None, include_private=include_private))
-        return {state: sum(each.vouched is state for each in every.thoughts) for state in Vouch}
+        return {state: sum(each.vouched is state and is_noted(each) for each in every.thoughts) for state in Vouch}
 
     async def approve(self, ids: Sequence[str], *, sentences: Collection[int] = (), dry_run: bool = False) -> Vouched:
         """Let thoughts count from now on, all of them or none.
@@ -129,13 +136,13 @@ class Vouching:
             InvalidParams: nobody has to vouch for one of them, or some of it counts already.
         """
         at = self.ingest.clock.now()
-        told = [declined(each, at=at) for each in await self._require(ids)]
+        told = [declined(each, at=at) for each in await self._require(ids, even_marked=True)]
         missing, why = 0, None
         if not dry_run:
             missing, why = await self.ingest.save(told, names=await self.ingest.names.known())
         return Vouched(thoughts=tuple(told), observations=0, dry_run=dry_run, unembedded=missing, fault=why)
 
-    async def _require(self, ids: Sequence[str]) -> list[Thought]:
+    async def _require(self, ids: Sequence[str], *, even_marked: bool = False) -> list[Thought]:
         asked = list(dict.fromkeys(ids))
         if not asked:
             raise InvalidParams("name at least one note (t:…)")
@@ -144,9 +151,8 @@ class Vouching:
         if missing is not None:
             raise UnknownId(f"there is no note {missing}")
         found = [rows[each] for each in asked]
-        wrong = next((row for row in found if not is_noted(row)), None)
-        if wrong is not None:
-            raise InvalidParams(messages.not_waiting(wrong.id))
+        for row in found:
+            require_noted(row, even_marked=even_marked)
         return [row for row in found if isinstance(row, Thought)]
 
     async def _new_statements(self, thought: Thought, names: KnownNames) -> tuple[Observation, ...]:

@@ -39,11 +39,11 @@ def vouch_of(origin: Origin) -> Vouch | None:
     return Vouch.WAITING if origin in (Origin.TOOL, Origin.MODEL) else None
 
 
-def is_noted(row: Row | None) -> bool:
-    """Return whether a row is an active thought that needs approval."""
-    return (
-        isinstance(row, Thought) and row.vouched is not None and row.status is RowStatus.ACTIVE and not row.is_synthesis
-    )
+def is_noted(row: Row | None, *, even_marked: bool = False) -> bool:
+    """Return whether a row is a thought in use that needs approval, or one marked for removal if `even_marked`."""
+    if not isinstance(row, Thought) or row.vouched is None or row.is_synthesis:
+        return False
+    return row.status is RowStatus.ACTIVE or (even_marked and row.status is RowStatus.REMOVAL)
 
 
 def is_unvouched(row: Row) -> bool:
@@ -60,7 +60,7 @@ def is_wanted(thought: Thought, where: NotedFilter) -> bool:
     """Return whether a noted thought matches the filter."""
     named, words = norm_v1(where.noted_by or ""), norm_v1(where.text or "")
     return (
-        is_noted(thought)
+        is_noted(thought, even_marked=where.vouched is None)
         and where.vouched in (None, thought.vouched)
         and named in norm_v1(thought.noted_by or A_PROGRAM)
         and (where.since is None or thought.recorded_at >= where.since)
@@ -78,9 +78,9 @@ def approved(thought: Thought, *, at: datetime, sentences: Collection[int] = ())
             were not found. If none remain, the thought keeps waiting.
 
     Raises:
-        InvalidParams: it needs no approval, or has no such sentence.
+        InvalidParams: it needs no approval, is marked for removal, or has no such sentence.
     """
-    _require_noted(thought)
+    require_noted(thought)
     if thought.vouched is Vouch.APPROVED:
         return thought
     whole = replace(thought, vouched=Vouch.APPROVED, vouched_at=at, vouched_spans=(), revision=thought.revision + 1)
@@ -108,12 +108,12 @@ def unfound_in(thought: Thought, sentence: Span) -> tuple[str, ...]:
 
 
 def declined(thought: Thought, *, at: datetime) -> Thought:
-    """Return the thought declined, hence no longer found.
+    """Return the thought declined, hence no longer found, also when marked for removal.
 
     Raises:
         InvalidParams: it needs no approval, or is partly approved.
     """
-    _require_noted(thought)
+    require_noted(thought, even_marked=True)
     if thought.vouched is Vouch.DECLINED:
         return thought
     if thought.vouched is not Vouch.WAITING:
@@ -172,6 +172,12 @@ def _pairs(edges: Sequence[int]) -> list[Span]:
     return list(zip(edges[::2], edges[1::2], strict=True))
 
 
-def _require_noted(thought: Thought) -> None:
-    if not is_noted(thought):
-        raise InvalidParams(messages.not_waiting(thought.id))
+def require_noted(row: Row, *, even_marked: bool = False) -> None:
+    """Check that a row is a program's note (`is_noted`).
+
+    Raises:
+        InvalidParams: it is not.
+    """
+    if not is_noted(row, even_marked=even_marked):
+        is_marked = is_noted(row, even_marked=True)
+        raise InvalidParams(messages.unmark_first(row.id) if is_marked else messages.not_waiting(row.id))

@@ -53,7 +53,12 @@ def test_only_a_thought_in_use_that_a_program_noted_is_to_be_decided_on() -> Non
     assert not is_noted(None)
     assert not is_noted(observation("1"))
     assert not is_noted(replace(NOTE, vouched=None))
-    assert not is_noted(replace(NOTE, status=RowStatus.REMOVAL))
+    marked = replace(NOTE, status=RowStatus.REMOVAL)
+    assert (is_noted(marked), is_noted(marked, even_marked=True)) == (False, True)
+    assert (is_wanted(marked, NotedFilter()), is_wanted(marked, NotedFilter(vouched=None))) == (False, True)
+    assert is_declined(declined(marked, at=AT))
+    with pytest.raises(InvalidParams, match="removals unmark t:1"):
+        approved(marked, at=AT)
     assert not is_noted(replace(NOTE, is_summary=True))
 
 

@@ -87,10 +87,7 @@ def test_what_only_looks_like_code_is_left_alone(text: str) -> None:
 
 
 @pytest.mark.requirement("orders:split")
-@pytest.mark.parametrize(
-    "texts",
-    TABLES["an_order_that_is_spread_over_two_rows_is_found_in_both"],
-)
+@pytest.mark.parametrize("texts", TABLES["an_order_that_is_spread_over_two_rows_is_found_in_both"])
 def test_an_order_that_is_spread_over_two_rows_is_found_in_both(texts: tuple[str, str]) -> None:
     assert split_instructions(texts) == {0, 1}
     assert split_instructions(("The kiln is in the shed.", *texts)) >= {1, 2}

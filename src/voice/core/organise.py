@@ -231,9 +231,12 @@ def render_organised(organised: OrganiseResult) -> OrganiseForm:
     )
 
 
-def may_answer(source: Thought) -> bool:
-    """Return whether an answer may give a source's words: the owner's or approved, and no orders to a model."""
-    return not is_unvouched(source) and find_instruction(source.content) is None
+def answering_text(source: Thought) -> str:
+    """Return a source's words for an answer: the owner's or approved ones, and no orders to a model; "" if none."""
+    spans = source.vouched_spans
+    parts = zip(spans[::2], spans[1::2], strict=True) if spans else [(0, len(source.content))]
+    text = "\n".join(source.content[start:end] for start, end in parts)
+    return "" if is_unvouched(source) or find_instruction(text) is not None else text
 
 
 def answer_of(texts: Sequence[str]) -> str:

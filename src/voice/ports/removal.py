@@ -223,7 +223,6 @@ class Archive:
     """What one archive holds."""
 
     store_id: str
-    """The store that it was made from."""
     made_at: datetime
     thoughts: tuple[Thought, ...]
     derived: tuple[GraphRow, ...] = ()

@@ -121,10 +121,7 @@ def test_line_by_line_each_note_is_answered(voice: Voice) -> None:
     assert "no notes of programs wait for review" in voice.ok("review").err
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    TABLES["what_cannot_be_meant_says_what_to_type"],
-)
+@pytest.mark.parametrize(("options", "said"), TABLES["what_cannot_be_meant_says_what_to_type"])
 def test_what_cannot_be_meant_says_what_to_type(voice: Voice, options: tuple[str, ...], said: str) -> None:
     ran = voice("review", *options)
     assert (ran.code, said in ran.err) == (2, True), ran

@@ -70,10 +70,7 @@ async def test_a_report_runs_from_the_beginning_of_one_time_to_the_end_of_the_ot
 
 
 @pytest.mark.requirement("report:period")
-@pytest.mark.parametrize(
-    ("since", "until", "fault"),
-    TABLES["a_period_that_cannot_be_meant_is_refused"],
-)
+@pytest.mark.parametrize(("since", "until", "fault"), TABLES["a_period_that_cannot_be_meant_is_refused"])
 async def test_a_period_that_cannot_be_meant_is_refused(since: str | None, until: str | None, fault: str) -> None:
     with pytest.raises(InvalidParams) as raised:
         reports().period(since, until)

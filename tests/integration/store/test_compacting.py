@@ -69,10 +69,7 @@ async def test_what_is_live_is_the_same_and_what_was_removed_is_no_more_on_the_d
     assert (await compacted(store)).records > report.records
 
 
-@pytest.mark.parametrize(
-    ("left", "is_new"),
-    TABLES["whatever_a_kill_left_behind_the_store_is_whole"],
-)
+@pytest.mark.parametrize(("left", "is_new"), TABLES["whatever_a_kill_left_behind_the_store_is_whole"])
 async def test_whatever_a_kill_left_behind_the_store_is_whole(
     tmp_path: Path, left: tuple[str, ...], *, is_new: bool
 ) -> None:

@@ -78,10 +78,7 @@ async def test_what_costs_nothing_writes_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.requirement("spending:recounted")
-@pytest.mark.parametrize(
-    ("damage", "told"),
-    TABLES["a_sum_that_is_not_that_of_its_turns_is_told_and_put_right"],
-)
+@pytest.mark.parametrize(("damage", "told"), TABLES["a_sum_that_is_not_that_of_its_turns_is_told_and_put_right"])
 async def test_a_sum_that_is_not_that_of_its_turns_is_told_and_put_right(
     tmp_path: Path, damage: str, told: str
 ) -> None:

@@ -272,10 +272,7 @@ async def test_a_question_back_rests_on_two_thoughts_and_ends_in_a_question(play
 
 
 @pytest.mark.requirement("ruling:D5")
-@pytest.mark.parametrize(
-    ("question", "answer", "missing"),
-    TABLES["who_did_it_whose_it_is_and_who_somebody_is"],
-)
+@pytest.mark.parametrize(("question", "answer", "missing"), TABLES["who_did_it_whose_it_is_and_who_somebody_is"])
 async def test_who_did_it_whose_it_is_and_who_somebody_is(
     played: Played, question: str, answer: str | None, missing: str | None
 ) -> None:

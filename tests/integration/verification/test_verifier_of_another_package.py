@@ -111,10 +111,7 @@ def test_a_built_in_name_always_means_the_built_in_verifier() -> None:
 
 
 @pytest.mark.requirement("ruling:D24")
-@pytest.mark.parametrize(
-    ("name", "says"),
-    TABLES["one_that_cannot_be_used_is_named_and_nothing_takes_its_place"],
-)
+@pytest.mark.parametrize(("name", "says"), TABLES["one_that_cannot_be_used_is_named_and_nothing_takes_its_place"])
 def test_one_that_cannot_be_used_is_named_and_nothing_takes_its_place(name: str, says: str) -> None:
     with pytest.raises(ConfigurationError, match=says) as caught:
         make_verifier(name, context())

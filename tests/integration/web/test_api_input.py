@@ -98,10 +98,7 @@ async def test_two_kinds_of_one_body_are_refused_and_a_plain_coding_is_none(at: 
     assert (refused.status_code, refused.json()["code"], read.status_code) == (415, "unsupported_media_type", 200)
 
 
-@pytest.mark.parametrize(
-    ("accept", "streams"),
-    TABLES["events_are_sent_to_who_asks_for_them"],
-)
+@pytest.mark.parametrize(("accept", "streams"), TABLES["events_are_sent_to_who_asks_for_them"])
 async def test_events_are_sent_to_who_asks_for_them(at: Door, accept: str, streams: bool) -> None:  # noqa: FBT001
     answer = await at.client.post(f"{API}/ask", json={"question": "Where is Zanzibar?"}, headers={"Accept": accept})
     assert answer.headers["content-type"].startswith("text/event-stream") is streams

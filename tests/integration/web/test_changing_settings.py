@@ -86,8 +86,7 @@ async def test_an_emptied_field_is_the_default_again_and_a_choice_is_written(tmp
 
 @pytest.mark.requirement("web:settings:change", "web:errors")
 @pytest.mark.parametrize(
-    ("name", "value", "words"),
-    TABLES["of_a_form_with_a_fault_nothing_is_written_and_what_was_typed_stays"],
+    ("name", "value", "words"), TABLES["of_a_form_with_a_fault_nothing_is_written_and_what_was_typed_stays"]
 )
 async def test_of_a_form_with_a_fault_nothing_is_written_and_what_was_typed_stays(
     tmp_path: Path, name: str, value: str, words: str

@@ -99,10 +99,7 @@ async def test_a_huge_question_is_cut_and_offered_whole(tmp_path: Path) -> None:
         assert "x" * (MAX_TOPIC_CHARS + 1) not in page
 
 
-@pytest.mark.parametrize(
-    "path",
-    TABLES["the_way_back_from_choosing_a_theme_is_the_address_as_it_was_typed"],
-)
+@pytest.mark.parametrize("path", TABLES["the_way_back_from_choosing_a_theme_is_the_address_as_it_was_typed"])
 async def test_the_way_back_from_choosing_a_theme_is_the_address_as_it_was_typed(tmp_path: Path, path: str) -> None:
     async with browsing(tmp_path) as browser:
         page = (await browser.client.get(path)).text

@@ -223,10 +223,7 @@ async def test_a_long_queue_comes_page_by_page_and_filters_stay(tmp_path: Path) 
     assert "First page" in second
 
 
-@pytest.mark.parametrize(
-    ("path", "words"),
-    TABLES["an_empty_queue_says_what_to_do"],
-)
+@pytest.mark.parametrize(("path", "words"), TABLES["an_empty_queue_says_what_to_do"])
 async def test_an_empty_queue_says_what_to_do(tmp_path: Path, path: str, words: str) -> None:
     async with desk(tmp_path) as page:
         assert words in await page.text(path)

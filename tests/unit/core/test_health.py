@@ -39,10 +39,7 @@ def test_a_data_directory_is_there_ours_alone_and_writable(facts: HomeFacts, sta
     assert (finding.state, advice in finding.advice) == (state, True)
 
 
-@pytest.mark.parametrize(
-    ("free", "state"),
-    TABLES["room_on_the_disk_is_judged_by_how_much_is_left"],
-)
+@pytest.mark.parametrize(("free", "state"), TABLES["room_on_the_disk_is_judged_by_how_much_is_left"])
 def test_room_on_the_disk_is_judged_by_how_much_is_left(free: int | None, state: str) -> None:
     assert judge_disk(free).state == state
 

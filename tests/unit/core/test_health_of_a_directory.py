@@ -49,10 +49,7 @@ def test_a_path_with_a_space_is_quoted_in_the_command() -> None:
 
 
 @pytest.mark.requirement("ruling:H.1")
-@pytest.mark.parametrize(
-    ("key", "has_store", "state", "advice"),
-    TABLES["a_key_is_there_whole_and_its_owner_s_alone"],
-)
+@pytest.mark.parametrize(("key", "has_store", "state", "advice"), TABLES["a_key_is_there_whole_and_its_owner_s_alone"])
 def test_a_key_is_there_whole_and_its_owner_s_alone(key: KeyState, state: str, advice: str, *, has_store: bool) -> None:
     finding = judge_key(HomeFacts(path="/m", kind="directory", key=key, has_store=has_store))
     assert (finding.state, advice in finding.advice) == (state, True)

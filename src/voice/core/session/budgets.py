@@ -213,7 +213,6 @@ class TokenCalibration:
     """Ratio of reported to estimated tokens."""
 
     turns: int = 0
-    """Number of turns behind it."""
     mean: float = 1.0
     largest: float = 1.0
 

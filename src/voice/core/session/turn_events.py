@@ -23,7 +23,6 @@ class Understood:
     """The question was parsed."""
 
     terms: tuple[str, ...] = field(repr=False)
-    """Its content words."""
     phrases: tuple[str, ...] = field(default=(), repr=False)
     entity_ids: tuple[str, ...] = ()
     time: str | None = field(default=None, repr=False)

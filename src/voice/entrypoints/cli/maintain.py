@@ -162,7 +162,6 @@ class _Findings(NamedTuple):
     """What a look at the whole store found."""
 
     lost: list[str]
-    """What only a backup has."""
     miscounted: list[str]
     """What can be counted anew."""
     torn: "list[PartialNote]"

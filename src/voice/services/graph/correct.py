@@ -92,7 +92,6 @@ class Corrected:
     """The result of a correction."""
 
     row_id: str
-    """What says it now."""
     replaced: str
     """What says how it was: the row that was named, or the past value of an entity."""
     superseded: tuple[str, ...] = ()

@@ -113,7 +113,6 @@ class Dossier:
     """What was made of it, by id: of a thought, its statements and what they name."""
     entities: tuple[Entity, ...] = ()
     successor: Row | None = None
-    """What took its place."""
     replaced: tuple[Row, ...] = ()
     """What it took the place of, the latest first; before it what that one replaced, and so on."""
     pins: tuple[PinView, ...] = ()

@@ -239,7 +239,6 @@ class Staged:
     grown: int = 0
     """Were there and have got further mentions."""
     unchanged: int = 0
-    """Were there as they are."""
     known: int = 0
     """Left out because the graph holds them already."""
     rejected: int = 0

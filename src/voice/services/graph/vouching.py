@@ -169,7 +169,6 @@ class Review:
     staging: Staging
     moderation: Moderation
     vouching: Vouching
-    """Of thoughts that programs noted."""
 
     @classmethod
     def of(cls, candidates: CandidateStore, noted: NotedRows, graph: GraphStore, names: Names, ingest: Ingest) -> Self:

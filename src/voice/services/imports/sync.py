@@ -59,7 +59,6 @@ class _NotesRead:
     came: IncomingThoughts
     thoughts: Mapping[str, tuple[Thought, ...]]
     links: Mapping[str, LinkedNote]
-    """By thought id."""
     unread: frozenset[str]
     """Places that could not be read whole."""
 

@@ -51,7 +51,6 @@ class Exam:
 
     questions: tuple[ExamQuestion, ...]
     rows: int
-    """Of which they could be made."""
     seed: int
     scope: Scope
 

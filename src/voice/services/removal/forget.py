@@ -102,7 +102,6 @@ class Forget:
     files: TraceFiles
     clock: Clock
     encoding: Encoding
-    """Of the vectors that are searched."""
     key: bytes = field(repr=False)
     shelved: ArchivedRowStore
     elsewhere: tuple[DerivedStore, ...] = ()

@@ -90,7 +90,6 @@ class DependentRows:
 
 
 _AT_ONCE = 200
-"""Thoughts in one transaction."""
 _ROWS_AT_ONCE = 2_000
 """Rows in one transaction, where more than one thought goes in it."""
 

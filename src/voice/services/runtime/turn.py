@@ -239,13 +239,10 @@ class Trace:
     prompt: PromptRecord | None = None
     """Of the prompt that was sent last."""
     purse: TurnBudget = field(default_factory=TurnBudget)
-    """What the turn may spend."""
     tell: EventListener = ignore_event
-    """Is told of what happens."""
     lets_private_in: bool = False
     """Whether private rows may be behind it."""
     fault: ProviderError | None = None
-    """What the provider failed with last."""
     deadline: anyio.CancelScope | None = None
     """What ends it when its time is over; None: nothing does."""
     _since: float = 0.0

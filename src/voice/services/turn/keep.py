@@ -106,7 +106,6 @@ class TurnUnderway:
     saving: anyio.Lock = field(default_factory=anyio.Lock)
     """Held by the one that is being kept."""
     turns: SessionQueue = field(default_factory=SessionQueue)
-    """Those of each session, in line."""
     asked: dict[str, anyio.Event] = field(default_factory=dict[str, anyio.Event])
     """The calls under an idempotency key that have not ended, by its hash."""
 

@@ -20,7 +20,7 @@ from voice.core.organise import (
     OrganiseResult,
     OrganiseSource,
     answer_of,
-    may_answer,
+    answering_text,
     organise_params,
     saved_answer,
 )
@@ -62,7 +62,7 @@ class Organise:
         found = await self.retrieve(replace(params.retrieve, scope=scope))
         sources = [each.row for each in found.chosen if isinstance(each.row, Thought)]
         organised = OrganiseResult(
-            synthesized_answer=answer_of([source.content for source in sources if may_answer(source)]),
+            synthesized_answer=answer_of(list(filter(None, map(answering_text, sources)))),
             sources=tuple(
                 OrganiseSource(thought_id=each.id, similarity=each.score, excerpt=each.text) for each in found.snippets
             ),

@@ -197,10 +197,7 @@ def test_nothing_of_a_tar_leads_out_of_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.requirement("imports:archives")
-@pytest.mark.parametrize(
-    ("limit", "most", "said"),
-    TABLES["archives_inside_an_archive_count_towards_its_limits"],
-)
+@pytest.mark.parametrize(("limit", "most", "said"), TABLES["archives_inside_an_archive_count_towards_its_limits"])
 @pytest.mark.parametrize("pack", [zipped, tgz])
 def test_archives_inside_an_archive_count_towards_its_limits(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pack: Pack, limit: str, most: int, said: str

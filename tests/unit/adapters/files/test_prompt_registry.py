@@ -88,10 +88,7 @@ def test_a_snapshot_that_was_thrown_away_is_made_again_without_another_pin(folde
 
 
 @pytest.mark.requirement("prompts:registry")
-@pytest.mark.parametrize(
-    ("name", "text", "fault"),
-    TABLES["a_registry_that_cannot_be_read_says_which_file"],
-)
+@pytest.mark.parametrize(("name", "text", "fault"), TABLES["a_registry_that_cannot_be_read_says_which_file"])
 def test_a_registry_that_cannot_be_read_says_which_file(folder: Path, name: str, text: str | None, fault: str) -> None:
     if text is None:
         (folder / name).unlink()

@@ -61,10 +61,7 @@ def test_an_exact_form_weighs_less_than_its_stem() -> None:
     assert [weight for _, weight in query_terms("violin")] == [1.0]
 
 
-@pytest.mark.parametrize(
-    ("question", "telling"),
-    TABLES["the_stop_words_are_those_of_the_questions_own_language"],
-)
+@pytest.mark.parametrize(("question", "telling"), TABLES["the_stop_words_are_those_of_the_questions_own_language"])
 def test_the_stop_words_are_those_of_the_questions_own_language(question: str, telling: str) -> None:
     assert query_terms(question) == query_terms(telling)
 
@@ -84,10 +81,7 @@ def test_counts_repeated_words() -> None:
     assert max(row_terms("cat cats cat").values()) == 3
 
 
-@pytest.mark.parametrize(
-    ("text", "signs"),
-    TABLES["a_box_of_a_list_is_a_term_of_its_own"],
-)
+@pytest.mark.parametrize(("text", "signs"), TABLES["a_box_of_a_list_is_a_term_of_its_own"])
 def test_a_box_of_a_list_is_a_term_of_its_own(text: str, signs: str) -> None:
     assert [sign for sign in "☐☑" if query_terms(sign)[0][0] in row_terms(text)] == list(signs)
 

@@ -41,10 +41,7 @@ def _make(provider: str, model: str, key: str | None = "k", api_base: str | None
 
 
 @pytest.mark.requirement("ruling:A23", "ruling:D24")
-@pytest.mark.parametrize(
-    ("provider", "model", "names"),
-    TABLES["a_missing_key_is_an_error_that_says_what_to_set"],
-)
+@pytest.mark.parametrize(("provider", "model", "names"), TABLES["a_missing_key_is_an_error_that_says_what_to_set"])
 @pytest.mark.parametrize("key", [None, "", "  "])
 def test_a_missing_key_is_an_error_that_says_what_to_set(
     provider: str, model: str, names: str, key: str | None

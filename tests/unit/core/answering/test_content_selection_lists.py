@@ -63,10 +63,7 @@ def test_a_list_without_a_head_is_called_as_its_note() -> None:
     assert items("Which books do I own?", "- Dune", note="- Dune\n- Emma\n", title="Books") == ["Dune", "Emma"]
 
 
-@pytest.mark.parametrize(
-    ("question", "found"),
-    TABLES["what_a_sentence_answers_is_no_list"],
-)
+@pytest.mark.parametrize(("question", "found"), TABLES["what_a_sentence_answers_is_no_list"])
 def test_what_a_sentence_answers_is_no_list(question: str, found: str) -> None:
     assert items(question, found) is None
     assert items("Which books did I read?", "- Dune") is not None

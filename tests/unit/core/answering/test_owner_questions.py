@@ -86,10 +86,7 @@ def test_a_sentence_says_who_the_owner_is_with_i_and_a_name_of_theirs() -> None:
 
 
 @pytest.mark.requirement("grounding:owner:who")
-@pytest.mark.parametrize(
-    ("names", "said"),
-    TABLES["the_settings_tell_all_names_of_the_owner"],
-)
+@pytest.mark.parametrize(("names", "said"), TABLES["the_settings_tell_all_names_of_the_owner"])
 def test_the_settings_tell_all_names_of_the_owner(names: tuple[str, ...], said: str) -> None:
     assert MemoryOwner(names=names).introduction() == f"Your settings say that {said}"
 

@@ -83,8 +83,7 @@ def test_what_finds_it_are_the_words_in_which_it_is_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "is_own"),
-    TABLES["where_a_table_tells_how_it_is_said_another_word_of_the_question_does_not"],
+    ("text", "is_own"), TABLES["where_a_table_tells_how_it_is_said_another_word_of_the_question_does_not"]
 )
 def test_where_a_table_tells_how_it_is_said_another_word_of_the_question_does_not(text: str, *, is_own: bool) -> None:
     target = QuestionTarget.of(BLOOD, (), IRMA)

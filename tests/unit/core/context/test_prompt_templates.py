@@ -175,10 +175,7 @@ def test_a_question_for_all_that_was_done_or_was_then_stands_alone(
     assert is_follow_up(question, content_terms=0, is_timed=is_timed) is expected
 
 
-@pytest.mark.parametrize(
-    ("question", "expected"),
-    TABLES["a_question_of_its_own_may_point_back"],
-)
+@pytest.mark.parametrize(("question", "expected"), TABLES["a_question_of_its_own_may_point_back"])
 def test_a_question_of_its_own_may_point_back(question: str, *, expected: bool) -> None:
     assert points_back(question) is expected
 

@@ -102,10 +102,7 @@ def test_a_name_is_taken_as_it_stands_in_the_note() -> None:
     assert [(span.start, span.end) for span in entity.mentions] == [(12, 16), (22, 32)]
 
 
-@pytest.mark.parametrize(
-    ("note", "name"),
-    TABLES["what_is_no_name_of_the_note_is_dropped"],
-)
+@pytest.mark.parametrize(("note", "name"), TABLES["what_is_no_name_of_the_note_is_dropped"])
 def test_what_is_no_name_of_the_note_is_dropped(note: str, name: str) -> None:
     held = named(note, name)
     assert (held.extracted.entities, held.dropped) == ((), 1)

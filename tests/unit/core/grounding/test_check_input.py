@@ -50,10 +50,7 @@ def test_what_cannot_be_printed_is_replaced_one_for_one() -> None:
     assert parse_answer("a\ud800é") == "a\ufffdé"
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    TABLES["wire_json_that_is_broken_or_refuses_is_not_taken_for_a_text"],
-)
+@pytest.mark.parametrize(("text", "told"), TABLES["wire_json_that_is_broken_or_refuses_is_not_taken_for_a_text"])
 def test_wire_json_that_is_broken_or_refuses_is_not_taken_for_a_text(text: str, told: str) -> None:
     with pytest.raises(InvalidParams, match=told):
         parse_answer(text)

@@ -63,8 +63,7 @@ def test_a_note_is_named_with_its_line_and_opened_where_it_is_kept() -> None:
 
 @pytest.mark.requirement("ruling:I1")
 @pytest.mark.parametrize(
-    ("place", "path", "under"),
-    TABLES["above_a_source_stands_its_path_without_the_name_that_its_note_bears_already"],
+    ("place", "path", "under"), TABLES["above_a_source_stands_its_path_without_the_name_that_its_note_bears_already"]
 )
 def test_above_a_source_stands_its_path_without_the_name_that_its_note_bears_already(
     place: str, path: tuple[str, ...], under: str

@@ -54,10 +54,7 @@ def test_three_accomplishments_two_weeks_ago() -> None:
 
 
 @pytest.mark.requirement("s3:query:2", "s3:query:3", "s3:query:4", "s3:query:5", "ruling:E.2")
-@pytest.mark.parametrize(
-    ("question", "said", "terms"),
-    TABLES["the_questions_of_the_spec"],
-)
+@pytest.mark.parametrize(("question", "said", "terms"), TABLES["the_questions_of_the_spec"])
 def test_the_questions_of_the_spec(question: str, said: str, terms: tuple[str, ...]) -> None:
     got = ask(question)
     assert got.time is not None
@@ -93,10 +90,7 @@ def test_how_many_are_asked_for(question: str, limit: int | None) -> None:
     assert ask(question, NlqSettings(max_limit=50)).limit == limit
 
 
-@pytest.mark.parametrize(
-    ("question", "order"),
-    TABLES["words_of_order_imply_an_order"],
-)
+@pytest.mark.parametrize(("question", "order"), TABLES["words_of_order_imply_an_order"])
 def test_words_of_order_imply_an_order(question: str, order: str | None) -> None:
     assert ask(question).order == order
 
@@ -120,10 +114,7 @@ def test_an_index_of_names_may_be_made_before() -> None:
     assert (got.entity_ids, got.persons) == (("e:sam", "e:sam2"), ("Sam",))
 
 
-@pytest.mark.parametrize(
-    ("question", "rest"),
-    TABLES["a_question_without_its_time_is_what_it_is_about"],
-)
+@pytest.mark.parametrize(("question", "rest"), TABLES["a_question_without_its_time_is_what_it_is_about"])
 def test_a_question_without_its_time_is_what_it_is_about(question: str, rest: str) -> None:
     assert ask(question).untimed == rest
 

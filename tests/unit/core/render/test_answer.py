@@ -224,10 +224,7 @@ def test_what_is_cited_of_one_row_stands_under_one_number_in_every_form() -> Non
     assert "2 sources prove" in render_plain(turn, utc_day)
 
 
-@pytest.mark.parametrize(
-    ("answer", "shown"),
-    TABLES["a_quoted_number_is_not_counted_anew_by_markdown"],
-)
+@pytest.mark.parametrize(("answer", "shown"), TABLES["a_quoted_number_is_not_counted_anew_by_markdown"])
 def test_a_quoted_number_is_not_counted_anew_by_markdown(answer: str, shown: str) -> None:
     assert render_markdown(exchange(answer=answer, coverage_ratio=1.0)).split("\n\n")[0] == shown
 

@@ -12,8 +12,7 @@ TABLES = tables(__file__)
 
 @pytest.mark.requirement("ruling:A23")
 @pytest.mark.parametrize(
-    ("provider", "said"),
-    TABLES["a_provider_that_nobody_knows_is_told_so_and_can_be_used_once_its_key_is_set"],
+    ("provider", "said"), TABLES["a_provider_that_nobody_knows_is_told_so_and_can_be_used_once_its_key_is_set"]
 )
 def test_a_provider_that_nobody_knows_is_told_so_and_can_be_used_once_its_key_is_set(provider: str, said: str) -> None:
     env = {"SURR_INNER_VOICE_PROVIDER": provider, "SURR_INNER_VOICE_MODEL": "m"}

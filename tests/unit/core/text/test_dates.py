@@ -117,10 +117,7 @@ def test_a_german_day_that_begins_a_clause_before_an_hour_is_a_date(text: str, d
     assert [(one.month, one.day) for one in stated_dates(text)] == days
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    TABLES["a_time_is_known_by_its_other_spellings"],
-)
+@pytest.mark.parametrize(("text", "told"), TABLES["a_time_is_known_by_its_other_spellings"])
 def test_a_time_is_known_by_its_other_spellings(text: str, told: tuple[str, ...]) -> None:
     assert set(told) <= set(other_time_spellings(text))
     assert bool(told) == bool(other_time_spellings(text))

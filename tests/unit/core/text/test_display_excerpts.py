@@ -25,10 +25,7 @@ def test_what_is_shown_has_room_and_is_the_beginning(text: str, most: int) -> No
     assert shown == text or text.startswith(shown.removesuffix("…"))
 
 
-@pytest.mark.parametrize(
-    ("before", "behind", "shown"),
-    TABLES["what_stands_around_words_is_cut_at_words_and_says_so"],
-)
+@pytest.mark.parametrize(("before", "behind", "shown"), TABLES["what_stands_around_words_is_cut_at_words_and_says_so"])
 def test_what_stands_around_words_is_cut_at_words_and_says_so(before: str, behind: str, shown: tuple[str, str]) -> None:
     assert trim_context(before, behind, is_more_before=True, is_more_behind=True) == shown
     assert trim_context(before, behind, is_more_before=False, is_more_behind=False) == (before, behind)

@@ -113,10 +113,7 @@ def test_a_stretch_is_found_again_without_the_marks_before_it() -> None:
     assert [text[start:end] for start, end in spans] == ["The kiln is hot.", "It glows."]
 
 
-@pytest.mark.parametrize(
-    ("text", "prose", "code"),
-    TABLES["a_block_of_code_is_one_sentence_with_what_leads_it_in"],
-)
+@pytest.mark.parametrize(("text", "prose", "code"), TABLES["a_block_of_code_is_one_sentence_with_what_leads_it_in"])
 def test_a_block_of_code_is_one_sentence_with_what_leads_it_in(text: str, prose: str, code: str) -> None:
     start, end = with_code_whole(text)[0]
     assert code_apart(text, (start, end)) == (prose, code)

@@ -32,10 +32,7 @@ def test_every_table_is_spelled_as_words_are_looked_up() -> None:
     assert min(map(len, STOPWORDS.values())) > 10
 
 
-@pytest.mark.parametrize(
-    ("text", "language"),
-    TABLES["the_language_is_the_one_with_most_filler"],
-)
+@pytest.mark.parametrize(("text", "language"), TABLES["the_language_is_the_one_with_most_filler"])
 def test_the_language_is_the_one_with_most_filler(text: str, language: Language) -> None:
     assert guess_language(text.split()) == language
 

@@ -102,10 +102,7 @@ def test_a_request_is_read_as_it_is_and_its_other_members_are_left_out() -> None
     assert parse_line(json.dumps(answer).encode()) == answer
 
 
-@pytest.mark.parametrize(
-    ("form", "id_"),
-    TABLES["a_message_that_is_too_long_is_answered_and_the_next_one_is_read"],
-)
+@pytest.mark.parametrize(("form", "id_"), TABLES["a_message_that_is_too_long_is_answered_and_the_next_one_is_read"])
 def test_a_message_that_is_too_long_is_answered_and_the_next_one_is_read(form: str, id_: object) -> None:
     reads, writes = os.pipe()
     long = (form % ("x" * (MAX_MESSAGE_BYTES + 70_000))).encode()

@@ -62,7 +62,6 @@ class CompletionWords:
     sessions: tuple[tuple[str, str], ...] = ()
     """(id, topic), the most recent first."""
     names: tuple[str, ...] = ()
-    """Of people and things."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -41,7 +41,6 @@ class Conversation:
     ctx: click.Context
     """The root context of the program, under which the commands of `voice` run."""
     request: "AskRequest"
-    """What the next question is asked with."""
     form: Form | None = None
     turn: "Turn | None" = None
     """The last one that was asked here and now."""

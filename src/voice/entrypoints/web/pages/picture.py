@@ -150,7 +150,6 @@ class Node:
     shape: Markup
     kind: str
     url: str
-    """Its own page."""
     around: str
     description: str
     ties: tuple[EntityRelation, ...]

@@ -101,7 +101,6 @@ class SourceView:
     """Where its page shows the cited words."""
     spans: tuple[str, ...]
     first: SourceCitation
-    """For its day and its trust."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +109,6 @@ class SentenceView:
 
     marked: MarkedSentence
     url: str
-    """Where it is shown what it rests on."""
     sources: tuple[SourceView, ...]
     verification: Verification | None = None
     """Who was asked about the answer's sentences."""
@@ -312,7 +310,6 @@ class SessionEntry:
 
     item: SessionListItem
     facts: tuple[str, ...]
-    """What it came to, in words."""
 
 
 def session_filter(state: State, about: str) -> SessionFilter:

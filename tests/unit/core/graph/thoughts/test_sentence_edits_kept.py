@@ -33,10 +33,7 @@ def test_the_sentences_that_were_put_in_the_place_of_others_are_known_with_those
     assert corrected_sentences(BEFORE, f"{BEFORE} More.") == ()
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    TABLES["it_stands_where_the_old_sentence_stands_once_and_whole"],
-)
+@pytest.mark.parametrize(("text", "said"), TABLES["it_stands_where_the_old_sentence_stands_once_and_whole"])
 def test_it_stands_where_the_old_sentence_stands_once_and_whole(text: str, said: str) -> None:
     assert with_corrections(text, [("Marta lives in Porto.", "Marta lives in Faro.")]) == said
 

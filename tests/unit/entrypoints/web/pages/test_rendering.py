@@ -72,10 +72,7 @@ def test_what_stands_between_backticks_is_code(text: str, shown: str) -> None:
 
 
 @pytest.mark.requirement("web:words", "web:inert")
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    TABLES["a_number_stays_with_its_unit_and_no_character_changes"],
-)
+@pytest.mark.parametrize(("text", "shown"), TABLES["a_number_stays_with_its_unit_and_no_character_changes"])
 def test_a_number_stays_with_its_unit_and_no_character_changes(text: str, shown: str) -> None:
     assert _filter("kept")(text) == shown
 

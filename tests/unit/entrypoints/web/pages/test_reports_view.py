@@ -92,8 +92,7 @@ def test_a_cost_in_words_never_hides_what_it_does_not_know(total: Total, words: 
 
 @pytest.mark.requirement("web:reports", "ruling:D18")
 @pytest.mark.parametrize(
-    ("costs", "value", "note"),
-    TABLES["the_cost_at_the_head_is_read_at_a_glance_and_hides_nothing"],
+    ("costs", "value", "note"), TABLES["the_cost_at_the_head_is_read_at_a_glance_and_hides_nothing"]
 )
 def test_the_cost_at_the_head_is_read_at_a_glance_and_hides_nothing(
     costs: tuple[str | None, ...], value: str, note: str

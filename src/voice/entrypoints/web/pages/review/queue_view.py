@@ -123,7 +123,6 @@ class ContradictionView:
 
     said: ProposalView | None
     text: str
-    """Of a statement, its words."""
     url: str
     """Where it is looked at: a source, or another candidate of the queue."""
     is_candidate: bool

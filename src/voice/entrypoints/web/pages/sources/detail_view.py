@@ -135,7 +135,6 @@ class SourceView:
     named: tuple[tuple[str, str], ...]
     """(name, address) of the entities that it names."""
     graph: str | None
-    """Where the picture of its surroundings is."""
     replaced: tuple[PastVersion, ...]
     successor: Entry | None
     pins: tuple[PinView, ...]

@@ -50,6 +50,7 @@ _NOTHING_SAID: Final = late_pattern(r"(?:[-*+] +)?!\[[^\]\n]*\]\([^()\n]*\)(?:\{
 _LINKED: Final = late_pattern(r"\[\[([^\[\]|\n]+)\]\]")
 _BETWEEN: Final = " › "
 _SHORT: Final = 4  # words of a bullet that says nothing by itself: "DO NOT", "What I dislike"
+_NOWHERE: Final = -1  # code at the end of a row is no line of its outline
 _MOST_LEADS: Final = 3
 """The most lines above an item that lead it in and are said before it."""
 
@@ -98,7 +99,8 @@ def with_short_parents(
     parents = [each for start in chosen for each in outline.over(index[start])]
     short = {each.start for each in parents if len(words(each.said)) <= _SHORT and not stems_in(each.said) <= stems}
     over = {each.start for each in parents}
-    placed = ((line, outline.lines[index[line.start]].start) for line in lines)
+    begins = [*(each.start for each in outline.lines), _NOWHERE]
+    placed = ((line, begins[index[line.start]]) for line in lines)
     return [line for line, at in placed if line.start in chosen or at in short or (at in over and is_asked_for(line))]
 
 
@@ -106,15 +108,13 @@ def parent_stems(row: Evidence, lines: Sequence[EvidenceSentence]) -> list[froze
     """Return the stems of what is above each of a row's lines in its outline."""
     outline = outline_of(row.text)
     index = _outline_index(outline, lines)
-    last = len(outline.lines) - 1
     return [
-        frozenset[str]().union(*(stems_in(each.said) for each in outline.over(min(index[line.start], last))))
-        for line in lines
+        frozenset[str]().union(*(stems_in(each.said) for each in outline.over(index[line.start]))) for line in lines
     ]
 
 
 def _outline_index(outline: Outline, lines: Sequence[EvidenceSentence]) -> dict[int, int]:
-    """Return the outline line of each of a row's lines, by where the line begins."""
+    """Return the outline line of each of a row's lines, by where the line begins; none is at the number of them."""
     ends = [line.end for line in outline.lines]
     return {line.start: bisect_right(ends, line.start) for line in lines}
 

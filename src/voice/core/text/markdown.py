@@ -79,8 +79,8 @@ class Outline:
         return found
 
     def over(self, number: int) -> Iterator[Line]:
-        """Yield the ancestors of a line, nearest first."""
-        at = self.lines[number].parent
+        """Yield the ancestors of a line, nearest first; none where there is no such line."""
+        at = self.lines[number].parent if number < len(self.lines) else _ROOT
         while at != _ROOT:
             yield self.lines[at]
             at = self.lines[at].parent

@@ -16,6 +16,8 @@ from voice.core.answering.content_selection import (
     sentences_about,
     sentences_naming,
 )
+from voice.core.answering.sentence_rendering import parent_stems
+from voice.core.grounding.extractive.evidence_sentences import sentences_of
 from voice.core.grounding.values import Evidence
 from voice.core.text.instants import UNDATED
 
@@ -108,3 +110,12 @@ def test_what_no_sentence_mentions_and_what_too_many_do_is_not_counted() -> None
     assert mentions_of([noted(1, "I read a book.")], ["read"]) is None
     assert mentions_of([noted(at, "Went climbing.") for at in range(MOST_MENTIONS + 1)], ["climbing"]) is None
     assert mentions_of(rows, ["climbing"]) is not None
+
+
+@pytest.mark.parametrize(
+    "text", ["```\nmake kiln\n```", "- The kiln:\n\n  ```\n  make kiln\n  ```", "The kiln is hot.\n```\nkiln"]
+)
+def test_code_about_something_is_a_sentence_about_it(text: str) -> None:
+    found = sentences_about([row("S1", text)], frozenset({"kiln"})).part.stretches
+    assert "kiln" in "".join(text[each.start : each.end] for each in found)
+    assert parent_stems(row("S1", text), sentences_of(row("S1", text)))

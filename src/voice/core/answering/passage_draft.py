@@ -13,7 +13,7 @@ Source: DESIGN 5 "Evidence … is a passage"; rulings D1, D2, I1.
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from itertools import dropwhile, islice, pairwise, takewhile
+from itertools import dropwhile, islice
 from typing import Final, NamedTuple
 
 from voice.core.answering.question_form import asks_for_many, asks_openly, form_of, is_answered_shortly, term_weights
@@ -275,18 +275,11 @@ def _top(rows: Sequence[Evidence], wanted: _Wanted) -> int:
 
 
 def _before(rows: Sequence[Evidence], hit: Evidence, wanted: _Wanted) -> list[EvidenceSentence]:
-    """Return the sentences right before the hit, from the first that says of the question what the hit does not.
-
-    Where a reason, a way or an opinion is asked for, those of its paragraph.
-    """
+    """Return the sentences right before the hit, from the first that says of the question what the hit does not."""
     stems = stems_in(f"{hit.text}\n{hit.context or ''}\n{hit.speaker or ''}")
     near = [row for row in rows[-_BEFORE:] if row.context == hit.context and list_item_of(row.text) is None]
-    paragraph = list[Evidence]()
-    if wanted.is_open and hit.speaker is None:  # the reason may stand before what it is the reason for
-        pairs = takewhile(lambda pair: continues_line(pair[1], pair[0]), pairwise((hit, *reversed(near))))
-        paragraph = [row for _, row in pairs][::-1]
-    lines = [line for row in paragraph or near for line in sentences_of(row)[:MOST_OF_A_ROW]]
-    return lines if paragraph else list(dropwhile(lambda line: not wanted.weight_of(line.own_stems - stems), lines))
+    lines = [line for row in near for line in sentences_of(row)[:MOST_OF_A_ROW]]
+    return list(dropwhile(lambda line: not wanted.weight_of(line.own_stems - stems), lines))
 
 
 def _section(row: Evidence, wanted: _Wanted) -> tuple[list[EvidenceSentence], bool]:

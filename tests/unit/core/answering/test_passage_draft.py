@@ -362,12 +362,7 @@ def test_a_sentence_that_says_nothing_but_the_question_is_given_with_what_follow
     assert len(said(compose_passages("Which cursor moves?", found))) < 4
 
 
-def test_a_way_or_reason_is_given_with_its_paragraph_and_all_its_steps() -> None:
-    texts = ["They are personal.", "I hide the bookmarks.", "Then I take the picture."]
-    found = rows("Monday.", *texts, hit=2, context="Chrome")
-    placed = [replace(row, place=("t:1", at)) for row, at in zip(found, (0, 20, 39, 61), strict=True)]
-    told = said(compose_passages("Why do I hide the bookmarks?", placed))
-    assert [line.rpartition(": ")[2] for line in told] == texts
+def test_of_a_way_all_steps_are_given() -> None:
     steps = rows("To block a script:\n- open the tools\n- find the script\n- choose block", context="Chrome")
     assert said(compose_passages("How do I block a script in the tools?", steps)) == [
         f"2026-03-20, Chrome: {steps[0].text}"

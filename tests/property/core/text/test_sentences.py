@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tables import tables
-from voice.core.text.sentences import sentence_spans, sentences
+from voice.core.text.sentences import is_within, sentence_spans, sentences, speech_spans
 
 TABLES = tables(__file__)
 
@@ -30,5 +30,7 @@ def test_every_visible_character_is_in_a_span(text: str) -> None:
 
 @given(_TEXTS)
 def test_a_sentence_on_one_line_cut_again_is_itself(text: str) -> None:
-    lines = [found for found in sentences(text) if len(found.splitlines()) == 1]
+    speech = speech_spans(text)  # over a line's end it keeps stops from cutting
+    spans = [span for span in sentence_spans(text) if not any(is_within(speech, edge) for edge in span)]
+    lines = [text[start:end] for start, end in spans if len(text[start:end].splitlines()) == 1]
     assert [sentences(line) for line in lines] == [[line] for line in lines]

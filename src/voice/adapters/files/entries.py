@@ -190,8 +190,6 @@ class Notes:
     """Returns a file of the program's settings by its path; None if there is none that can be read."""
     rest: Iterable[FileLine] = ()
     """The files that are left out."""
-    is_graph: bool = False
-    """Whether they are in the folders of a Logseq graph."""
     close: Callable[[], None] = lambda: None
 
 

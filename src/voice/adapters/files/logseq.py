@@ -2,7 +2,7 @@
 
 Law: a page is one thought; a journal's day is dated by its name. Blocks that other pages refer to are collected first.
 Pages that the graph hides are reported and not read. Whiteboards, backups and the program's own folder are skipped;
-other notes beside the pages are counted.
+notes in other folders are pages, as they are to Logseq.
 
 Source: docs/import.md.
 """
@@ -30,11 +30,9 @@ if TYPE_CHECKING:
 
 SETTINGS: Final = "logseq"
 FOLDERS: Final = ("journals", "pages")
-_IN_FOLDERS: Final = tuple(f"{folder}/" for folder in FOLDERS)
 CONFIG: Final = f"{SETTINGS}/config.edn"
 WORDLESS: Final = "pages without text"
 HIDDEN: Final = "pages hidden in Logseq (`:hidden` in its config.edn)"
-BESIDE: Final = "notes outside the folders of journals and pages"
 _DEEPEST: Final = 2
 _FEW_BESIDE: Final = 3
 """Notes beside the folders of any graph, such as a README or a licence."""
@@ -50,26 +48,22 @@ def graph_root(path: Path) -> Path | None:
 
 
 def read_graph(notes: Notes, dates: DateReading, only: Collection[str] | None = None) -> Iterator[FileLine]:
-    """Yield the pages of a graph; in any other folder every note is a page.
+    """Yield the pages of a graph.
 
     Args:
         notes: the files, by their paths from the root.
         only: the wanted pages; the others are searched for the blocks that these refer to. None: all.
     """
     hidden = hidden_in(notes.setting)
-    pages = [note for note in notes.files if note.name.startswith(_IN_FOLDERS) or not notes.is_graph]
-    shown = (page for page in pages if not is_hidden(page.name, hidden))
+    shown = (page for page in notes.files if not is_hidden(page.name, hidden))
     blocks = dict(pair for page in shown for pair in named_blocks(_source(page)))
-    for page in pages:
+    for page in notes.files:
         if only is not None and page.name not in only:
             continue
         if is_hidden(page.name, hidden):
             yield Omission(where=page.name, reason=HIDDEN)
         else:
             yield read_note_as(_understand(blocks, is_day=page.name.startswith("journals/")), page, dates)
-    for note in notes.files if notes.is_graph else ():
-        if not note.name.startswith(_IN_FOLDERS) and (only is None or note.name in only):
-            yield Omission(where=note.name, reason=BESIDE)
 
 
 def hidden_in(setting: Callable[[str], bytes | None]) -> tuple[str, ...]:

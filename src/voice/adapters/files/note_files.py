@@ -58,7 +58,6 @@ def notes_in_folder(path: Path, kind: FileFormat, roots: Collection[str] = (), a
         files=tuple(sized(note, place(note)) for note in folder.of(NOTE_SUFFIXES)),
         setting=partial(setting_of, root),
         rest=folder.rest(NOTE_SUFFIXES),
-        is_graph=kind is FileFormat.LOGSEQ and graph_root(root) is not None,
     )
 
 
@@ -112,7 +111,6 @@ def notes_in_archive(path: Path) -> Notes:
         files=files,
         setting=setting,
         rest=chain(export.left_out, count_unread(replace(export, entries=entries), files)),
-        is_graph=in_graph,
         close=export.close,
     )
 

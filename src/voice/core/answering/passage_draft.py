@@ -1,19 +1,19 @@
 """Draft an answer from passages: the sentence that answers, then what follows it in the note.
 
 Law: every sentence is one of the rows, word for word, and cites it; where its note and heading are said before it, the
-judge finds it quoted with them. What leads in is given with what stands under it. Of anything else three sentences that
-follow are given; where one sentence answers ("Who …?"), or says all of a question that asks for no reason, way or
-opinion, one that points back or says more of the question; where a list is asked for, the whole passage; of further
-passages one. What stands right before and says more of the question comes first. Nothing is given that stands under
-another heading or bullet. Of a list or table in which some lines say most of the question, with what they stand under,
-these are given, with what hangs under them, and nothing that follows.
+judge finds it quoted with them. What leads in is given with what stands under it, and so is a bullet. Of anything else
+three sentences that follow are given; where one sentence answers ("Who …?"), or says all of a question that asks for no
+reason, way or opinion, one that points back or says more of the question; where a list is asked for, the whole passage;
+of further passages one. What stands right before and says more of the question comes first. Nothing is given that
+stands under another heading or bullet. Of a list or table in which some lines say most of the question, with what they
+stand under, these are given, with what hangs under them, and nothing that follows.
 
 Source: DESIGN 5 "Evidence … is a passage"; rulings D1, D2, I1.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from itertools import dropwhile, islice
+from itertools import dropwhile, islice, takewhile
 from typing import Final, NamedTuple
 
 from voice.core.answering.question_form import asks_for_many, asks_openly, form_of, is_answered_shortly, term_weights
@@ -244,7 +244,9 @@ def _lines(
     else:
         is_answered = wanted.is_answered_by(hit) and not wanted.is_repeated_by(hit)
         is_one = not is_first or is_answered or (wanted.is_short and not wanted.is_repeated_by(hit))
-        few = list(_following(hit, after))[: 1 if is_one else _FOLLOWING]
+        near = list(_following(hit, after))
+        under = list(takewhile(lambda row: is_under(row, own[-1].row, own[-1].text), near))[:_LED]
+        few = near[:1] if is_one else under or near[:_FOLLOWING]
         following = [row for row in few if not is_answered or wanted.continues_in(row, hit)]
     if leading or deciding is not None:
         before = []
@@ -291,7 +293,8 @@ def _section(row: Evidence, wanted: _Wanted) -> tuple[list[EvidenceSentence], bo
             sections.append([])
         sections[-1].append(line)
     best = max(sections, key=lambda lines: wanted.weight(*lines))
-    return [line for line in best if not is_heading(line)] or best, best is sections[-1]
+    telling = [line for line in best if not (is_heading(line) or is_uninformative(line))]
+    return telling or best, best is sections[-1]
 
 
 def _deciding(row: Evidence, lines: Sequence[EvidenceSentence], wanted: _Wanted) -> list[EvidenceSentence] | None:

@@ -154,8 +154,8 @@ class Preparation:
             return remark_response(self._settings.owner.introduction())
         if not answerable.ok:
             near = plan.evidence if is_read or answerable.reason is not RefusalReason.NO_SOURCES else ()
-            notes = await self._missing(understanding, answerable)
-            return refusal(answerable.reason, notes=notes, evidence=near)
+            notes, elsewhere = await self._missing(understanding, answerable)
+            return refusal(answerable.reason, notes=notes, evidence=near or elsewhere)
         return DraftJob(
             question=view.question,
             plan=plan,
@@ -228,14 +228,20 @@ class Preparation:
         is_known = bool(self._settings.owner.names) and self.turn.facts.stance is Stance.SYNTHESIZE
         return is_known and asks_owner_name(self.turn.facts.question)
 
-    async def _missing(self, understanding: _Understanding, answerable: Answerability) -> str | None:
-        """Return what is missing; where a time was asked about, in that time, and whether other times may tell."""
+    async def _missing(
+        self, understanding: _Understanding, answerable: Answerability
+    ) -> tuple[str | None, Sequence[Evidence]]:
+        """Return what is missing; where a time was asked about, in that time, with the passages closest at any time."""
         parsed = understanding.parsed
         if parsed.time is None or answerable.missing is None:
-            return answerable.missing and with_advice(answerable.missing, answerable.reason)
+            return answerable.missing and with_advice(answerable.missing, answerable.reason), ()
         anytime = await self._view(replace(understanding, parsed=replace(parsed, time=None)))
         is_elsewhere = anytime.answerable.ok
-        return missing_in_time(answerable.missing, answerable.reason, time=parsed.time.text, is_elsewhere=is_elsewhere)
+        passages = [row for row in anytime.plan.evidence if row.passage is not None and not parsed.time_from_when]
+        missing = missing_in_time(
+            answerable.missing, answerable.reason, time=parsed.time.text, is_elsewhere=is_elsewhere
+        )
+        return missing, passages
 
     @property
     def _find_evidence(self) -> FindEvidence:

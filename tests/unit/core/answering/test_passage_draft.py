@@ -123,6 +123,16 @@ def test_a_line_that_leads_in_is_given_with_the_bullets_under_it() -> None:
 
 
 @pytest.mark.requirement("answers:lead-in")
+def test_a_bullet_is_given_with_all_that_hangs_under_it() -> None:
+    habits = [("Goals › To stop", f"habit {at}") for at in range(5)]
+    found = note(("Goals", "To stop"), *habits, ("Goals", "To go on"))
+    assert said(compose_passages("What did I want to stop?", found)) == [
+        "2026-03-20, Goals: To stop.",
+        *(f"- habit {at}." for at in range(5)),
+    ]
+
+
+@pytest.mark.requirement("answers:lead-in")
 def test_a_bullet_is_said_with_what_leads_it_in_because_it_can_turn_the_meaning() -> None:
     led = "- What drives me nuts:\n\t- Names are terrible."
     found = note(("Threads", led), ("Threads › What drives me nuts:", "No groups."), ("Threads", "I like Yegge."))
@@ -206,6 +216,11 @@ def test_what_only_repeats_its_note_and_pictures_are_left_out() -> None:
     assert said(compose_passages("What is it?", found)) == ["2026-03-20, Game/Idea/Life: It is a sandbox."]
     beside = [*found[:2], *(replace(row, context="Game___Idea___Life") for row in rows("Life", passage=1))]
     assert len(said(compose_passages("What is it?", beside))) == 1
+    titled = rows("Iceland\n\n- Anytime\n\t- Lebowski bar\n\t- Museum\n- 22nd\n\t- Lagoon", context="Iceland")
+    assert said(compose_passages("Which bar is in Iceland?", titled)) == [
+        "2026-03-20, Iceland: Anytime.",
+        "- Lebowski bar.",
+    ]
 
 
 def test_words_that_are_too_few_to_be_found_again_cite_their_whole_row() -> None:

@@ -10,7 +10,6 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Final, cast
@@ -48,7 +47,7 @@ def readings(note: LabelledNote, read: ModelRead) -> dict[str, Extracted]:
     said = of_note(read.found, note.thought.id)
     added = beside(rules, said)
     both = Extracted(entities=(*rules.entities, *added.entities), relations=_once(rules, added))
-    return {"rules": replace(rules, observations=()), "llm": said, "both": both}
+    return {"rules": rules, "llm": said, "both": both}
 
 
 def of_note(found: Sequence[Extracted], thought_id: str) -> Extracted:

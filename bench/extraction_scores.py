@@ -8,15 +8,17 @@ from bench.extraction_notes import LabelledEntity, LabelledNote, LabelledRelatio
 from voice.core.extraction.entities import KnownEntities, things_in
 from voice.core.extraction.entity_types import Evidence, Rule
 from voice.core.extraction.extract import extract
+from voice.core.extraction.relations import calendar_at, period_in
 from voice.core.extraction.sentences import TITLES, parse_note
 from voice.core.graph.review.extraction_results import (
     SYMMETRIC,
     Extracted,
     ExtractedEntity,
-    ExtractedObservation,
     ExtractedRelation,
     sure_enough,
 )
+from voice.core.graph.thoughts.distillation import statement_spans
+from voice.core.records import Thought
 from voice.core.text.normalise import norm_v1
 
 
@@ -59,7 +61,8 @@ class Tally:
 
 def score_note(note: LabelledNote) -> dict[str, Tally]:
     """Return what is read out of a note at the thresholds, against its labels."""
-    return scores_of(note, sure_enough(extract([note.thought])))
+    scores = scores_of(note, sure_enough(extract([note.thought])))
+    return {**scores, "observations": _observations(note, statements_of(note.thought))}
 
 
 def scores_of(note: LabelledNote, extracted: Extracted) -> dict[str, Tally]:
@@ -67,7 +70,6 @@ def scores_of(note: LabelledNote, extracted: Extracted) -> dict[str, Tally]:
     return {
         "entities": _entities(note, extracted.entities),
         "relations": _relations(note, extracted.relations),
-        "observations": _observations(note, extracted.observations),
     }
 
 
@@ -138,19 +140,26 @@ def _relations(note: LabelledNote, relations: Sequence[ExtractedRelation]) -> Ta
     )
 
 
-def _observations(note: LabelledNote, observations: Sequence[ExtractedObservation]) -> Tally:
-    spans = [(one.mentions[0].start, one.mentions[0].end) for one in observations]
+def statements_of(thought: Thought) -> list[tuple[int, int]]:
+    """Return the spans of what a note states, as they become its observations."""
+    return list(statement_spans(thought.content, in_dialogue=thought.speaker is not None))
+
+
+def _observations(note: LabelledNote, spans: Sequence[tuple[int, int]]) -> Tally:
+    language, calendar = parse_note(note.thought.content).language, calendar_at(note.thought.created_at)
     right = dated = dated_right = 0
     misses: list[str] = []
-    for one, (start, end) in zip(observations, spans, strict=True):
+    for start, end in spans:
+        text = note.thought.content[start:end]
+        period = period_in(text, language, calendar)
         held = [s for s in note.sentences if start < s.end and s.start < end and s.kind != "none"]
         wanted = next((s.period for s in held if s.period != (None, None)), (None, None))
-        is_right = bool(held) and wanted == (one.valid_from, one.valid_until)
+        is_right = bool(held) and wanted == (period.start, period.end)
         right += is_right
         dated += wanted != (None, None)
         dated_right += is_right and wanted != (None, None)
         if not is_right:
-            misses.append(f"wrong {one.text!r} {one.valid_from} {one.valid_until}")
+            misses.append(f"wrong {text!r} {period.start} {period.end}")
     statements = [s for s in note.sentences if s.kind == "statement"]
     lost = [s for s in statements if not any(a <= s.start and s.end <= b for a, b in spans)]
     misses += [f"missing {note.thought.content[s.start : s.end]!r}" for s in lost]

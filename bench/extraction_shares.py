@@ -8,8 +8,7 @@ from math import fsum
 from pathlib import Path
 from typing import Any
 
-from voice.core.extraction.extract import extract
-from voice.core.graph.review.extraction_results import sure_enough
+from bench.extraction_scores import statements_of
 from voice.core.records import Origin, Thought
 from voice.core.text.language_data import word_weight
 from voice.core.text.words import words
@@ -48,9 +47,9 @@ def recovered_statements(path: Path) -> Recovered:
             continue
         wanted += 1
         thoughts = [_message(source["text"], f"t:{number}") for number, source in enumerate(row["sources"])]
-        observations = sure_enough(extract(thoughts)).observations
-        speakers = {thought.id: thought.speaker or "" for thought in thoughts}
-        texts = [f"{speakers[one.mentions[0].thought_id]} {one.text}" for one in observations]
+        texts = [
+            f"{each.speaker or ''} {each.content[start:end]}" for each in thoughts for start, end in statements_of(each)
+        ]
         found += any(_held(row["answer"], text) >= _HALF for text in texts)
     return Recovered(found, wanted)
 
@@ -65,7 +64,7 @@ def recovered_evidence(path: Path) -> Recovered:
                 continue
             moment = datetime.fromisoformat(item["created_at"][:10] + "T00:00:00+00:00")
             thought = _thought("t:item", item["text"], item.get("speaker"), moment)
-            held = " ".join(one.text for one in sure_enough(extract([thought])).observations)
+            held = " ".join(thought.content[start:end] for start, end in statements_of(thought))
             wanted += 1
             found += _held(item["text"], held) >= _HALF
     return Recovered(found, wanted)

@@ -9,8 +9,7 @@ from reference.cli import cli_markdown
 from reference.errors import errors_markdown
 from reference.retrieval_page import retrieval_markdown
 from reference.session_schema import session_schema
-
-from voice.core.settings.describe import settings_markdown
+from reference.settings import settings_markdown
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
+from reference.settings import settings_markdown
 
-from voice.core.settings.describe import settings_markdown
 from voice.core.settings.table import SETTINGS
 
 _PAGE = Path(__file__).resolve().parents[2] / "docs" / "settings.md"

@@ -76,12 +76,7 @@ def is_healthy(findings: Iterable[Finding]) -> bool:
 
 
 def judge_home(facts: HomeFacts, *, program: str = "voice") -> Finding:
-    """Judge the data directory: there, ours alone, writable (ruling H).
-
-    Args:
-        facts: as it was found.
-        program: how a command begins that means it.
-    """
+    """Judge the data directory: there, ours alone, writable (ruling H); `program`: how a command for it begins."""
     if facts.kind == "missing":
         return _fault("home", messages.path_missing(facts.path), messages.run(f"{program} init"))
     if facts.kind == "other":
@@ -163,12 +158,7 @@ def judge_rights(facts: HomeFacts) -> Finding:
 
 
 def judge_disk(free_bytes: int | None, data_bytes: int = 0) -> Finding:
-    """Judge the room that is left: for what is to come, and for a backup, which takes as much as the data.
-
-    Args:
-        free_bytes: what is left; None when that cannot be known.
-        data_bytes: what the data directory holds.
-    """
+    """Judge the room that is left (None: unknown), also for a backup, which takes as much as the data."""
     if free_bytes is None:
         return _unchecked("disk", messages.DISK_UNKNOWN)
     room = messages.disk_free(free_bytes / 1e9)
@@ -182,13 +172,7 @@ def judge_disk(free_bytes: int | None, data_bytes: int = 0) -> Finding:
 
 
 def judge_settings(warnings: Sequence[str], *, enabled: bool, init: str | None = None) -> list[Finding]:
-    """Judge what was read of the settings, and whether the inner voice is on (ruling A8).
-
-    Args:
-        warnings: what had to be put right.
-        enabled: whether the inner voice is on.
-        init: the command that makes a memory, where none was made yet: it switches the inner voice on.
-    """
+    """Judge the warnings, and whether the inner voice is on (ruling A8); `init`: what makes a memory, if none is."""
     findings = [_remark("settings", warning, messages.SEE_CONFIG) for warning in warnings]
     findings = findings or [_ok("settings", messages.SETTINGS_VALID)]
     if enabled:
@@ -204,11 +188,7 @@ def judge_timezone(name: str, *, is_known: bool) -> Finding:
 
 
 def judge_schema(newest: str) -> Finding:
-    """Judge the schema of a store that was opened: opening takes what steps are left, or refuses (ruling B7).
-
-    Args:
-        newest: the last step that the store has taken.
-    """
+    """Judge the schema by its newest step: opening takes what steps are left, or refuses (ruling B7)."""
     return _ok("schema", messages.schema_current(newest))
 
 
@@ -247,12 +227,7 @@ def judge_clock(
 
 
 def judge_endpoint(learned: LearnedEndpoint, *, program: str = "voice") -> Finding:
-    """Tell what a model's endpoint does not take; it is asked without, so nothing is amiss (ruling J3).
-
-    Args:
-        learned: what it was seen to reject.
-        program: how a command begins that means the memory.
-    """
+    """Tell what a model's endpoint does not take; it is asked without, so nothing is amiss (ruling J3)."""
     return _ok("endpoint", describe_endpoint(learned), messages.reach_again(program))
 
 
@@ -275,11 +250,7 @@ def judge_vectors(*, pending: int, comparable: int, foreign: int) -> Finding:
 
 
 def judge_torn(rows: int) -> Finding:
-    """Judge whether every row of the graph rests on a thought that is, or was, there (ruling I8).
-
-    Args:
-        rows: how many rest on none.
-    """
+    """Judge whether every row of the graph rests on a thought that is, or was, there; `rows` do not (ruling I8)."""
     if not rows:
         return _ok("notes", messages.NOTES_COMPLETE)
     return _fault("notes", messages.notes_in_part(counted(rows, "row")), messages.REPAIR_NOTES)
@@ -311,11 +282,7 @@ def judge_index(
 
 
 def judge_unread_index(behind: int | None) -> Finding:
-    """Tell why a check-up that only looks cannot judge the search index.
-
-    Args:
-        behind: how many changes it has not folded; None where it was not opened yet.
-    """
+    """Tell why a check-up that only looks cannot judge the index; `behind`: None where it was not opened yet."""
     seen = messages.INDEX_UNOPENED if behind is None else messages.index_behind(behind)
     return _unchecked("index", messages.index_updates_itself(seen), messages.SEARCH_FIRST)
 

@@ -1,32 +1,26 @@
 """What the organising tool is asked for and answers, and the links between notes that it stages.
 
-Law: a number out of range is clamped and said so; an invalid value is refused. Thoughts alone are searched, by
-cosine, and `sim_thresh` is strict: nothing below it is ever a source. What is staged must reach the measured threshold
-of its kind; `confidence_min` can ask for more and never for less.
+Law: a number out of range is clamped and said so; an invalid value is refused. Thoughts alone are searched, by cosine,
+and `sim_thresh` is strict. `confidence_min` can ask for more than the measured threshold of a kind, never for less.
 
-The answer of the organising tool: its sources' own words, and the thought that it is kept as. Every line of the answer
-is the beginning of a source's first line below its headings, word for word; nothing is rewritten and nobody is asked
-(an answer in prose is what `ask` is for). What is kept is marked as the inner voice's own by this one function, so that
-it is never a source of anything again, and only those may see it who may see all its sources. The members of its JSON
-are the spec's and no others; what it is less than was asked for is told beside it, never in it.
+Each line of the answer is the beginning of a source's first line below its headings, word for word. It is kept as the
+inner voice's own, hence never a source again, and as private as its sources. Its JSON has the spec's members alone.
 
-The links between notes of a vault, as candidates to be staged. A link is what the person wrote, so it is sure; what
-kind of thing its ends are is not said, so an end is of the type under which it is found already, a thing where its note
-gives it other names, and a note otherwise. An end that the graph knows needs no candidate; every other gets one, for a
-relation whose ends nobody can approve could never be approved itself.
+A link is what the person wrote, so it is sure. An end is of the type under which it is found, a thing where its note
+gives it other names, else a note; an end that the graph lacks gets a candidate, so that the relation can be approved.
 
-Source: spec rag-organize 2 and 4; rulings A22, A24, C1, C16, F; spec rag-organize 2 (flow 3, 4, 7) and 3; rulings A1,
-A13, A14, C10, C12, H; rulings A21, F; docs/import.md.
+Source: spec rag-organize 2 to 4; rulings A1, A13, A14, A21, A22, A24, C1, C10, C12, C16, F, H; docs/import.md.
 """
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Final, NotRequired, TypedDict
+from typing import Final
 
 from voice.core.graph.entity_names import NOTE_TYPE
 from voice.core.graph.review.candidates import THING
+from voice.core.graph.review.extraction_results import FoundEntity, FoundRelation
 from voice.core.graph.review.staging import StageLimits, is_below_every_threshold, stage_limits
 from voice.core.graph.thoughts.vouching import is_unvouched
 from voice.core.interchange.foreign.vault import Offers
@@ -93,11 +87,7 @@ class OrganiseParams:
 
 
 def organise_params(request: OrganiseRequest, defaults: OrganiseDefaults) -> OrganiseParams:
-    """Return the parameters that are meant.
-
-    Raises:
-        InvalidParams: the question is empty, or a number is not one.
-    """
+    """Return the parameters that are meant. Raises InvalidParams: the question is empty, or a number is not one."""
     warnings: list[str] = []
     limits = _limits(request, warnings.append)
     marks = defaults.auto_mark_removal if request.auto_mark_removal is None else request.auto_mark_removal
@@ -187,48 +177,26 @@ class OrganiseResult:
     warnings: tuple[str, ...] = ()
 
 
-class OrganiseSourceForm(TypedDict):
-    """A thought that was found."""
-
-    thought_id: str
-    similarity: float
-    excerpt: str
-
-
-class StagedForm(TypedDict):
-    """What of the sources waits for review."""
-
-    pending_entities: int
-    pending_relationships: int
-
-
-class OrganiseForm(TypedDict):
-    """S1's result, exactly."""
-
-    synthesized_answer: str
-    saved_thought_id: NotRequired[str]
-    sources: list[OrganiseSourceForm]
-    staged: StagedForm
-    marked_for_removal: int
-
-
-def render_organised(organised: OrganiseResult) -> OrganiseForm:
+def render_organised(organised: OrganiseResult) -> dict[str, object]:
     """Return the result (schema: schemas/organise.schema.json)."""
     saved = organised.saved_thought_id
-    return OrganiseForm(
-        synthesized_answer=organised.synthesized_answer,
+    return {
+        "synthesized_answer": organised.synthesized_answer,
         **({} if saved is None else {"saved_thought_id": saved}),
-        sources=[
-            OrganiseSourceForm(
-                thought_id=source.thought_id, similarity=round(source.similarity, SCORE_PLACES), excerpt=source.excerpt
-            )
+        "sources": [
+            {
+                "thought_id": source.thought_id,
+                "similarity": round(source.similarity, SCORE_PLACES),
+                "excerpt": source.excerpt,
+            }
             for source in organised.sources
         ],
-        staged=StagedForm(
-            pending_entities=organised.pending_entities, pending_relationships=organised.pending_relationships
-        ),
-        marked_for_removal=organised.marked_for_removal,
-    )
+        "staged": {
+            "pending_entities": organised.pending_entities,
+            "pending_relationships": organised.pending_relationships,
+        },
+        "marked_for_removal": organised.marked_for_removal,
+    }
 
 
 def answering_text(source: Thought) -> str:
@@ -290,36 +258,8 @@ def _first_line_of_text(text: str) -> str:
 _SURE = 1.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LinkedThing:
-    """An end of a link, or what a note is about."""
-
-    name: str
-    entity_type: str
-    aliases: tuple[str, ...]
-    confidence: float
-    mentions: tuple[Provenance, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Link:
-    """A link between two notes."""
-
-    source: str
-    rel_type: str
-    target: str
-    confidence: float
-    mentions: tuple[Provenance, ...]
-    valid_from: datetime | None = None
-    valid_until: datetime | None = None
-
-
 def settled(offers: Offers, known: Collection[str]) -> Offers:
-    """Return what is offered, each link to what a note is called, without handles (`@name`) that nothing is known of.
-
-    Args:
-        known: the normalised names that the graph knows; what the import itself offers is known, too.
-    """
+    """Return the offers, links by note name, without handles (`@name`) that neither they nor the graph know."""
     own = {norm_v1(name): each.name for each in offers.entities for name in (*each.aliases, each.name)}
     linked = {norm_v1(name) for each in offers.relations if not each.is_handle for name in (each.source, each.target)}
     there = own.keys() | linked | {norm_v1(each.source) for each in offers.relations} | set(known)
@@ -328,10 +268,12 @@ def settled(offers: Offers, known: Collection[str]) -> Offers:
     return replace(offers, relations=tuple(meant))
 
 
-def links_of(offers: Offers) -> tuple[Link, ...]:
+def links_of(offers: Offers) -> tuple[FoundRelation, ...]:
     """Return the links that are offered."""
     return tuple(
-        Link(source=each.source, rel_type=each.rel_type, target=each.target, confidence=_SURE, mentions=each.mentions)
+        FoundRelation(
+            source=each.source, rel_type=each.rel_type, target=each.target, confidence=_SURE, mentions=each.mentions
+        )
         for each in offers.relations
     )
 
@@ -347,13 +289,8 @@ def given_names(offers: Offers) -> dict[str, tuple[str, ...]]:
     return {span.thought_id: each.aliases for each in offers.entities for span in each.mentions}
 
 
-def things_of(offers: Offers, *, known: Collection[str], types: Mapping[str, str]) -> tuple[LinkedThing, ...]:
-    """Return the things that are offered and that the graph does not know yet.
-
-    Args:
-        known: the normalised names that the graph knows.
-        types: normalised name → the type under which it is found already.
-    """
+def things_of(offers: Offers, *, known: Collection[str], types: Mapping[str, str]) -> tuple[FoundEntity, ...]:
+    """Return the things offered that the graph does not know, under the type they are found by already."""
     names: dict[str, str] = {}
     aliases: dict[str, tuple[str, ...]] = {}
     mentions: dict[str, list[Provenance]] = {}
@@ -367,7 +304,7 @@ def things_of(offers: Offers, *, known: Collection[str], types: Mapping[str, str
             names.setdefault(norm_v1(name), name)
             mentions.setdefault(norm_v1(name), []).extend(edge.mentions)
     return tuple(
-        LinkedThing(
+        FoundEntity(
             name=name,
             entity_type=types.get(key, THING if aliases.get(key) else NOTE_TYPE),
             aliases=aliases.get(key, ()),

@@ -67,11 +67,7 @@ TABLE_OF_PREFIX: dict[str, Table] = {prefix: table for table, prefix in PREFIX_O
 
 
 def table_of(row_id: str) -> Table:
-    """Return the table a row id belongs to.
-
-    Raises:
-        InvalidParams: the id has no known prefix.
-    """
+    """Return the table a row id belongs to. Raises InvalidParams: the id has no known prefix."""
     table = TABLE_OF_PREFIX.get(row_id.partition(":")[0])
     if table is None:
         raise InvalidParams(messages.NOT_A_ROW_ID)
@@ -146,11 +142,7 @@ OUT_OF_RANGE: Final = messages.YEAR_OUT_OF_RANGE
 
 
 def require_utc(moment: datetime, what: str) -> datetime:
-    """Return `moment` in UTC.
-
-    Raises:
-        InvalidParams: the datetime is naive (ruling B10), or in UTC there is no such year.
-    """
+    """Return `moment` in UTC. Raises InvalidParams: it is naive (ruling B10), or in UTC there is no such year."""
     if moment.tzinfo is None:
         raise InvalidParams(messages.no_time_zone(what))
     try:
@@ -160,11 +152,7 @@ def require_utc(moment: datetime, what: str) -> datetime:
 
 
 def require_instant(moment: datetime, what: str) -> datetime:
-    """Return an instant that somebody named, in UTC; what is stored already may lie outside of these bounds.
-
-    Raises:
-        InvalidParams: it is naive, or its year is none of `YEARS`.
-    """
+    """Return a named instant in UTC. Raises InvalidParams: it is naive, or its year is none of `YEARS`."""
     if moment.year not in YEARS:
         raise InvalidParams(f"{what} {OUT_OF_RANGE}")
     return require_utc(moment, what)

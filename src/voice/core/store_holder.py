@@ -114,28 +114,8 @@ def effect_of(statement: str) -> Effect:
     return Effect.WRITES if _WRITES.search(statement) else Effect.READS
 
 
-def may_be_repeated(effect: Effect, *, was_carried_out: bool | None) -> bool:
-    """Return whether a statement whose answer never came may be sent again.
-
-    Args:
-        was_carried_out: None where nobody knows.
-    """
-    return effect is Effect.READS or was_carried_out is False
-
-
-def mark_slot(base: int) -> int:
-    """Return where the mark of a write is kept that was decided on `base`."""
-    return base % MARKS
-
-
 def write_outcome(asked: WriteMark, found: WriteMark | None, seq: int) -> WriteOutcome:
-    """Return whether a numbered write happened whose answer never came.
-
-    Args:
-        asked: the mark it would have left.
-        found: the mark that is in its place.
-        seq: the store's last `seq`.
-    """
+    """Return whether a numbered write happened, by the mark `found` in its place and the store's last `seq`."""
     if found == asked:
         return "happened"
     if seq == asked.base or (found is not None and found.base == asked.base):
@@ -150,14 +130,7 @@ def retry_pause_s(attempt: int, chance: float) -> float:
 
 
 def silent_holder_message(holder: ProcessCard | None, directory: str, waited_s: float, *, runs: bool = False) -> str:
-    """Return the sentence about a holder that does not answer.
-
-    Args:
-        holder: its card, if it could be read.
-        directory: of the store.
-        waited_s: how long it was silent.
-        runs: whether its process is known to be there and not stopped.
-    """
+    """Return the sentence about a holder that was silent; `runs`: its process is known to be there, not stopped."""
     who = messages.THE_HOLDER if holder is None else holder.named
     waited = messages.not_answered(who, round(waited_s, 1))
     if runs:

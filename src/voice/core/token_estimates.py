@@ -1,17 +1,13 @@
 """Upper estimates of how many tokens a text costs, without the model's tokenizer.
 
-Law: the estimate does not under-count what people write: prose of any script, JSON, code, URLs, emoji (ruling D15), nor
-what machines write into it: keys, base64, lone letters, rows of signs. It is a sum of costs per character, per run of
-like characters and per pair of neighbours, so it is subadditive: `count(a + b)` is at most `count(a) + count(b)`, and a
-budget that holds for the parts holds for the whole. It never falls when text is added.
+Law: the estimate does not under-count what people write, in any script, nor keys, base64 and rows of signs (ruling
+D15). It is a sum of costs per character, per run of like characters and per pair of neighbours, so it is subadditive:
+a budget that holds for the parts holds for the whole. It never falls when text is added.
 
-The costs are upper hulls over the byte-pair vocabularies cl100k, o200k and the first public Claude one, fitted on
-21 languages, memories, JSON, code and URLs; a digit counts whole because some vocabularies split numbers so, and every
-text costs two tokens more, because one that begins and ends inside a word breaks both words. What tells a random word
-from one that a vocabulary knows are pairs of letters that words hardly hold; a letter alone is a token alone. On
-English the estimate is about 1.5 times the true count (`python -m bench.tokens`). Languages that are written in plain
-ASCII and that no vocabulary learned, such as Welsh or Zulu, can take a tenth more than it says;
-`voice.core.session.budgets` leaves room for it then.
+The costs are upper hulls over cl100k, o200k and the first public Claude vocabulary, fitted on 21 languages, memories,
+JSON, code and URLs; digits count whole, and two tokens are for words broken at both ends. Rare pairs of letters tell
+random words. On English it is about 1.5 times the true count (`python -m bench.tokens`); ASCII languages that no
+vocabulary learned, such as Welsh or Zulu, can exceed it by a tenth, for which `voice.core.session.budgets` has room.
 """
 
 import re

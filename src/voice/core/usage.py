@@ -39,13 +39,7 @@ def _sum(a: int | None, b: int | None) -> int | None:
 
 
 def reported_usage(sent: object, written: object, cached: object) -> Usage:
-    """Return what somebody reported of a call, or that it is unknown: one figure that is no count makes liars of all.
-
-    Args:
-        sent: all prompt tokens; None: not told.
-        written: all generated tokens.
-        cached: the part of `sent` that came from the provider's cache.
-    """
+    """Return what was reported of a call, None: not told; all is unknown if one figure is not a count."""
     told = (sent, written, cached)
     if not all(each is None or _is_count(each) for each in told):
         return Usage()
@@ -108,13 +102,7 @@ def cost_of(usage: Usage, price: Price | None) -> Decimal | None:
 
 
 def worst_case_cost(prompt_tokens: int, max_output_tokens: int, price: Price | None) -> Decimal | None:
-    """Return the most a call can cost in US dollars: nothing cached, the whole reply used; `None` = unknown price.
-
-    Args:
-        prompt_tokens: an upper estimate of what is sent, system text included.
-        max_output_tokens: the limit sent with the call, reasoning included.
-        price: the model's price.
-    """
+    """Return the most a call can cost in US dollars, nothing cached, the reply at its limit; None = unknown price."""
     return cost_of(Usage(input_tokens=prompt_tokens, output_tokens=max_output_tokens), price)
 
 

@@ -24,10 +24,6 @@ class Vouch(StrEnum):
 
 
 def require_vouched_spans(vouched: Vouch | None, spans: tuple[int, ...]) -> None:
-    """Check that exactly a thought that counts in part says where its parts begin and end, by turns.
-
-    Raises:
-        InvalidParams: it does not.
-    """
+    """Check that just a thought that counts in part names its parts' starts and ends. Raises InvalidParams: not so."""
     if (vouched is Vouch.PARTLY) != bool(spans) or len(spans) % 2:
         raise InvalidParams(messages.PARTS_UNNAMED)

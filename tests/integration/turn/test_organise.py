@@ -18,7 +18,7 @@ from voice.core.errors import EmbedderUnavailable, InvalidParams, ScopeRequired,
 from voice.core.graph.removal.lifecycle import RemovalObstacle
 from voice.core.graph.review.candidates import CandidateStatus
 from voice.core.graph.review.decisions import Approve, Reject
-from voice.core.organise import OrganiseForm, OrganiseRequest, OrganiseResult, render_organised
+from voice.core.organise import OrganiseRequest, OrganiseResult, render_organised
 from voice.core.records import Origin, Row, RowStatus, Scope, Thought, Tombstone
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.retrieval.searchable_text import indexed_text
@@ -70,7 +70,7 @@ async def thoughts(services: Services) -> list[Thought]:
     return [each.row for each in await services.store.changes(0, 500) if isinstance(each.row, Thought)]
 
 
-def is_as_published(form: OrganiseForm) -> bool:
+def is_as_published(form: dict[str, object]) -> bool:
     schema = json.loads(files("voice").joinpath("schemas", "organise.schema.json").read_text(encoding="utf-8"))
     Draft202012Validator.check_schema(schema)
     return Draft202012Validator(schema).is_valid(cast("Any", form))  # pyright: ignore[reportUnknownMemberType]

@@ -20,8 +20,6 @@ from voice.core.store_holder import (
     effect_of,
     is_newer,
     judge_holder_card,
-    mark_slot,
-    may_be_repeated,
     retry_pause_s,
     silent_holder_message,
     write_outcome,
@@ -97,25 +95,6 @@ def test_a_statement_reads_or_writes_by_its_words(statement: str, effect: Effect
 
 @pytest.mark.requirement("holder:unknown")
 @pytest.mark.parametrize(
-    ("effect", "was_carried_out", "again"),
-    [
-        (Effect.READS, None, True),
-        (Effect.READS, True, True),
-        (Effect.WRITES, False, True),
-        (Effect.WRITES, None, False),
-        (Effect.WRITES, True, False),
-    ],
-)
-def test_only_what_may_happen_twice_or_did_not_happen_is_repeated(
-    effect: Effect,
-    was_carried_out: bool | None,  # noqa: FBT001 - one case of many
-    again: bool,  # noqa: FBT001 - the same
-) -> None:
-    assert may_be_repeated(effect, was_carried_out=was_carried_out) is again
-
-
-@pytest.mark.requirement("holder:unknown")
-@pytest.mark.parametrize(
     ("found", "seq", "proof"),
     [
         (WriteMark(base=5, token="mine"), 6, "happened"),
@@ -129,11 +108,6 @@ def test_only_what_may_happen_twice_or_did_not_happen_is_repeated(
 )
 def test_a_mark_tells_whether_a_write_happened(found: WriteMark | None, seq: int, proof: str) -> None:
     assert write_outcome(WriteMark(base=5, token="mine"), found, seq) == proof
-
-
-@given(st.integers(0, 10**9))
-def test_the_latest_marks_have_places_of_their_own(base: int) -> None:
-    assert len({mark_slot(base + number) for number in range(MARKS)}) == MARKS
 
 
 @given(st.integers(0, 1000), st.floats(0, 1, exclude_max=True))

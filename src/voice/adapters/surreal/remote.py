@@ -24,7 +24,7 @@ from surrealdb.errors import NotAllowedError, SurrealError, TransportTimeoutErro
 from voice.adapters.surreal.connection import Params, RecordID, SignedOut, Unread, WriteConflict, result_of
 from voice.core.errors import ConfigurationError, OutcomeUnknown, StoreUnavailable
 from voice.core.messages import memory as messages
-from voice.core.store_holder import effect_of, may_be_repeated, retry_pause_s
+from voice.core.store_holder import Effect, effect_of, retry_pause_s
 
 _LOST: Final = (SurrealError, OSError, TimeoutError, KeyError)
 """What the SDK raises when a socket breaks; KeyError comes from its table of pending requests."""
@@ -100,7 +100,7 @@ class RemoteConnection:
         Raises:
             OutcomeUnknown: it writes, and it is unknown whether it happened.
         """
-        may_repeat = may_be_repeated(effect_of(text), was_carried_out=None)
+        may_repeat = effect_of(text) is Effect.READS
         lost: _Lost | None = None
         for _ in range(_ATTEMPTS):
             await self._enter()

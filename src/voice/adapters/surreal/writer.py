@@ -45,7 +45,7 @@ from voice.adapters.surreal.connection import (
 )
 from voice.core.errors import OutcomeUnknown, StoreDamaged, StoreUnavailable, VoiceError
 from voice.core.messages import memory as messages
-from voice.core.store_holder import WriteMark, mark_slot, write_outcome
+from voice.core.store_holder import MARKS, WriteMark, write_outcome
 
 _CHANCE: Final = SystemRandom().random
 LONGEST_S: Final = 30.0
@@ -328,7 +328,7 @@ class Writer:
 
 
 def _slot_record(mark: WriteMark) -> object:
-    return record("write_marks", str(mark_slot(mark.base)))
+    return record("write_marks", str(mark.base % MARKS))
 
 
 class ConnectedStore:

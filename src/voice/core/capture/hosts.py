@@ -222,11 +222,7 @@ def with_hook(text: str, host: Host, command: str) -> str:
 
 
 def without_hook(text: str, host: Host) -> str:
-    """Return a host's JSON settings without our entry, and without what that leaves empty.
-
-    Raises:
-        ConfigurationError: see `with_hook`.
-    """
+    """Return a host's JSON settings without our entry and what that leaves empty; raises as `with_hook` does."""
     commands_in(text, host)
     while found := next(_entries(text, host), None):
         # The innermost list or object with other children; the outermost otherwise.
@@ -236,11 +232,7 @@ def without_hook(text: str, host: Host) -> str:
 
 
 def commands_in(text: str, host: Host) -> list[str]:
-    """Return our commands in a host's JSON settings.
-
-    Raises:
-        ConfigurationError: see `with_hook`.
-    """
+    """Return our commands in a host's JSON settings. Raises ConfigurationError: see `with_hook`."""
     try:
         settings = _object(json.loads(text))
     except (ValueError, RecursionError) as fault:
@@ -283,11 +275,7 @@ def _list(value: object) -> list[object]:
 
 
 def has_toml_hooks(text: str) -> bool:
-    """Return whether Codex's config.toml has hooks, so that they belong there and not in hooks.json.
-
-    Raises:
-        ConfigurationError: not TOML.
-    """
+    """Return whether Codex's config.toml has hooks, and not hooks.json. Raises ConfigurationError: not TOML."""
     return bool(_toml_hooks(text))
 
 
@@ -309,11 +297,7 @@ def toml_with_hook(text: str, command: str) -> str:
 
 
 def toml_without_hook(text: str) -> str:
-    """Return Codex's config.toml without our entry.
-
-    Raises:
-        ConfigurationError: not TOML, or our entry was edited by hand.
-    """
+    """Return Codex's config.toml without our entry. Raises ConfigurationError: not TOML, or our entry was edited."""
     for command in toml_commands(text):
         text = text.replace(_toml_block(command), "", 1)
     if toml_commands(text):
@@ -322,11 +306,7 @@ def toml_without_hook(text: str) -> str:
 
 
 def toml_commands(text: str) -> list[str]:
-    """Return our commands in Codex's config.toml.
-
-    Raises:
-        ConfigurationError: not TOML.
-    """
+    """Return our commands in Codex's config.toml. Raises ConfigurationError: not TOML."""
     return _commands(_toml_hooks(text), Host.CODEX)
 
 

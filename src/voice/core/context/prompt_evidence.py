@@ -49,13 +49,7 @@ class PinnedPart:
 def pinned_part(
     pins: Iterable[PinnedRows], evidence: Sequence[Evidence], cost: Callable[[Evidence], int], cap: int
 ) -> PinnedPart:
-    """Choose rows for pins, each text once, within `cap` tokens.
-
-    Args:
-        pins: newest first.
-        evidence: hits, whose relevance is kept.
-        cost: tokens of an aliased row.
-    """
+    """Choose rows for `pins` (newest first), each text once, within `cap` tokens; hits keep their relevance."""
     found = {row.row_id: row for row in evidence}
     shown: dict[str, Evidence] = {}
     skipped: list[str] = []

@@ -267,10 +267,7 @@ def _compare(
 
 
 def _with_earlier_notes(plan: ContextPlan, template: PromptTemplate) -> Iterator[ContextPlan]:
-    """Yield the prompt with each possible conflict note of earlier versions.
-
-    Conflicts were once derived from text; only the stored hash shows whether a note was present.
-    """
+    """Yield the prompt with each conflict note that earlier versions may have put in; only the hash tells which."""
     shown = "".join(render_source(template, row) for row in plan.evidence)
     if not template.has("disagreement") or template.version > _LAST_THAT_READ_WORDS or plan.prompt.count(shown) != 1:
         return

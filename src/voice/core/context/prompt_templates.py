@@ -51,11 +51,7 @@ class PromptTemplate:
         return any(name == block for name, _ in self.blocks)
 
     def render(self, block: str, slots: Mapping[str, str]) -> str:
-        """Render one block.
-
-        Raises:
-            ConfigurationError: unknown block, or a slot without value.
-        """
+        """Render one block. Raises ConfigurationError: unknown block, or a slot without value."""
         found = dict(self.blocks).get(block)
         if found is None:
             raise ConfigurationError(messages.prompt_without_block(self.label, block))
@@ -111,11 +107,7 @@ def parse_template(text: str, *, file_name: str) -> PromptTemplate:
 
 
 def latest_template(templates: tuple[PromptTemplate, ...], name: str) -> PromptTemplate:
-    """Return the highest version of the prompt called `name`.
-
-    Raises:
-        ConfigurationError: unknown name.
-    """
+    """Return the highest version of the prompt called `name`. Raises ConfigurationError: unknown name."""
     versions = [template for template in templates if template.name == name]
     if not versions:
         known = ", ".join(sorted({template.name for template in templates}))
@@ -197,11 +189,7 @@ def is_current(template: PromptTemplate, templates: Sequence[PromptTemplate]) ->
 
 
 def render_fixed_inputs(template: PromptTemplate, inputs: Mapping[str, Mapping[str, str]]) -> str:
-    """Render every block of a template with every fixed case.
-
-    Raises:
-        ConfigurationError: a slot has no value.
-    """
+    """Render every block of a template with every fixed case. Raises ConfigurationError: a slot has no value."""
     parts = (
         f"=== {case} / {block}\n{template.render(block, slots)}"
         for case, slots in inputs.items()

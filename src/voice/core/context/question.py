@@ -80,10 +80,7 @@ def search_text(question: str, *, previous: str | None) -> str:
 
 
 def judged_text(question: str, *, previous: str | None, evidence: Sequence[Evidence], names: Iterable[str]) -> str:
-    """Return the text that evidence and draft are judged by: the question, and a follow-up's topics.
-
-    Persons in the evidence, and `names` of entities in the graph, are not topics.
-    """
+    """Return what evidence and draft are judged by: the question, and a follow-up's topics, which no names are."""
     if previous is None:
         return question
     topics = _topics(previous, evidence, names)
@@ -134,11 +131,7 @@ MAX_QUESTION_CHARS = 20_000
 
 
 def require_question(text: str) -> str:
-    """Return the cleaned question.
-
-    Raises:
-        InvalidParams: it is empty or longer than `MAX_QUESTION_CHARS`.
-    """
+    """Return the cleaned question. Raises InvalidParams: it is empty or longer than `MAX_QUESTION_CHARS`."""
     question = clean_text(text).strip()
     if not norm_v1(question):
         raise InvalidParams(messages.QUESTION_EMPTY)

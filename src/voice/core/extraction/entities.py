@@ -115,12 +115,7 @@ class KnownEntities:
 
 
 def things_in(note: ParsedNote, known: KnownEntities, speaker: str | None = None) -> list[NamedThing]:
-    """Return the things that a note names, in order of first mention.
-
-    Args:
-        known: the graph's entities; names shared by several are not extracted.
-        speaker: the note's author, who is a thing, too.
-    """
+    """Return the things that a note names, in order of first mention; none for names that entities share."""
     things, taken = _known_things(note, known)
     groups: dict[str, list[Name]] = {}
     for name in names_in(note):

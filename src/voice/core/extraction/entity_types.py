@@ -142,11 +142,7 @@ _CAMEL = late_pattern(
 
 
 def evidence_for(name: Name, language: str) -> tuple[Evidence, ...]:
-    """Return the evidence for the type of `name`, that of its own words first.
-
-    Args:
-        language: the note's; in German a capital alone proves nothing.
-    """
+    """Return the evidence for the type of `name`, its own words' first; in German a capital alone proves nothing."""
     own = [*_own_evidence(name)]
     types = {evidence.entity_type for evidence in own if evidence.rule is not Rule.AMBIGUOUS_NAME}
     found = [*own, *(evidence for evidence in _context_evidence(name) if not types or evidence.entity_type in types)]

@@ -118,10 +118,7 @@ class ModelReply:
 
 
 def parse_reply(text: str) -> ModelReply | None:
-    """Parse a reply; None if it is not the requested object; never raises.
-
-    Code fences, a leading `<think>` block and prose around the object are tolerated.
-    """
+    """Parse a reply, also in fences, prose or behind `<think>`; None if it is not the requested object."""
     reply = _object_in(text) if len(text) <= MAX_REPLY_CHARS else None
     if reply is None:
         return None

@@ -1,10 +1,8 @@
-"""Extract relations between the things that a note names, and the period in which they held.
+"""The wordings that state a relation between two things, and the period that a sentence gives it.
 
-Law: one sentence must state the relation between two named things; questions, denials, wishes, plans and doubts do not
-count. The wording gives the direction, the span reaches from end to end, a period in the sentence bounds it.
-
-A wording is a table row: type and pattern. `{a:P}` is the source, `{b:O}` the target, with the permitted types: P
-person, O organisation, L place, T tool, J project, E event, C concept. No wording spans a third name unless it says so.
+Law: a wording is a table row, type and pattern, and gives the direction. `{a:P}` is the source, `{b:O}` the target,
+with the permitted types: P person, O organisation, L place, T tool, J project, E event, C concept. No wording spans a
+third name unless it says so.
 
 Only the sentence's own words bound a period: since, after, until, before, from … to. A deadline ("by Friday") is no
 bound, and an end needs a past tense. A plain time ("in March") is only the start of what begins then. Times are parsed
@@ -12,7 +10,6 @@ as in questions, relative to the day of writing; without one, only absolute time
 Source: rulings E and its table, F.1, F.2, F.6; spec rag-organize 2.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import UTC, datetime
 from typing import Final, NamedTuple, cast
@@ -20,19 +17,15 @@ from zoneinfo import ZoneInfo
 
 import regex
 
-from voice.core.extraction.entities import Slot
-from voice.core.extraction.sentences import ParsedNote, Sentence
-from voice.core.graph.review.extraction_results import EntityType, ExtractedRelation, RelationType
+from voice.core.graph.review.extraction_results import EntityType, RelationType
 from voice.core.nlq.calendar import Calendar, Expression
 from voice.core.nlq.parse import TABLES
 from voice.core.nlq.relative_times import After, Before, Between, Since, UntilTime
 from voice.core.nlq.time_finder import MOST_READ, TimeFinder
-from voice.core.records import Provenance, Thought
 from voice.core.retrieval.values import Window
 from voice.core.text.instants import UNDATED, has_date
 from voice.core.text.lazy import late_pattern
 from voice.core.text.word_lists import Language
-from voice.core.text.words import has_negation, words
 
 _UTC = ZoneInfo("UTC")
 _ANY_DAYS: Final = (datetime(4001, 2, 3, tzinfo=UTC), datetime(5112, 9, 20, tzinfo=UTC))
@@ -61,13 +54,7 @@ def calendar_at(moment: datetime) -> Calendar:
 
 
 def period_in(text: str, language: Language, calendar: Calendar, *, begins: bool = False) -> Period:
-    """Return the period in `text`; ambiguous bounds are open.
-
-    Args:
-        text: a sentence or a part of one.
-        calendar: of the day of writing.
-        begins: whether it begins at the time it names ("joined in May").
-    """
+    """Return the period in `text`, open where ambiguous; `begins`: it begins at the time named ("joined in May")."""
     found: list[Period] = []
     for phrase in TimeFinder.of(text[:MOST_READ], TABLES[language], None, ()).phrases():
         expression = cast("Expression", phrase.match.value)
@@ -243,102 +230,3 @@ WORDINGS: Final[tuple[Wording, ...]] = (
     *(_wording(rel_type, words) for rel_type, words in _TABLE),
     *(_wording(rel_type, words, begins=True) for rel_type, words in _BEGINNING),
 )
-
-
-_NAMED: Final = 0.97  # 33 of 33
-_BY_PRONOUN: Final = 0.94  # 15 of 15
-_LISTED: Final = 0.5  # never seen
-"""Confidence by how the ends are given: (right + 1) / (read + 2) over the first sixty labelled notes (ruling F.2)."""
-_UNCERTAIN: Final = late_pattern(
-    r"\b(?:would|could|might|may|wants? to|wanted to|hopes? to|hoping|plans? to|planned|will|if|whether|maybe"
-    r"|perhaps|almost|nearly|wish(?:es)?|thinking of|considering|should|supposed|used to|no longer|not|never|dreams?"
-    r"|rumou?r|pretend(?:s|ed)?"
-    r"|vielleicht|würde|möchte|wenn|ob|soll|will nach|nicht|nie|kein|quizás|quiere|quería|si|ojalá|no|nunca)\b",
-    regex.IGNORECASE,
-)
-_LONGEST: Final = 600
-"""Maximum characters of a sentence."""
-_NEXT_IN_LIST: Final = late_pattern(r"(?: and | und | y | & |, )«([A-Z]\d+)»")
-_LAST_IN_LIST: Final = late_pattern(r"«([A-Z]\d+)»(?: and | und | y | & )$")
-_POSSIBLE_STOP: Final = late_pattern(r"\b(?:Co|Corp|Inc|Ltd|Bros|etc|[ap]\.m)\.\s+(?=\p{Lu})")
-
-
-class _Match(NamedTuple):
-    wording: Wording
-    source: Slot
-    target: Slot
-    confidence: float
-
-
-def relations_in(thought: Thought, note: ParsedNote, slots: Sequence[Sequence[Slot]]) -> Iterator[ExtractedRelation]:
-    """Yield the relations in `thought`, each once per sentence; `slots` are by sentence (`slots_of`)."""
-    for sentence, places in zip(note.sentences, slots, strict=True):
-        if sentence.is_question or len(places) < 2 or sentence.end - sentence.start > _LONGEST:
-            continue
-        seen: set[tuple[str, int, int]] = set()
-        for match in _matches(*_masked(note.text, sentence, places)):
-            key = (match.wording.rel_type, id(match.source.thing), id(match.target.thing))
-            if key in seen or match.source.thing is match.target.thing or not _is_asserted(note.text, sentence, match):
-                continue
-            seen.add(key)
-            yield _relation(thought, note, sentence, match)
-
-
-def _masked(text: str, sentence: Sentence, places: Sequence[Slot]) -> tuple[str, Mapping[str, Slot]]:
-    """Replace the things of a sentence by names such as «P0», and return the things by name."""
-    pieces: list[str] = []
-    slots: dict[str, Slot] = {}
-    at = sentence.start
-    for number, slot in enumerate(places):
-        name = f"{LETTER_OF[slot.thing.entity_type]}{number}"
-        slots[name] = slot
-        pieces.append(f"{text[at : slot.start]}«{name}»" + ("'s" if slot.is_possessive else ""))
-        at = slot.end
-    return "".join((*pieces, text[at : sentence.end])), slots
-
-
-def _matches(masked: str, slots: Mapping[str, Slot]) -> Iterator[_Match]:
-    """Yield the matches of all wordings, with what is listed beside an end: "Ken and Mei work at Acme"."""
-    for wording in WORDINGS:
-        for match in wording.pattern.finditer(masked):
-            source, target = slots[match["a"]], slots[match["b"]]
-            confidence = _NAMED if source.is_named and target.is_named else _BY_PRONOUN
-            yield _Match(wording, source, target, confidence)
-            following = _NEXT_IN_LIST.match(masked, match.end())
-            if following and following[1][0] == match["b"][0]:
-                yield _Match(wording, source, slots[following[1]], _LISTED)
-            opens = match.start() == match.start("a") - 1
-            preceding = _LAST_IN_LIST.search(masked[: match.start()]) if opens else None
-            if preceding and preceding[1][0] == match["a"][0]:
-                yield _Match(wording, slots[preceding[1]], target, _LISTED)
-
-
-def _is_asserted(text: str, sentence: Sentence, match: _Match) -> bool:
-    """Return whether the sentence up to the second end is neither negated nor uncertain."""
-    lead = text[sentence.start : max(match.source.end, match.target.end)]
-    lead = lead[max(lead.rfind(". "), lead.rfind("; "), lead.rfind(", but "), 0) :]
-    return not _UNCERTAIN.search(lead) and not has_negation(lead, words(lead))
-
-
-def _clause(text: str, sentence: Sentence, start: int, end: int) -> str:
-    """Return the part of a sentence around a relation; "Co." and the like may have ended a sentence, too."""
-    stops = [stop.end() for stop in _POSSIBLE_STOP.finditer(text, sentence.start, sentence.end)]
-    first = max((stop for stop in stops if stop <= start), default=sentence.start)
-    return text[first : min((stop for stop in stops if stop > end), default=sentence.end)]
-
-
-def _relation(thought: Thought, note: ParsedNote, sentence: Sentence, match: _Match) -> ExtractedRelation:
-    source, target = match.source.thing, match.target.thing
-    start = min(match.source.start, match.target.start)
-    end = max(match.source.end, match.target.end)
-    clause = _clause(note.text, sentence, start, end)
-    period = period_in(clause, note.language, calendar_at(thought.created_at), begins=match.wording.begins)
-    return ExtractedRelation(
-        source=source.name,
-        rel_type=match.wording.rel_type,
-        target=target.name,
-        confidence=min(match.confidence, source.confidence, target.confidence),
-        mentions=(Provenance(thought_id=thought.id, start=start, end=end),),
-        valid_from=period.start,
-        valid_until=period.end,
-    )

@@ -45,12 +45,7 @@ class CorrectionEffects:
 def effects_of_correction(
     derived: Iterable[GraphRow], old: Thought, new: Thought, fresh: Sequence[Observation], correction: Correction
 ) -> CorrectionEffects:
-    """Return the effects on the rows that rest on `old`.
-
-    Args:
-        derived: rows with `old` in their provenance; inactive ones are unchanged.
-        fresh: observations of `new`.
-    """
+    """Return the effects on the rows that rest on `old`; inactive ones stay as they are."""
     live = [row for row in derived if row.status is RowStatus.ACTIVE]
     distilled = [row for row in live if isinstance(row, Observation) and _is_distilled(row, old)]
     heirs = successors(distilled, fresh)
@@ -86,10 +81,7 @@ def candidate_after(candidate: Candidate, old: Thought, new: Thought) -> Candida
 
 
 def successors(old: Sequence[Observation], new: Sequence[Observation]) -> Mapping[str, str]:
-    """Map old statements to new ones by id, aligned by text diff.
-
-    Unchanged statements map to themselves, changed runs by position; the surplus has no successor.
-    """
+    """Map old statements to new ones by id, by text diff; a changed run by position, its surplus to nothing."""
     before = sorted(old, key=_place)
     after = sorted(new, key=_place)
     matcher = SequenceMatcher(None, [row.text for row in before], [row.text for row in after], autojunk=False)
@@ -160,12 +152,7 @@ def still_saying(
 
 
 def stretches_saying(thoughts: Mapping[str, Thought], after: str, places: Sequence[Provenance]) -> Mapping[str, str]:
-    """Return by thought id the source text of the statement, where it differs from `after`.
-
-    Args:
-        thoughts: by id; missing ones are skipped.
-        places: sources of the statement.
-    """
+    """Return by thought id the source text of the statement, where it differs from `after`."""
     found: dict[str, str] = {}
     for place in places:
         thought = thoughts.get(place.thought_id)
@@ -212,12 +199,7 @@ def rests_only_on(row: Row, leaving: Collection[str]) -> bool:
 
 
 def rows_resting_only_on(rows: Iterable[Row], leaving: Collection[str]) -> frozenset[str]:
-    """Return the ids of rows that rest only on leaving thoughts.
-
-    Args:
-        rows: includes everything that names an entity among them.
-        leaving: ids of thoughts that leave or are gone.
-    """
+    """Return the ids of rows that rest only on thoughts `leaving` or gone; `rows` have all that names an entity."""
     candidates = tuple(rows)
     alone = {row.id for row in candidates if not isinstance(row, Entity) and rests_only_on(row, leaving)}
     named = {node for row in candidates if row.id not in alone for node in named_by(row)}
@@ -274,12 +256,7 @@ class DependentRow:
 
 
 def dependent_rows(found: ForgetPlan, before: Collection[str] = ()) -> tuple[DependentRow, ...]:
-    """Return the derived rows with reasons, in the order of `found.derived`.
-
-    Args:
-        found: from `plan_forget`.
-        before: ids that went earlier.
-    """
+    """Return the derived rows with reasons, in the order of `found.derived`; `before`: ids that went earlier."""
     gone = {row.id for row in found.meant}.union(before)
     by_text = {content_hash(readable_text_of(row)): row.id for row in reversed(found.meant)}
     explained: dict[str, DependentRow] = {}

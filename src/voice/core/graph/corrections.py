@@ -100,22 +100,14 @@ _INSTEAD: Final = {
 
 
 def require_untrusted(row: Row, act: Literal["correct", "remove", "settle"] = "correct") -> None:
-    """Check that a row is not a person's words or approved by one.
-
-    Raises:
-        InvalidParams: it is.
-    """
+    """Check that a row is not a person's words or approved by one. Raises InvalidParams: it is."""
     is_vouched = isinstance(row, Thought) and row.vouched in (Vouch.APPROVED, Vouch.PARTLY)
     if is_vouched or (row.trust is TrustTier.GREEN and row.origin is not Origin.LOGGED):
         raise InvalidParams(messages.words_of_a_person(row.id, act, _INSTEAD[act]))
 
 
 def corrected_thought(old: Thought, correction: Correction, *, new_id: str) -> Thought:
-    """Return the successor of a thought.
-
-    Raises:
-        InvalidParams: nothing changes.
-    """
+    """Return the successor of a thought. Raises InvalidParams: nothing changes."""
     text = correction.text or old.content
     _require_change(old.content, text, correction)
     return replace(
@@ -163,11 +155,7 @@ def corrected_observation(
 
 
 def corrected_relation(old: Relation, correction: Correction, *, new_id: str, private: bool) -> Relation:
-    """Return the successor of an edge; new words become its description.
-
-    Raises:
-        InvalidParams: nothing changes, or the period is invalid.
-    """
+    """Return the successor of an edge. Raises InvalidParams: nothing changes, or the period is invalid."""
     target = correction.target_id or old.target_id
     text = old.description if correction.text is None else correction.text
     if target == old.target_id:
@@ -178,11 +166,7 @@ def corrected_relation(old: Relation, correction: Correction, *, new_id: str, pr
 
 
 def corrected_entity(old: Entity, correction: Correction) -> Entity:
-    """Return the entity with a new description under its own id; see `past_value` for the old one.
-
-    Raises:
-        InvalidParams: nothing changes, or the period is invalid.
-    """
+    """Return the entity described anew, its id kept. Raises InvalidParams: no change, or an invalid period."""
     text = old.description if correction.text is None else correction.text
     _require_change(old.description, text, correction)
     return replace(_new_version(old, correction, old.id), description=text, revision=old.revision + 1)

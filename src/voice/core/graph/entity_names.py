@@ -10,7 +10,7 @@ import struct
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Final, Protocol, Self
+from typing import Final, Self
 
 import regex
 
@@ -30,28 +30,7 @@ _OPENS_SENTENCE = frozenset(".!?:\n")
 _BEFORE_WORDS = frozenset("\"'“‘(")
 
 
-class Named(Protocol):
-    """Anything with id, names and type, such as an `Entity`."""
-
-    @property
-    def id(self) -> str:
-        """The row's id."""
-        ...
-
-    @property
-    def name(self) -> str:
-        """Its name."""
-        ...
-
-    @property
-    def aliases(self) -> tuple[str, ...]:
-        """Its other names."""
-        ...
-
-    @property
-    def entity_type(self) -> str:
-        """Its type; `person` matters."""
-        ...
+Named = Entity | EntityName
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,12 +177,7 @@ class KnownNames:
 def with_new_entities(
     observations: Iterable[Observation], index: NameIndex, entity_ids: Collection[str]
 ) -> tuple[Observation, ...]:
-    """Return the live observations that mention one of the new entities but do not link it yet, updated.
-
-    Args:
-        observations: of the entities' notes.
-        index: of the graph's names, including the new entities.
-    """
+    """Return the live observations that mention a new entity but do not link it yet, updated."""
     wanted = frozenset(entity_ids)
     found: list[Observation] = []
     for row in observations:

@@ -34,12 +34,7 @@ def named_by(row: Row) -> tuple[str, ...]:
 
 
 def render_row(row: Row, *, entities: Mapping[str, Entity], relations: Sequence[Relation]) -> str:
-    """Render `row`.
-
-    Args:
-        entities: visible entities by id, for names.
-        relations: visible relations; only those starting at `row` are used.
-    """
+    """Render `row`, with names of visible entities and the visible relations that start at it."""
     match row:
         case Thought():
             return row.content
@@ -143,11 +138,7 @@ class Confidence:
 
 
 def parse_half_lives(text: str) -> HalfLives:
-    """Parse a setting: `none`, or `class=days` and `class=never`, comma-separated.
-
-    Raises:
-        ValueError: malformed, or a class twice.
-    """
+    """Parse `none`, or `class=days` and `class=never`, by commas. Raises ValueError: malformed, or one twice."""
     if text.strip().lower() in ("", "none"):
         return NEVER
     parsed: dict[str, int | None] = {}
@@ -195,10 +186,7 @@ def aged(recorded: float, age: timedelta, half_life_days: int | None) -> float:
 
 
 def confidence_of(row: GraphRow, half_lives: HalfLives, now: datetime) -> Confidence | None:
-    """Return a row's recorded and current confidence; None if it does not age.
-
-    Its age counts from when it was said (recorded, if undated) to its end, if past.
-    """
+    """Return recorded and current confidence, by age from when it was said to its end; None if it does not age."""
     days = half_life(classes_of(row), half_lives)
     if days is None:
         return None

@@ -94,10 +94,7 @@ def links(part: Subgraph) -> dict[str, frozenset[str]]:
 
 
 def most_connected(part: Subgraph, focus: str, limit: int) -> Subgraph:
-    """Return up to `limit` entities around `focus`, greedily by number of links.
-
-    Only entities reachable from `focus`.
-    """
+    """Return up to `limit` entities reachable from `focus`, greedily by number of links."""
     linked = links(part)
     entities = part.by_id
     chosen = {focus}

@@ -62,12 +62,7 @@ def in_second_person(notes: str) -> str:
 
 
 def refusal(reason: RefusalReason, *, notes: str | None, evidence: Sequence[Evidence]) -> GroundedResponse:
-    """Build a refusal without a judged draft.
-
-    Args:
-        notes: what was missing, for a person; never a word of a draft.
-        evidence: the available rows; the most relevant are shown.
-    """
+    """Build a refusal without a draft; `notes` is for a person and never a word of a draft."""
     return GroundedResponse(
         answer=opening_of(reason),
         sources=(),
@@ -81,12 +76,7 @@ def refusal(reason: RefusalReason, *, notes: str | None, evidence: Sequence[Evid
 
 
 def draft_refusal(stance: Stance, read: int, *, by_model: bool) -> tuple[RefusalReason, str]:
-    """Return reason and note for a draft that says it has no answer.
-
-    Args:
-        read: how many rows the draft was made from.
-        by_model: whether a model said so, which is no evidence about the memory (ruling J3).
-    """
+    """Return reason and note for a draft without an answer; a model's saying so is no evidence (ruling J3)."""
     if by_model:  # reported as the model's own statement, about the rows it saw
         shown = messages.SHOWN_NOTE if read == 1 else messages.shown_notes(read)
         is_challenge = stance is Stance.CHALLENGE
@@ -98,12 +88,7 @@ def draft_refusal(stance: Stance, read: int, *, by_model: bool) -> tuple[Refusal
 
 
 def missing_in_time(missing: str, reason: RefusalReason, *, time: str, is_elsewhere: bool) -> str:
-    """Return a note on what is missing in the requested time.
-
-    Args:
-        time: as the person wrote it.
-        is_elsewhere: whether rows of other times may answer; their content is not shown (ruling E).
-    """
+    """Return what is missing in the time asked for; rows of other times are told of, not shown (ruling E)."""
     note = messages.missing_then(" ".join(time.split()), in_second_person(missing))
     return messages.answered_elsewhere(note) if is_elsewhere else with_advice(note, reason)
 
@@ -168,12 +153,7 @@ _FINISH_REASONS = word_set(
 def incomplete_reply(
     ending: Ending, fault: DraftFault, *, provider: str, why: str | None, limit: int
 ) -> tuple[RefusalReason, str] | None:
-    """Return reason and note for a reply without a draft; None if it is complete but malformed.
-
-    Args:
-        why: the provider's finish reason; repeated only if it is a known one.
-        limit: the maximum tokens of the reply.
-    """
+    """Return reason and note for a reply without a draft, with a known finish reason; None if it is only malformed."""
     if ending == "cut":
         return RefusalReason.CUT, with_advice(messages.reply_limit(limit), RefusalReason.CUT)
     if ending == "model_refused":
@@ -216,12 +196,7 @@ class JoinedText:
 
 
 def join_sentences(sentences: Sequence[tuple[str, str]], rungs: Sequence[Rung] = ()) -> JoinedText:
-    """Join sentences into one text.
-
-    Args:
-        sentences: the white space before each, and its words.
-        rungs: the rung of each; empty: no marks.
-    """
+    """Join sentences, each after its white space; without rungs, without marks."""
     parts: list[str] = []
     places: list[PlacedSentence] = []
     at = 0

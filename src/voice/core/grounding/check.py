@@ -173,11 +173,7 @@ class _Named:
 
     @classmethod
     def of(cls, facts: Sequence[Fact]) -> "_Named":
-        """Build the lookup.
-
-        Raises:
-            InvalidParams: no facts, too many, too long, or a duplicate id.
-        """
+        """Build the lookup. Raises InvalidParams: no facts, too many, too long, or a duplicate id."""
         if not facts:
             raise InvalidParams(messages.FACTS_MISSING)
         if len(facts) > MAX_FACTS:
@@ -195,10 +191,7 @@ class _Named:
         )
 
     def alias(self, source_id: str) -> str | None:
-        """Return the alias of a fact; None if there is none.
-
-        An id wins; `1` and `S1` mean a position only if no id is a number.
-        """
+        """Return the alias of a fact, or None; `1` and `S1` mean a position only if no id is a number."""
         if (row := self.rows.get(source_id)) is not None:
             return row.alias
         place = _PLACE.fullmatch(source_id)
@@ -319,11 +312,7 @@ def facts_of(values: Sequence[object]) -> tuple[Fact, ...]:
 
 
 def parse_answer(text: str) -> str | Draft:
-    """Parse an answer file: plain text, or a draft in this program's wire JSON.
-
-    Raises:
-        InvalidParams: unreadable wire JSON, or a refusal.
-    """
+    """Parse plain text, or a draft in our wire JSON. Raises InvalidParams: unreadable JSON, or a refusal."""
     body = text.removeprefix("\ufeff").strip()
     if not _OUR_DRAFT.match(body):
         return _legible(body)

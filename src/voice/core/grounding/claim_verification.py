@@ -70,10 +70,7 @@ def decide_rung(one: ProvenSentence, opinion: ClaimOpinion | None, *, today: dat
 
 
 def locate_words(words: Sequence[DecidingWords], rows: Sequence[Evidence]) -> tuple[tuple[Evidence, int, int], ...]:
-    """Return the whole sentences of `rows` that contain `words`; words not found are skipped.
-
-    A row that reads like an instruction proves nothing (ruling D22).
-    """
+    """Return the whole sentences that contain `words`, none from a row that reads like an instruction (ruling D22)."""
     by_alias = {row.alias: row for row in rows}
     found: dict[tuple[str, int], tuple[Evidence, int, int]] = {}
     for one in words:
@@ -169,10 +166,7 @@ MAX_CLAIMS = 40  # bounds what one call costs; sentences beyond it stay unverifi
 
 
 def verification_request(proof: Proof, *, question: str, today: date | None) -> VerificationRequest | None:
-    """Build the verifier's request for a draft; None if there is nothing to ask.
-
-    At most `MAX_CLAIMS` sentences that are not quoted, with the whole rows they cite.
-    """
+    """Build the request for at most `MAX_CLAIMS` unquoted sentences with the rows they cite; None without any."""
     if proof.is_settled:
         return None
     unproven = [one for one in proof.sentences if not one.is_quoted][:MAX_CLAIMS]

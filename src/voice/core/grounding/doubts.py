@@ -153,11 +153,7 @@ _SMALL = 3
 
 
 def number_doubts(sentence: str, given: GivenContext, dates: Iterable[DateMention]) -> list[Doubt]:
-    """Return a doubt for each number of `sentence` that is neither given nor derivable.
-
-    Args:
-        dates: the dates of the sentence; their digits are skipped.
-    """
+    """Return a doubt for each number neither given nor derivable; digits of `dates` are skipped."""
     in_dates = {place for mention in dates for place in range(mention.start, mention.end)}
     found = [
         one for one in compound_quantities(sentence, words(sentence)) if not one.is_soft and one.start not in in_dates
@@ -177,10 +173,7 @@ def number_doubts(sentence: str, given: GivenContext, dates: Iterable[DateMentio
 
 @lru_cache(maxsize=8)
 def _given_numbers(given: GivenContext) -> tuple[Sequence[Quantity], Sequence[Quantity], Sequence[date], Sequence[int]]:
-    """Return the rows' numbers, all given numbers (distinct), the dates, and the counts of things.
-
-    Counted are rows, days, and the statements and list parts of each row.
-    """
+    """Return the rows' numbers, all given ones, the dates, and counts of rows, days, statements and list parts."""
     own = [one for text in given.texts for one in _all_amounts(text)]
     other = (one for text in (*given.places, given.question) for one in _all_amounts(text))
     stated = {one._replace(text="", start=0, end=0): one for one in (*own, *other)}
@@ -299,11 +292,7 @@ _Parts = tuple[int | None, int | None, int | None]
 
 
 def date_doubts(sentence: str, given: GivenContext, mentions: Sequence[DateMention]) -> list[Doubt]:
-    """Return a doubt for each date of `sentence` that is not given.
-
-    Args:
-        mentions: its dates (`stated_dates`); an ambiguous one once per reading.
-    """
+    """Return a doubt for each date of `sentence` that is not given; an ambiguous one once per reading."""
     if not mentions:
         return []
     stated, stated_without_year, years = _given_dates(given)

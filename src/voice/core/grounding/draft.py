@@ -64,11 +64,7 @@ _MAX_OBJECT_STARTS = 32  # each may be parsed to the end: without a bound, neste
 
 
 def object_in(text: str) -> Mapping[str, object]:
-    """Return the first object that looks like a draft.
-
-    Raises:
-        InvalidReply: there is none; the fault is that of the first candidate.
-    """
+    """Return the first object that looks like a draft. Raises InvalidReply: none does; the first one's fault."""
     if len(text) > MAX_REPLY_CHARS:
         raise InvalidReply("too_large", messages.reply_too_long(MAX_REPLY_CHARS))
     body = without_thinking(text)

@@ -284,12 +284,7 @@ def coverage_of(claims: Sequence[WeightedClaim]) -> float:
 
 
 def supporting_rows(text: str, grounds: Sequence[tuple[Evidence, int, int]], min_share: float) -> tuple[Evidence, ...]:
-    """Return the rows that carry a proven claim, in the order of `grounds` (ruling D2).
-
-    Args:
-        grounds: its supporting sentences, as row and offsets.
-        min_share: minimum share, 0-1, of the claim's supported words that a row must contain.
-    """
+    """Return the rows with at least `min_share` of the claim's words, in the order of `grounds` (ruling D2)."""
     stems = {word.stem for word in content_words(text)}
     supported: dict[str, set[str]] = {}
     rows: dict[str, Evidence] = {}

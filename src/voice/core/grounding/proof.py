@@ -60,12 +60,7 @@ class Likeness:
 
 
 def likeness(text: str, sources: Sequence[str], doubts: Sequence[Doubt] = ()) -> Likeness:
-    """Measure how little `sources` resemble `text`.
-
-    Args:
-        text: one sentence, or a whole answer.
-        doubts: the guards' findings on it.
-    """
+    """Measure how little `sources` resemble a sentence or answer, its `doubts` considered."""
     own, said = words(text), _source_words(tuple(sources))
     keys, stems = {word.key for word in own}, {word.stem for word in own if not word.is_stop}
     pairs = set(pairwise(word.stem for word in own))
@@ -172,11 +167,7 @@ class Proof:
 
 
 def prove(draft: Draft, evidence: Sequence[Evidence], context: ProofContext) -> Proof:
-    """Apply the rules to each sentence of `draft`.
-
-    Args:
-        evidence: the rows of this prompt, under their aliases (ruling D4).
-    """
+    """Apply the rules to each sentence of `draft`, against the rows of this prompt (ruling D4)."""
     rows = {row.alias: row for row in evidence}
     split = [piece for sentence in draft.sentences for piece in _split(sentence)]
     pieces = [piece for piece in split if without_markers(piece.text).strip()]
@@ -199,10 +190,7 @@ def _split(sentence: DraftSentence) -> list[DraftSentence]:
 
 
 def _pieces(text: str) -> list[str]:
-    """Return the sentences of `text`, each with the white space before it.
-
-    A marker after a full stop belongs to the sentence before it, unless the text puts its markers first.
-    """
+    """Return the sentences with the white space before each; a marker after a full stop belongs to the one before."""
     pieces: list[str] = []
     is_led = leading_markers(text.lstrip()) > 0
     last = 0

@@ -77,10 +77,7 @@ def link_end(text: str, end: int) -> int:
 
 
 def with_boxes(text: str) -> str:
-    """Return `text` with a state before its colon ("Done: …") replaced by the sign of its box.
-
-    The words are data, per language (`data/language/boxes.toml`).
-    """
+    """Return `text` with a state before its colon ("Done: …", `data/language/boxes.toml`) as the sign of its box."""
     head, colon, rest = text.partition(":")
     said = " ".join(head.split()).casefold()
     if colon and len(said) <= _LONGEST and (sign := _sign_of_state().get(said)):

@@ -179,10 +179,7 @@ def _said_in(text: str) -> _Said:
 
 
 def quotations_in(sentence: str, rows: Sequence[Evidence]) -> tuple[Quotation, ...]:
-    """Split `sentence` into whole sentences of `rows`, in order; empty unless all of it matches.
-
-    A row without a speaker is the owner's.
-    """
+    """Split `sentence` into whole sentences of `rows`; empty unless all matches. Without a speaker: the owner's."""
     for text, own in (*_without_date(sentence, rows), *_without_place(sentence, rows)):
         if found := _cover(_said_in(text), own):
             return found
@@ -382,11 +379,7 @@ def _follow(said: Sequence[str], tokens: Sequence[str]) -> bool:
 
 
 def is_correct_count(sentence: str, cited: Sequence[CitedSpan], *, is_renamed: bool = False) -> bool:
-    """Return whether a sentence states the right count of its cited spans.
-
-    Args:
-        is_renamed: whether it may give a former title of the note.
-    """
+    """Return whether a sentence states the right count of its spans, perhaps under a note's former title."""
     found = _SAID.fullmatch(sentence)
     if found is None or not cited:
         return False

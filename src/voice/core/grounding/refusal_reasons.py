@@ -98,12 +98,7 @@ class Answerability:
 
 
 def check_evidence(evidence: Sequence[Evidence], *, unshown: int = 0, unfit: int = 0) -> Answerability:
-    """Return whether there is evidence to show.
-
-    Args:
-        unshown: rows withheld because they read like instructions (ruling D22).
-        unfit: rows too long for the prompt.
-    """
+    """Return whether there is evidence; not told of rows like instructions (D22), nor of those too long."""
     if evidence:
         return Answerability(ok=True)
     if unfit:
@@ -112,10 +107,7 @@ def check_evidence(evidence: Sequence[Evidence], *, unshown: int = 0, unfit: int
 
 
 def check_challenge(claim: str, evidence: Sequence[Evidence], policy: GroundingPolicy) -> Answerability:
-    """Return whether rows may contradict a claim: they must share at least one content word with it.
-
-    Counter-evidence need not repeat the claim's names ("I work at Acme": "I work at Globex").
-    """
+    """Return whether rows share a content word with a claim, its names apart, and so may contradict it."""
     if not evidence:
         return Answerability(ok=False, missing=messages.NO_NOTE_AGAINST)
     found = len({row.content_hash for row in evidence})

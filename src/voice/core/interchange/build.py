@@ -63,10 +63,7 @@ NOTHING_BEHIND: Final = SourceThoughts()
 
 
 def line_id(line: RowLine) -> str:
-    """Return the line's id, or a deterministic hash of its content.
-
-    A thought with `source_ref` is identified by that and its text, so that touching a file creates no second one.
-    """
+    """Return the line's id, or a hash of its content: of a thought with `source_ref`, of that and its text."""
     if line.id is not None:
         return line.id
     said = render_instant(line.created_at) if line.created_at else ""
@@ -91,11 +88,7 @@ def id_again(row_id: str) -> str:
 
 
 def build_thought(line: ThoughtLine, arrival: Arrival) -> Thought:
-    """Build a thought.
-
-    Raises:
-        InvalidParams: invalid line.
-    """
+    """Build a thought. Raises InvalidParams: invalid line."""
     made_by_us = line.is_summary or line.pipeline == "inner_voice"
     settled = settle_origin(arrival, claimed=line.claimed_origin, kind=line.kind, speaker=line.speaker)
     return Thought(
@@ -141,11 +134,7 @@ def _vouched(line: ThoughtLine, arrival: Arrival) -> _Vouched:
 
 
 def build_entity(line: EntityLine, arrival: Arrival, behind: SourceThoughts = NOTHING_BEHIND) -> Entity:
-    """Build an entity.
-
-    Raises:
-        InvalidParams: unknown thought, or a span outside it.
-    """
+    """Build an entity. Raises InvalidParams: unknown thought, or a span outside it."""
     return Entity(
         **_graph_common(line, arrival, behind, speaker=None),
         name=line.name,
@@ -158,11 +147,7 @@ def build_entity(line: EntityLine, arrival: Arrival, behind: SourceThoughts = NO
 def build_observation(
     line: ObservationLine, arrival: Arrival, resolve: ResolveName, behind: SourceThoughts = NOTHING_BEHIND
 ) -> Observation:
-    """Build an observation.
-
-    Raises:
-        InvalidParams: unknown or ambiguous name, unknown thought, or a span outside it.
-    """
+    """Build an observation. Raises InvalidParams: unknown or ambiguous name, unknown thought, or a span outside it."""
     return Observation(
         **_graph_common(line, arrival, behind, speaker=line.speaker),
         text=line.text,
@@ -185,11 +170,7 @@ def _path_in(places: tuple[Provenance, ...], behind: SourceThoughts) -> tuple[st
 def build_relation(
     line: RelationLine, arrival: Arrival, resolve: ResolveName, behind: SourceThoughts = NOTHING_BEHIND
 ) -> Relation:
-    """Build a relation.
-
-    Raises:
-        InvalidParams: unknown or ambiguous end, unknown thought, or a span outside it.
-    """
+    """Build a relation. Raises InvalidParams: unknown or ambiguous end, unknown thought, or a span outside it."""
     return Relation(
         **_graph_common(line, arrival, behind, speaker=None),
         source_id=_resolved("source", line.source, resolve),
@@ -200,11 +181,7 @@ def build_relation(
 
 
 def build_row(line: RowLine, arrival: Arrival, resolve: ResolveName, behind: SourceThoughts = NOTHING_BEHIND) -> Row:
-    """Build the row of any line.
-
-    Raises:
-        InvalidParams: see the builder of its kind.
-    """
+    """Build the row of any line. Raises InvalidParams: see the builder of its kind."""
     match line:
         case ThoughtLine():
             return build_thought(line, arrival)

@@ -72,19 +72,12 @@ class FollowedFolder:
     """The `READING` its notes were parsed with."""
 
     def taking(self, inner: Mapping[str, "FollowedFolder"]) -> dict[str, "FollowedFolder"]:
-        """Return those of the folders in it, by root, that it takes over.
-
-        One that is private or tagged stays apart where this one is not: its later notes would lose that.
-        """
+        """Return by root the folders in it that it takes over; private or tagged ones stay apart where it is not."""
         open_ones = {root: each for root, each in inner.items() if each.is_private <= self.is_private}
         return {root: each for root, each in open_ones.items() if set(each.tags) <= set(self.tags)}
 
     def with_inner(self, root: str, inner: Mapping[str, "FollowedFolder"]) -> "FollowedFolder":
-        """Return it with the notes of folders in it, by its own places; a note that both have has the thoughts of both.
-
-        Args:
-            inner: by root, below `root`.
-        """
+        """Return it with the notes of folders by root below `root`; a note of both has the thoughts of both."""
         kept = {"notes": dict(self.notes), "gone": dict(self.gone)}
         for path, folder in inner.items():
             for notes, theirs in ((kept["notes"], folder.notes), (kept["gone"], folder.gone)):
@@ -139,12 +132,7 @@ class _Origin:
 
 
 def plan_sync(before: FollowedFolder, stamps: Mapping[str, Stamp], within: str = "") -> FolderPlan:
-    """Plan a sync.
-
-    Args:
-        stamps: current state by place, only below `within`.
-        within: the part examined, ending in `/`; "" is all.
-    """
+    """Plan a sync of the places below `within` ("" is all, else ends in `/`) by their present stamps."""
     unchanged = {
         place
         for place, stamp in stamps.items()

@@ -144,11 +144,7 @@ class Fields:
 
 
 def checked_id(name: str, value: str, table: Table | None) -> str:
-    """Validate a row id: known prefix, key of letters, digits and `_ . ~ -`.
-
-    Raises:
-        InvalidParams: malformed.
-    """
+    """Validate a row id: known prefix, key of letters, digits and `_ . ~ -`. Raises InvalidParams: malformed."""
     prefix, _, key = value.partition(":")
     wanted = list(PREFIX_OF_TABLE.values()) if table is None else [PREFIX_OF_TABLE[table]]
     if prefix not in wanted or not _KEY.fullmatch(key):
@@ -207,11 +203,7 @@ def stored_text(text: str) -> str:
 
 
 def as_instant(value: object, zone: tzinfo = UTC) -> datetime | None:
-    """Return the instant of a text, or of seconds or milliseconds since 1970; None if invalid.
-
-    Args:
-        zone: for times without offset.
-    """
+    """Return the instant of a text, in `zone` without offset, or of seconds or ms since 1970; None if invalid."""
     try:
         if isinstance(value, str):
             return parse_instant(value, zone, naive_is_local=True)
@@ -241,11 +233,7 @@ FieldMap = Mapping[str, str]
 
 
 def parse_mapping(entries: Iterable[str]) -> dict[str, str]:
-    """Parse mappings such as `content=body` or `speaker=author.name`.
-
-    Raises:
-        InvalidParams: malformed, or an unknown field of ours.
-    """
+    """Parse mappings such as `content=body`. Raises InvalidParams: malformed, or an unknown field of ours."""
     mapping: dict[str, str] = {}
     for entry in entries:
         ours, equals, theirs = (part.strip() for part in entry.partition("="))

@@ -65,10 +65,7 @@ class Arrival:
 
 
 def ceiling_of(entrance: Entrance, *, mcp_origin: Origin = Origin.TOOL) -> Origin:
-    """Return the highest origin of an entrance: `human` for CLI and page, else `tool` (ruling H).
-
-    `mcp_origin` may raise MCP to `logged`, never to `human`.
-    """
+    """Return an entrance's highest origin: `human` for CLI and page; for MCP `mcp_origin`, never `human` (ruling H)."""
     if entrance in _OWNERS:
         return Origin.HUMAN
     if entrance is Entrance.MCP:
@@ -113,11 +110,7 @@ MAX_TAG_CHARS: Final = 200
 
 
 def require_tags(tags: tuple[str, ...]) -> tuple[str, ...]:
-    """Return new tags if valid; stored ones may be longer.
-
-    Raises:
-        InvalidParams: a tag is longer than `MAX_TAG_CHARS`.
-    """
+    """Return new tags; stored ones may be longer. Raises InvalidParams: one is longer than `MAX_TAG_CHARS`."""
     longest = max(map(len, tags), default=0)
     if longest > MAX_TAG_CHARS:
         raise InvalidParams(messages.tag_too_long(longest, MAX_TAG_CHARS))
@@ -208,13 +201,7 @@ def location_of(
 
 
 def line_in(note: str, content: str, start: int) -> int | None:
-    """Return the line number, from 1, of an offset; None if the file no longer has the line.
-
-    Args:
-        note: the file's text.
-        content: the imported text.
-        start: offset in `content`.
-    """
+    """Return the line number, from 1, of an offset in the imported `content`; None if the file lost the line."""
     at = content.count("\n", 0, start)
     wanted = [_words(line) for line in content.split("\n")]
     if not wanted[at]:

@@ -55,11 +55,7 @@ def parse_line(raw: bytes, zone: tzinfo = UTC) -> tuple[HeaderLine | Record, tup
 
 
 def decode_object(raw: bytes) -> dict[str, object]:
-    """Decode a JSON object.
-
-    Raises:
-        InvalidParams: not UTF-8, not JSON, not an object, or a duplicate field.
-    """
+    """Decode a JSON object. Raises InvalidParams: not UTF-8, not JSON, not an object, or a duplicate field."""
     try:
         value: object = _DECODER.decode(raw.decode("utf-8"))
     except UnicodeDecodeError:

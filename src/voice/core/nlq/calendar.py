@@ -44,22 +44,14 @@ LENGTH_OF = {Unit.MINUTE: timedelta(minutes=1), Unit.HOUR: timedelta(hours=1)}
 
 
 def zone(name: str) -> ZoneInfo:
-    """Return the time zone called `name`.
-
-    Raises:
-        ConfigurationError: unknown zone (ruling E.6).
-    """
+    """Return the time zone called `name`. Raises ConfigurationError: unknown zone (ruling E.6)."""
     if not is_time_zone(name):
         raise ConfigurationError(messages.TIME_ZONE_UNKNOWN)
     return ZoneInfo(name)
 
 
 def shift_months(day: date, months: int) -> date:
-    """Move `day` by `months`, clamped to the month's last day (ruling E).
-
-    Raises:
-        ValueError: outside the calendar.
-    """
+    """Move `day` by `months`, clamped to the month's last day (ruling E). Raises ValueError: outside the calendar."""
     year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
     if not date.min.year <= year <= date.max.year:
         raise ValueError("outside the calendar")

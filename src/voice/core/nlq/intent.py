@@ -130,10 +130,7 @@ def limit_asked(
 def persons_named(
     text: str, tokens: Sequence[Token], mentions: Sequence[Mention], names: NameIndex, table: PhraseTable
 ) -> tuple[str, ...]:
-    """Return the people named, as written: known persons and unknown capitalised names.
-
-    `tokens` are those outside time phrases; where nouns are capitalised, only known persons count.
-    """
+    """Return the people named, as written; without capitals for names (German) known persons only."""
     found = {m.start: text[m.start : m.end] for m in mentions if not names.people.isdisjoint(m.ids)}
     known = [(mention.start, mention.end) for mention in mentions]
     for start, end in () if table.nouns_are_capitalised else _names(tokens, table):

@@ -108,11 +108,7 @@ def time_asked(text: str, *, now: datetime, timezone: str | ZoneInfo, settings: 
 
 
 def explicit_time(when: str, calendar: Calendar, settings: NlqSettings) -> TimePhrase:
-    """Parse an explicit `when`, in any supported language.
-
-    Raises:
-        InvalidParams: it cannot be parsed completely, or does not exist.
-    """
+    """Parse `when` in any supported language. Raises InvalidParams: not parsed completely, or no such time."""
     is_time = False
     for table in _in_order(settings.language):
         match = TimeFinder.of(when, table, settings.date_order, ()).whole()

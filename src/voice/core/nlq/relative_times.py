@@ -181,12 +181,7 @@ def asks_for_plans(text: str, language: Language) -> bool:
 def future_window(
     expression: Expression, text: str, span: tuple[int, int], language: Language, calendar: Calendar
 ) -> Window | None:
-    """Return the window of a future time; None if the past is meant.
-
-    Args:
-        text: the whole question; an explicit time stands alone.
-        span: of the time in it.
-    """
+    """Return the window of a future time; None if the past is meant. An explicit time stands alone."""
     said = text[span[0] : span[1]].strip()
     if isinstance(expression, Since) and not _FROM.search(said):
         return None

@@ -46,10 +46,7 @@ class CandidateHit:
 def lift(
     found: Iterable[Found], rows: Mapping[str, Row], row_filter: RowFilter, shown: frozenset[str]
 ) -> tuple[CandidateHit, ...]:
-    """Map hits to the rows they stand for, each once, sorted by id.
-
-    `rows` are current hits and the thoughts behind them, by id; `shown` are ids in other tiers.
-    """
+    """Map hits to the rows they stand for, each once, by id, without those `shown` in other tiers."""
     best: dict[str, CandidateHit] = {}
     for one in found:
         row = rows.get(one.hit.row_id)

@@ -51,11 +51,7 @@ class NewSummary:
 
 
 def open_capsule(intent: str, scope: Scope, *, capsule_id: str, now: datetime) -> Capsule:
-    """Return an open capsule.
-
-    Raises:
-        InvalidParams: the intent is empty or too long, or the scope is everything.
-    """
+    """Return an open capsule. Raises InvalidParams: the intent is empty or too long, or the scope is everything."""
     if scope.everything:
         raise InvalidParams(messages.CAPSULE_OF_ALL)
     text = _bounded(intent, "what the capsule is about", MAX_INTENT_CHARS)
@@ -98,11 +94,7 @@ def summarise(capsule: Capsule, written: NewSummary, evidence: Sequence[Row], *,
 
 
 def require_open(capsule: Capsule) -> None:
-    """Check that the capsule is open.
-
-    Raises:
-        CapsuleClosed: it is not.
-    """
+    """Check that the capsule is open. Raises CapsuleClosed: it is not."""
     if capsule.status == "closed":
         raise CapsuleClosed(messages.capsule_closed(capsule.id))
 
@@ -133,10 +125,7 @@ def require_place(capsule: Capsule, scope: Scope) -> None:
 
 
 def summary_of_session(session: InnerVoiceSession) -> Summary | None:
-    """Return a session's rolling summary as a capsule's; None if nothing is folded.
-
-    Confidence is 1, since every sentence was proven when folded (ruling D16).
-    """
+    """Return a session's rolling summary as a capsule's, of confidence 1 (ruling D16); None if nothing is folded."""
     rolling = session.rolling_summary
     if rolling is None or not rolling.text:
         return None

@@ -164,10 +164,7 @@ def _presented(fitted: Fitted, params: RecallParams) -> tuple[CandidateResult, .
 def fit_without_instructions(
     kept: Sequence[RecalledEntity], considered: Sequence[CandidateResult], params: RecallParams
 ) -> tuple[Fitted, tuple[str, ...]]:
-    """Return the candidates that fit, and the ids of quarantined ones.
-
-    Only candidates that would be shown are scanned, because scanning costs more than fitting.
-    """
+    """Return the candidates that fit, and the quarantined ids; only what would be shown is scanned, which is dear."""
     left, quarantined = considered, tuple[str, ...]()
     while True:
         fitted = fit(kept, left, budget=params.token_budget, limit=params.limit)

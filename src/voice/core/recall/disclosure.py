@@ -112,12 +112,7 @@ def is_shown_redacted(row: Row, row_filter: RowFilter) -> bool:
 def row_states(
     row_ids: Iterable[str], rows: Mapping[str, Row], reader: RowFilter, *, quarantine: bool
 ) -> dict[str, SourceStatus]:
-    """Return the state of each row for a reader.
-
-    Args:
-        rows: they and the thoughts behind them, by id.
-        quarantine: whether text that reads like instructions is a fault.
-    """
+    """Return each row's state for a reader; `quarantine`: text that reads like instructions is a fault."""
     return {row_id: _status(rows.get(row_id), rows, reader, quarantine=quarantine) for row_id in row_ids}
 
 

@@ -153,11 +153,7 @@ class Target:
 
 
 def target_of(row_id: str, rows: Mapping[str, Row]) -> Target:
-    """Return a row as a target; live are neither the inner voice's writings (ruling A13) nor what waits (ruling J2).
-
-    Args:
-        rows: the row, if stored, and the thoughts behind it.
-    """
+    """Return a row as a target; not live: the inner voice's own (ruling A13) and what waits (ruling J2)."""
     row = rows.get(row_id)
     if row is None:
         return Target(id=row_id, state="gone", is_withheld=True)
@@ -244,11 +240,7 @@ def _scope(requested: Scope | None, target: Target) -> Scope:
 
 
 def parse_lifetime(text: str) -> timedelta:
-    """Parse a duration: `90m`, `12h`, `7d` or `2w`.
-
-    Raises:
-        InvalidParams: not a whole number with one of these units.
-    """
+    """Parse `90m`, `12h`, `7d` or `2w`. Raises InvalidParams: not a whole number with one of these units."""
     found = _LIFETIME.fullmatch(text.strip())
     if found is None:
         raise InvalidParams(messages.DURATION_SHAPE)

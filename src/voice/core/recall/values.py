@@ -231,11 +231,7 @@ _WORD = re.compile(r"[^\W\d_][\w-]*")
 
 
 def require_kind(text: str) -> str:
-    """Validate a kind: one word of letters, digits, `_` and `-`, starting with a letter.
-
-    Raises:
-        InvalidParams: it is not.
-    """
+    """Validate one word of letters, digits, `_` and `-`, a letter first. Raises InvalidParams: it is not."""
     if len(text) > MAX_KIND_CHARS or not _WORD.fullmatch(text):
         raise InvalidParams(messages.kind_shape(MAX_KIND_CHARS, ", ".join(COMMON_KINDS)))
     return text

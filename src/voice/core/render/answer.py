@@ -219,10 +219,7 @@ def coverage_note(exchange: DialogueExchange) -> str | None:
 
 
 def render_plain(exchange: DialogueExchange, day_of: Callable[[datetime], str], places: Places = NOWHERE) -> str:
-    """Return the turn in whole sentences, one a line, without signs, columns or colours: to be read aloud.
-
-    `day_of` returns the day on which an instant falls where the person lives.
-    """
+    """Return the turn to be read aloud: whole sentences, no signs; `day_of`: an instant's day where they live."""
     if exchange.refused:
         return "\n".join(_plain_refusal(exchange, day_of, places))
     if not exchange.tells_coverage:
@@ -287,8 +284,5 @@ def _as_sentence(notes: str) -> str:
 
 
 def quoted(span: str) -> str:
-    """Return a stored span as a person reads it: on one line, headings and rows of tables in words, inert.
-
-    Nothing stored changes.
-    """
+    """Return a stored span as a person reads it: on one line, headings and rows of tables in words, inert."""
     return inert_signs(printable(_HEADING.sub("", tables_as_text(span))))

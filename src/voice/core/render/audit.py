@@ -17,10 +17,7 @@ from voice.core.text.instants import render_instant
 
 
 def audit_json(report: AuditReport, *, include_private: bool) -> Mapping[str, object]:
-    """Return a report as JSON values (schema: schemas/cli/sessions-audit.schema.json).
-
-    Private turns are audited all the same; `include_private` shows their words.
-    """
+    """Return a report as JSON values (schema: schemas/cli/sessions-audit.schema.json), with private words or not."""
     answers = [exchange for exchange in report.exchanges if exchange.is_answer]
     return {
         "grounded": report.is_grounded,

@@ -6,68 +6,13 @@ Law: one form for every door; the schema `cli/check.schema.json` lists every mem
 Source: DESIGN 6 "The judge is a product of its own".
 """
 
-from typing import TypedDict
-
 from voice.core.grounding.check import CheckedClaim, CheckReport
-from voice.core.grounding.values import Rung, SentenceKind
 from voice.core.grounding.verifier_values import Verification
 from voice.core.messages import showing as messages
 from voice.core.render.verification import name_of
 
 
-class CitationForm(TypedDict):
-    """Whole sentences of a fact that a claim rests on."""
-
-    source_id: str
-    span: str
-    span_start: int
-    span_end: int
-
-
-class MissingForm(TypedDict):
-    """A stretch of a claim that no fact gives."""
-
-    start: int
-    end: int
-    text: str
-
-
-class ClaimForm(TypedDict):
-    """One sentence of an answer with its proof."""
-
-    text: str
-    kind: SentenceKind
-    rung: Rung
-    proven: bool
-    support: float
-    sources: list[CitationForm]
-    missing: list[MissingForm]
-    reasons: list[str]
-    verifier: str | None
-
-
-class VerificationForm(TypedDict):
-    """Who was asked about what rules cannot prove."""
-
-    verifier: str
-    version: str
-    claims_asked: int
-    lapse: str | None
-    false_support: float | None
-
-
-class CheckForm(TypedDict):
-    """A whole report."""
-
-    proven: bool
-    coverage_ratio: float
-    claims: list[ClaimForm]
-    invented: list[str]
-    answers_question: bool | None
-    verification: VerificationForm | None
-
-
-def render_check(report: CheckReport, verification: Verification | None = None) -> CheckForm:
+def render_check(report: CheckReport, verification: Verification | None = None) -> dict[str, object]:
     """Return a report as JSON values; `verification` says who was asked, if anybody was."""
     return {
         "proven": report.is_proven,
@@ -89,7 +34,7 @@ def unheard_note(verification: Verification) -> str | None:
     return messages.claims_stay_unverified(who, messages.LAPSES[verification.lapse])
 
 
-def _claim(claim: CheckedClaim) -> ClaimForm:
+def _claim(claim: CheckedClaim) -> dict[str, object]:
     return {
         "text": claim.text,
         "kind": claim.kind,
@@ -106,7 +51,7 @@ def _claim(claim: CheckedClaim) -> ClaimForm:
     }
 
 
-def _verification(one: Verification) -> VerificationForm:
+def _verification(one: Verification) -> dict[str, object]:
     return {
         "verifier": one.verifier.name,
         "version": one.verifier.version,

@@ -191,10 +191,7 @@ def answer_lines(exchange: DialogueExchange, label: Label, replaced: Replacement
 
 
 def footnotes(exchange: DialogueExchange, label: Label, *, timezone: str, places: Places) -> Iterator[str]:
-    """Yield each source with the words that were cut from it, where it stands, its day and how it came to be known.
-
-    A source that `places` does not have is named by its id; `timezone` dates them.
-    """
+    """Yield each source with its cut words, place (its id where unknown), day and origin; `timezone` dates them."""
     cited = exchange.evidence_found if exchange.refused else exchange.sources
     for row_id, number in source_numbers(cited).items():
         spans = [each for each in cited if each.source_id == row_id]

@@ -1,14 +1,10 @@
-"""The knowledge graph as GraphML and as JSON-LD.
+"""The knowledge graph as GraphML and as JSON-LD; the same rows give the same bytes.
 
-Law: a directed graph with typed keys that programs for graphs open as it is: entities and observations are nodes
-(`kind` tells which), relations are edges, and so is what an observation is about. An observation about no entity has no
-place in a graph and is not in it. Ids are names that XML allows; `row_id` is the row's own. The same rows give the same
-bytes.
-
-The knowledge graph as JSON-LD. One document that explains itself: its context stands in it, so reading it fetches
-nothing. Terms of schema.org, PROV and Web Annotation are used where they mean the same; the rest is ours
-(`urn:inner-voice:kg#`). A relation is an RDF statement of its own, because it has a time, a provenance and a trust; it
-is not asserted bare, because it may have ended. The same rows give the same bytes.
+Law: GraphML is a directed graph with typed keys: entities and observations are nodes (`kind` tells which), relations
+are edges, and so is what an observation is about; one about no entity is left out. Ids are names that XML allows.
+JSON-LD is one document with its context in it: schema.org, PROV and Web Annotation where they mean the same, else ours
+(`urn:inner-voice:kg#`). A relation is an RDF statement with time, provenance and trust, not asserted bare: it may have
+ended.
 
 Source: docs/graph.md; GraphML 1.1; rulings C10, C13, F.
 """

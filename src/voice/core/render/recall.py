@@ -1,14 +1,9 @@
 """A result of recall, pins and capsules as JSON.
 
-Law: the members are S4's, by its names, and what is ours beside them stands in `provenance`, on the entities and on a
-candidate's `foundBy`; the schema `recall.schema.json` lists every one. Keys come in one order and numbers as they were
-rounded, so the same result is the same bytes.
+Law: the members are S4's, by its names; what is ours stands in `provenance`, on the entities and in `foundBy`
+(`recall.schema.json`). Keys have one order. Pins and capsules: stored facts only, scopes without unnamed dimensions.
 
-Pins and capsules as programs read them. Stored facts only; a dimension that a scope does not name is absent, what is
-unknown is null.
-
-Source: spec retrieval-contract, Core Interface and Provenance; rulings A17, G; spec retrieval-contract, Entity-Level
-Provenance; DESIGN 8.
+Source: spec retrieval-contract, Core Interface, Provenance, Entity-Level Provenance; rulings A17, G; DESIGN 8.
 """
 
 from collections.abc import Mapping, Sequence

@@ -9,7 +9,6 @@ Source: docs/exam.md.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from typing import TypedDict
 
 from voice.core.exam.results import ANSWERABLE, ExamDiff, ExamQuestion, ExamRun, Kind, KindTally, Outcome
 from voice.core.messages import showing as messages
@@ -114,10 +113,7 @@ def report_json(report: Report) -> Mapping[str, object]:
 
 
 def report_rows(report: Report, what: str) -> list[list[str]]:
-    """Return a table of text, header first: all columns, or those of `cost`, `tokens` or `grounding`.
-
-    The last columns are the same in every line: the period, and what the turns were reckoned with.
-    """
+    """Return a table of text, header first: all columns, or those of `cost`, `tokens` or `grounding`."""
     chosen = _COLUMNS.get(what, tuple(dict.fromkeys(name for names in _COLUMNS.values() for name in names)))
     has_grounding = what not in ("cost", "tokens")
     reasons = [name for name, _ in report.total.reasons] if has_grounding else []
@@ -200,18 +196,6 @@ def priced_label(table: PriceTable) -> str:
     return messages.repriced_with(table.source, table.as_of, table.digest)
 
 
-class TallyForm(TypedDict):
-    """What came of some questions."""
-
-    asked: int
-    found: int | None
-    """None: these have no answer."""
-    rightly_refused: int | None
-    """None: these have one."""
-    wrongly_answered: int
-    needlessly_refused: int | None
-
-
 def render_exam(
     run: ExamRun, questions: Sequence[ExamQuestion], diff: ExamDiff | None, *, passed: bool
 ) -> dict[str, object]:
@@ -242,7 +226,7 @@ def render_exam(
     }
 
 
-def _tally(kind: Kind, tally: KindTally) -> TallyForm:
+def _tally(kind: Kind, tally: KindTally) -> dict[str, object]:
     has_answer = kind in ANSWERABLE
     return {
         "asked": tally.asked,

@@ -1,14 +1,11 @@
 """The selection of a retrieval as JSON: plain, explained, and as a log line.
 
-Law: the plain form has S0's members and no others (ruling A9); the explain form is a superset of it. Both are described
-by a published JSON Schema whose `$id` carries the version. The members are spelled out as types, so that leaving one
-out or adding one is an error before any test runs.
+Law: the plain form has S0's members and no others (ruling A9); the explain form is a superset of it. The members are
+spelled out as types, so that leaving one out or adding one is an error before any test runs. A log has ten figures, and
+where asked for, ids with their tables and the window with its counts.
 
-What a retrieval leaves in a log. Ten figures and no more (spec inner_voice.retrieve, Logging Strategy); ids with their
-tables, and the window with its counts, where they were asked for. A member that is not named here is in no log.
-
-Source: spec inner_voice.retrieve, Output Schema; rulings A9, A16, C13; spec inner_voice.retrieve, Logging Strategy;
-spec nlq, Logging & Metrics; ruling D19.
+Source: spec inner_voice.retrieve, Output Schema, Logging Strategy; spec nlq, Logging & Metrics; rulings A9, A16, C13,
+D19.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,15 +1,11 @@
 """A turn, and the events of one that runs, as JSON.
 
-Law: what is shown was judged. `answer` bears the mark of each sentence that is not proven inside its text, in every
-shape, so that nobody prints such words without it; a sentence's `text` is bare, its `shown` is not. Of what was left
-out there are counts, rungs and reasons, never a word (ruling D9a).
+Law: what is shown was judged. `answer` bears the mark of each unproven sentence in its text; a sentence's `text` is
+bare, its `shown` is not. Of what was left out there are counts, rungs and reasons, never a word (ruling D9a). Events
+are one JSON object each, the same at every door, without a word of a draft (`events.schema.json`); unknown is null,
+money a decimal string.
 
-Events of a turn as programs read them: one JSON object each, the same at every door. Nothing is added to an event and
-no word of a draft can be, because none is in it; unknown is null, money a decimal string (schema:
-schemas/events.schema.json). A person who waits is shown one line of each, without a word of the memory.
-
-Source: spec stateful-design-v2, 1 and 8; spec nlq, Output; rulings A3, A16, A22, D1, D9a; docs/streaming.md; rulings
-D9, D18.
+Source: spec stateful-design-v2, 1 and 8; spec nlq, Output; rulings A3, A16, A22, D1, D9, D9a, D18; docs/streaming.md.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

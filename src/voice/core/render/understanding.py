@@ -1,10 +1,7 @@
-"""What a question was understood as, what the search did with it, and what it would send and cost.
+"""What a question was understood as, what the search did with it, and what it would send and cost, as JSON.
 
-Law: instants are UTC, the note says the same in local days; what was not understood is said, never left out. Counts are
-of what happened, not of what was asked for. Words of the question appear, words of the memory never.
-
-What a question would send and cost, as JSON. Ids, counts, hashes and money, no word of a memory; money is a decimal
-string, and what is unknown is null.
+Law: instants are UTC, the note says the same in local days; what was not understood is said. Counts are of what
+happened. Words of the question appear, words of the memory never; money is a decimal string, unknown is null.
 
 Source: spec nlq 8 (the figures of a request), 10; rulings A16, A17, A22, D14, E; docs/budgets.md.
 """
@@ -21,98 +18,10 @@ from voice.core.token_estimates import ESTIMATES
 from voice.core.usage import Price
 
 
-class NoticeForm(TypedDict):
-    """Something about the understanding that a person should know."""
-
-    code: str
-    detail: str
-
-
-class UnderstoodForm(TypedDict):
-    """How a question was read."""
-
-    phrase: str | None
-    """The words that say the time; None: any time."""
-    phrase_from_when: bool
-    note: str | None
-    """The same in local days."""
-    window_from: str | None
-    window_to: str | None
-    """The window that was searched last, UTC; null is an open end."""
-    widened: bool
-    """Whether that is wider than what was asked for, because what was asked for held too little."""
-    when_unparsed: str | None
-    language: str
-    asked_for: str
-    entities: list[str]
-    entity_ids: list[str]
-    persons: list[str]
-    keywords: list[str]
-    quoted: list[str]
-    order: str | None
-    notices: list[NoticeForm]
-
-
-class SearchForm(TypedDict):
-    """S3's figures of a request; its regex is the quoted phrase here (ruling B1)."""
-
-    window_from: str | None
-    window_to: str | None
-    limit: int
-    keywords_count: int
-    candidates_scanned: int
-    phrase_filtered: int
-    """Rows left out because they do not hold what the question quotes."""
-    sim_evaluated: int
-    returned: int
-    partial: bool
-    """Whether the time limit cut the search short."""
-    warnings: list[str]
-
-
-class SkippedForm(TypedDict):
-    """A part of the conversation that does not come back."""
-
-    part: str
-    """The id of a turn, or `summary`: one sentence of it."""
-    reason: str
-    row_ids: list[str]
-    """The rows that are the reason; none where its own words are."""
-
-
-class ShownForm(TypedDict):
-    """How the prompt's budget was spent."""
-
-    tokens: int
-    budget: int
-    sections: dict[str, int]
-    """Tokens of each section of the prompt."""
-    pins_truncated: int
-    """Pins that are not wholly shown, because all together took more than pins may."""
-    skipped_for_budget: list[str]
-    """Ids of the rows that did not fit."""
-    quarantined: list[str]
-    """Ids of the rows that were kept out because they read like instructions to the model."""
-
-
-class ReadingForm(TypedDict):
-    """All three."""
-
-    understood: UnderstoodForm
-    search: SearchForm | None
-    shown: ShownForm | None
-
-
 def render_reading(
     parsed: ParsedQuery, selection: Selection | None, searched: Window, plan: ContextPlan | None
-) -> ReadingForm:
-    """Return how a question was read, what its search did and what the model was shown.
-
-    Args:
-        selection: None when the search did not end.
-        searched: the window that was searched last.
-        plan: None when it did not come to a prompt.
-    """
+) -> dict[str, object]:
+    """Return how a question was read, what its search did and what the model was shown; None: it came not so far."""
     return {
         "understood": _understood(parsed, searched),
         "search": None if selection is None else _search(parsed, selection, searched),
@@ -120,7 +29,7 @@ def render_reading(
     }
 
 
-def _understood(parsed: ParsedQuery, searched: Window) -> UnderstoodForm:
+def _understood(parsed: ParsedQuery, searched: Window) -> dict[str, object]:
     start, end = _ends(searched)
     named = (parsed.question[mention.start : mention.end] for mention in parsed.mentions)
     return {
@@ -143,7 +52,7 @@ def _understood(parsed: ParsedQuery, searched: Window) -> UnderstoodForm:
     }
 
 
-def _search(parsed: ParsedQuery, selection: Selection, searched: Window) -> SearchForm:
+def _search(parsed: ParsedQuery, selection: Selection, searched: Window) -> dict[str, object]:
     start, end = _ends(searched)
     diagnostics = selection.diagnostics
     scanned = diagnostics.kg_candidates + diagnostics.thought_candidates
@@ -162,7 +71,7 @@ def _search(parsed: ParsedQuery, selection: Selection, searched: Window) -> Sear
     }
 
 
-def _shown(plan: ContextPlan) -> ShownForm:
+def _shown(plan: ContextPlan) -> dict[str, object]:
     return {
         "tokens": plan.prompt_tokens,
         "budget": plan.budget,
@@ -173,7 +82,7 @@ def _shown(plan: ContextPlan) -> ShownForm:
     }
 
 
-def render_skipped(plan: ContextPlan | None) -> list[SkippedForm]:
+def render_skipped(plan: ContextPlan | None) -> list[dict[str, object]]:
     """Return what of the conversation so far was left out of a prompt, and why; nothing where there was no prompt."""
     skipped = () if plan is None else plan.skipped
     return [{"part": each.part, "reason": each.reason, "row_ids": list(each.row_ids)} for each in skipped]
@@ -184,19 +93,6 @@ def _ends(window: Window) -> tuple[str | None, str | None]:
     return start, end
 
 
-class CapForm(TypedDict):
-    """A spending cap and what counts against it."""
-
-    name: str
-    limit_usd: str
-    spent_usd: str
-    """Known, and the most that calls can have cost whose usage nobody reported."""
-    at_worst_usd: str
-    turns_of_unknown_cost: int
-    left_usd: str
-    frees_at: str | None
-
-
 class CostForm(TypedDict):
     """What one call would cost."""
 
@@ -204,7 +100,7 @@ class CostForm(TypedDict):
     worst_usd: str | None
     price_source: str | None
     turn_cap_usd: str | None
-    caps: list[CapForm]
+    caps: list[dict[str, object]]
     refused: str | None
     """Why a spending cap would not let the call be made."""
     warnings: list[str]
@@ -229,36 +125,6 @@ class CheckForm(TypedDict):
     """Why a spending cap would not let it be asked."""
 
 
-class TokensForm(TypedDict):
-    """The tokens of the prompt and of the reply."""
-
-    prompt: int
-    budget: int
-    most_reported: int
-    """What the model would report at most, by its recent turns."""
-    max_output: int
-    counted_by: str
-    """The model's own vocabulary, or `estimate`."""
-    trued_by_turns: int
-    mean_ratio: float
-    largest_ratio: float
-
-
-class ContextForm(TypedDict):
-    """The context plan."""
-
-    sections: dict[str, int]
-    """Tokens of each section of the prompt."""
-    evidence_ids: list[str]
-    exchange_ids: list[str]
-    summary_revision: int | None
-    skipped: list[SkippedForm]
-    skipped_for_budget: list[str]
-    quarantined: list[str]
-    pins_truncated: int
-    is_private: bool
-
-
 class ForeseenForm(TypedDict):
     """A dry run."""
 
@@ -272,8 +138,8 @@ class ForeseenForm(TypedDict):
     notes: str | None
     template: str | None
     prompt_hash: str | None
-    tokens: TokensForm | None
-    context: ContextForm | None
+    tokens: dict[str, object] | None
+    context: dict[str, object] | None
     cost: CostForm
     check: CheckForm | None
     """The verifier's part; null: there is none, or nobody would be asked."""
@@ -286,7 +152,7 @@ def counter_in_words(name: str) -> str:
 
 def render_tokens(
     plan: ContextPlan | None, calibration: TokenCalibration, *, counted_by: str, most: int, max_output: int
-) -> TokensForm | None:
+) -> dict[str, object] | None:
     """Return the tokens of a prompt that would be sent; None where there is none."""
     if plan is None:
         return None
@@ -302,7 +168,7 @@ def render_tokens(
     }
 
 
-def render_context(plan: ContextPlan | None) -> ContextForm | None:
+def render_context(plan: ContextPlan | None) -> dict[str, object] | None:
     """Return what a prompt is made of, and what was left out of it; None where none was made."""
     if plan is None:
         return None
@@ -319,7 +185,7 @@ def render_context(plan: ContextPlan | None) -> ContextForm | None:
     }
 
 
-def render_cap(state: CapState) -> CapForm:
+def render_cap(state: CapState) -> dict[str, object]:
     """Return a cap with what counts against it."""
     return {
         "name": state.cap.name,

@@ -7,7 +7,7 @@ Source: DESIGN 6 "The verifier", "Calibration"; rulings D1, D9a.
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import Final, TypedDict
+from typing import Final
 
 from voice.core.grounding.values import LEXICAL_JUDGE, CutSentence, SentenceVerdict
 from voice.core.grounding.verifier_calibration import CalibrationTally
@@ -15,31 +15,6 @@ from voice.core.grounding.verifier_values import MAX_FALSE_SUPPORT, CalibrationR
 from voice.core.messages import showing as messages
 from voice.core.session.values import DialogueExchange
 from voice.core.text.display import counted
-
-
-class KindForm(TypedDict):
-    """How a verifier did on claims of one kind."""
-
-    kind: str
-    false_claims: int
-    false_supported: int
-    true_claims: int
-    true_doubted: int
-    unanswered: int
-
-
-class CalibrationForm(TypedDict):
-    """How a verifier did when it was tried."""
-
-    verifier: str
-    checked_on: str
-    claims: int
-    unanswered: int
-    false_support: float
-    """Share of the false claims that it let pass, 0-1."""
-    false_doubt: float
-    """Share of the true claims that it did not let pass, 0-1."""
-    believed: bool
 
 
 def lapse_note(verification: Verification) -> str | None:
@@ -75,7 +50,7 @@ def name_of(info: VerifierInfo) -> str:
     return messages.verifier(f"{info.name} ({model})" if "/" in model else info.name)
 
 
-def render_calibration(record: CalibrationRecord) -> CalibrationForm:
+def render_calibration(record: CalibrationRecord) -> dict[str, object]:
     """Return a calibration as JSON values."""
     return {
         "verifier": record.verifier,
@@ -88,7 +63,7 @@ def render_calibration(record: CalibrationRecord) -> CalibrationForm:
     }
 
 
-def render_kinds(by_kind: Mapping[str, CalibrationTally]) -> list[KindForm]:
+def render_kinds(by_kind: Mapping[str, CalibrationTally]) -> list[dict[str, object]]:
     """Return how a verifier did by kind of claim, as JSON values."""
     return [
         {

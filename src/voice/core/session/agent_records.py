@@ -119,10 +119,7 @@ _TYPED: Final = frozenset({0xC7, 0xC8, 0xC9})
 
 
 def packed_texts(data: bytes) -> Iterator[str]:
-    """Yield the strings in a MessagePack value, then all bytes decoded as one text.
-
-    The last text also covers other encodings (JSON, pickle), as far as their strings are readable.
-    """
+    """Yield the strings in a MessagePack value, then all bytes as one text, for other encodings (JSON, pickle)."""
     yield from _texts(data)
     yield data.decode(errors="replace")
 

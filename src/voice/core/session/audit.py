@@ -107,10 +107,7 @@ def _audit(sentences: Sequence[SentenceVerdict], index: int, today: _Today) -> S
 
 
 def _gone_elsewhere(sentences: Sequence[SentenceVerdict], today: _Today) -> dict[str, AuditStatus]:
-    """Return the removed rows of an answer with their status; its text went with them.
-
-    Empty if the answer only quoted forgotten content.
-    """
+    """Return an answer's removed rows with their status; none if it only quoted forgotten content."""
     rows = {receipt.row_id: receipt for sentence in sentences for receipt in sentence.receipts}
     found = {row_id: _status(receipt, today) for row_id, receipt in rows.items()}
     return {row_id: own for row_id, own in found.items() if own in ("source_removed", "source_redacted")}
@@ -133,10 +130,7 @@ def _status(receipt: Receipt, today: _Today) -> AuditStatus:
 
 
 def _still_holds(sentence: SentenceVerdict, current: Mapping[str, Evidence]) -> bool:
-    """Return whether a sentence proven by rules still is; a verifier's verdict stands on unchanged rows.
-
-    A note may have been renamed since: titles of that time are not kept, so they are not judged.
-    """
+    """Return whether rules still prove a sentence, renamed notes apart; a verdict stands on unchanged rows."""
     if sentence.rung != "quoted" or sentence.judge != JUDGE:
         return True
     rows = [current[row_id] for row_id in dict.fromkeys(receipt.row_id for receipt in sentence.receipts)]

@@ -201,10 +201,7 @@ class ImportedConversation:
 
 
 def replacement_id(old_id: str, arrival: ImportedConversation) -> str:
-    """Return a replacement for an id already in use; deterministic per document.
-
-    Keeps the old key's time prefix, by which keys sort.
-    """
+    """Return the document's replacement for an id in use, with the old key's time prefix, by which keys sort."""
     prefix, _, key = old_id.partition(":")
     number = int.from_bytes(blake3(f"{arrival.digest} {old_id}".encode(errors="surrogatepass")).digest(17))
     letters = "".join(_DIGITS[(number >> 5 * place) & 31] for place in range(_KEY_CHARS))
@@ -213,10 +210,7 @@ def replacement_id(old_id: str, arrival: ImportedConversation) -> str:
 
 
 def is_same_turn(stored: DialogueExchange, arriving: DialogueExchange) -> bool:
-    """Return whether both are one turn: same link, here or at its origin, or equal except for ids.
-
-    A turn of this store re-imported under another id has another link and no `imported_from`.
-    """
+    """Return whether both are one turn: by link, here or at its origin, or equal except for ids."""
     here = {stored.link, stored.imported_from} - {"", None}
     return not here.isdisjoint({arriving.link, arriving.imported_from}) or _portable_values(stored) == _portable_values(
         arriving
@@ -270,10 +264,7 @@ def implausible_member(exchange: DialogueExchange) -> str | None:
 
 
 def _spans(exchange: DialogueExchange) -> Iterator[tuple[str, bool]]:
-    """Yield each span's place and whether it is valid.
-
-    Text bounds are not checked for refused or redacted answers, whose text is not stored.
-    """
+    """Yield each span's place and whether it is valid; without bounds for an answer whose text is not stored."""
     is_there = exchange.status == "answered" and "answer" not in dict(exchange.redacted)
     end_of_answer = len(exchange.answer) if is_there else None
     for at, sentence in enumerate(exchange.sentences):

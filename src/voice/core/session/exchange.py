@@ -250,10 +250,7 @@ def _sentence_written(sentence: SentenceVerdict, detail: LexicalDetail) -> Lexic
 
 
 def read_today(members: Mapping[str, object]) -> dict[str, object]:
-    """Convert the members of a stored or exported turn to the current form.
-
-    Members of unknown form pass unchanged, for validation to reject.
-    """
+    """Convert a stored or exported turn's members to the current form; unknown forms pass, for validation."""
     read = dict(members)
     sentences = members.get("sentences")
     if is_list(sentences):

@@ -55,10 +55,7 @@ def exchange_without(exchange: DialogueExchange, gone: ForgottenContent, *, key:
 def session_without(
     session: InnerVoiceSession, gone: ForgottenContent, *, unasked: Collection[str], now: datetime
 ) -> InnerVoiceSession:
-    """Return the session with topic and summary cleaned; the same object if nothing changes.
-
-    `session` is without its window; `unasked` are the original questions that its turns lost.
-    """
+    """Return the session, topic and summary cleaned, or the same object; `unasked`: questions that its turns lost."""
     changed = session
     if _is_topic_gone(session.thread_topic, gone, unasked):
         changed = replace(changed, thread_topic=TOPIC_GONE)

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 
 from voice.core.errors import InvalidParams, NoSession
 from voice.core.messages import asking as messages
-from voice.core.session.values import DialogueExchange, ForkPoint, InnerVoiceSession, SessionStatus, TopicStatus
+from voice.core.session.values import DialogueExchange, ForkPoint, InnerVoiceSession, SessionStatus
 from voice.core.text.display import counted, truncate
 from voice.core.text.normalise import clean_text
 from voice.core.usage import Total
@@ -49,11 +49,7 @@ def new_session(  # noqa: PLR0913 - what a session is, fact by fact
 
 
 def clean_topic(topic: str) -> str:
-    """Normalise a topic to one line of at most `MAX_TOPIC_CHARS` characters.
-
-    Raises:
-        InvalidParams: it is empty.
-    """
+    """Normalise a topic to one line of at most `MAX_TOPIC_CHARS` characters. Raises InvalidParams: it is empty."""
     line = " ".join(clean_text(topic).split())
     if not line:
         raise InvalidParams(messages.TOPIC_EMPTY)
@@ -83,11 +79,7 @@ def is_live(session: InnerVoiceSession, *, now: datetime, timeout_hours: float) 
 
 
 def require_live(session: InnerVoiceSession | None, *, now: datetime, timeout_hours: float) -> InnerVoiceSession:
-    """Return the session if it can be continued.
-
-    Raises:
-        NoSession: missing, closed or expired.
-    """
+    """Return the session if it can be continued. Raises NoSession: missing, closed or expired."""
     if session is None:
         raise NoSession(messages.NO_SESSION)
     require_open(session)
@@ -103,22 +95,14 @@ def require_live(session: InnerVoiceSession | None, *, now: datetime, timeout_ho
 
 
 def require_open(session: InnerVoiceSession) -> InnerVoiceSession:
-    """Return the session unless it is closed; an expired one may be continued by name (ruling D21).
-
-    Raises:
-        NoSession: it is closed.
-    """
+    """Return the session, also an expired one (ruling D21). Raises NoSession: it is closed."""
     if session.status == "closed":
         raise NoSession(messages.session_closed(session.id))
     return session
 
 
 def renamed(session: InnerVoiceSession, topic: str) -> InnerVoiceSession:
-    """Return the session with another topic.
-
-    Raises:
-        InvalidParams: the topic is empty.
-    """
+    """Return the session with another topic. Raises InvalidParams: the topic is empty."""
     return replace(session, thread_topic=clean_topic(topic))
 
 
@@ -132,17 +116,8 @@ def reopened(session: InnerVoiceSession, *, now: datetime) -> InnerVoiceSession:
     return replace(session, status="open", last_interaction=now)
 
 
-def with_topic_status(session: InnerVoiceSession, status: TopicStatus) -> InnerVoiceSession:
-    """Return the session with another topic status."""
-    return replace(session, topic_status=status)
-
-
 def append(session: InnerVoiceSession, exchange: DialogueExchange) -> InnerVoiceSession:
-    """Append `exchange`: next revision, updated totals and window.
-
-    Raises:
-        InvalidParams: it is not the next exchange of this session.
-    """
+    """Append `exchange`, with revision, totals and window. Raises InvalidParams: it is not the next of this session."""
     if exchange.session_id != session.id or exchange.index != session.total_exchanges:
         raise InvalidParams(messages.EXCHANGE_NOT_LAST)
     changes, served = session.model_changes, f"{exchange.provider}/{exchange.model}"

@@ -31,10 +31,7 @@ SUMMARY_SHARE = 0.15
 def foldable(
     session: InnerVoiceSession, *, window_limit: int, window_keep: int, appended: int = 0
 ) -> tuple[DialogueExchange, ...]:
-    """Return the exchanges to fold: all but the newest `window_keep` if there are more than `window_limit`.
-
-    `appended` counts turns that the window does not have yet.
-    """
+    """Return all but the newest `window_keep` if more than `window_limit`, `appended` ones to come included."""
     length = len(session.context_window) + appended
     return session.context_window[: length - window_keep] if length > window_limit else ()
 
@@ -75,7 +72,9 @@ def fold(  # noqa: PLR0913 - what a summary is made of, by name
     # The session moved on while the model wrote: other exchanges are due now.
     if written is not None and written.exchange_ids != tuple(each.id for each in exchanges):
         written = None
-    before = session.rolling_summary or _empty_summary(now)
+    before = session.rolling_summary or RollingSummary(
+        text="", last_updated=now, exchanges_summarized=0, token_savings=0, revision=0
+    )
     lines = list(before.lines)
     if written is not None and written.fallback is None:
         lines.extend(written.lines)
@@ -109,10 +108,6 @@ def _lines_since(kept: Sequence[SummaryLine], fallen: Sequence[tuple[int, int]])
     """Return the fallen lines since the oldest kept line; earlier ones were dropped anyway."""
     oldest = min((min(line.turns, default=0) for line in kept), default=0)
     return tuple(at for at in fallen if at[0] >= oldest)
-
-
-def _empty_summary(now: datetime) -> RollingSummary:
-    return RollingSummary(text="", last_updated=now, exchanges_summarized=0, token_savings=0, revision=0)
 
 
 def _with_savings(after: RollingSummary, before: RollingSummary, raw_tokens: int, count: Count) -> RollingSummary:

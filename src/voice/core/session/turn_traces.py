@@ -82,11 +82,7 @@ def _members(kind: type[_Record]) -> tuple[_Member, ...]:
 
 
 def plain_json(value: object) -> object:
-    """Convert `value` to plain JSON without empty defaults, with storable text.
-
-    Raises:
-        InvalidParams: unsupported type, or a number that is not finite.
-    """
+    """Convert `value` to plain JSON without empty defaults. Raises InvalidParams: unsupported type, or not finite."""
     if isinstance(value, str):
         return value if type(value) is str and value.isascii() and "\x00" not in value else clean_text(value)
     if value is None or isinstance(value, int):
@@ -233,10 +229,6 @@ def turn_stub(exchange: DialogueExchange) -> DialogueExchange:
 
 def unreadable_turn_stub(*, exchange_id: str, session_id: str, index: int, timestamp: datetime) -> DialogueExchange:
     """Return a stub of a turn whose record is unreadable; its cost is unknown."""
-    return _empty_turn(exchange_id, session_id, index, timestamp)
-
-
-def _empty_turn(exchange_id: str, session_id: str, index: int, timestamp: datetime) -> DialogueExchange:
     return DialogueExchange(
         id=exchange_id,
         session_id=session_id,
@@ -281,16 +273,16 @@ _ALONE: Final = frozenset({"reach", "extract", "calibrate"})
 
 
 def sessionless_calls(attempts: Sequence[Attempt], facts: TurnFacts) -> DialogueExchange:
-    """Return the stub of a call outside any session.
-
-    Args:
-        attempts: with purpose `reach`, `extract` or `calibrate`.
-        facts: under a new id and a session id of no session.
-    """
+    """Return the stub of calls to `reach`, `extract` or `calibrate`, under an id and a session id of its own."""
     usage = total_usage(attempts)
     return turn_stub(
         replace(
-            _empty_turn(facts.exchange_id, facts.session_id, facts.index, facts.timestamp),
+            unreadable_turn_stub(
+                exchange_id=facts.exchange_id,
+                session_id=facts.session_id,
+                index=facts.index,
+                timestamp=facts.timestamp,
+            ),
             prompt_tokens=usage.input_tokens,
             completion_tokens=usage.output_tokens,
             cached_tokens=usage.cached_input_tokens,

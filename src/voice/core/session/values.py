@@ -114,10 +114,7 @@ class RollingSummary:
         )
 
     def without_turns(self, indexes: Collection[int]) -> "RollingSummary":
-        """Return the summary without lines that stem only from these turns, or that a model wrote from any.
-
-        Lines without stored turns are removed as well.
-        """
+        """Return the summary without lines of these turns alone, of no stored turn, or that a model wrote of any."""
         gone = set(indexes)
         if not gone:
             return self
@@ -135,10 +132,7 @@ class RollingSummary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptView:
-    """The visibility under which a prompt's rows were rendered.
-
-    Names and edges in their text depend on it (ruling C19).
-    """
+    """The visibility under which a prompt's rows were rendered, names and edges in them too (ruling C19)."""
 
     include_private: bool = False
     scope: Scope = Scope.ALL

@@ -1,13 +1,10 @@
 """Make settings agree, and warn of those that have no effect.
 
-Law: each value was read alone; here they are made to agree. What can be put right is put right and warned about; a
-choice that lacks its other half is a fault that names what to set (rulings A23, C4, C16, D24).
+Law: what can be put right is put right and warned about; a choice that lacks its other half is a fault that names what
+to set. What somebody set that changes nothing is told, unless a flag set it aside for this call.
 
-What somebody set that changes nothing, because of another setting. Nothing that was set is passed over in silence
-(ruling C16). Where a flag decided for one call, what it set aside is not told: the person has just said so.
-
-Source: spec inner_voice.retrieve, Config validation; spec stateful-design-v2, 8; ruling C16; spec nlq, Logging &
-Metrics.
+Source: spec inner_voice.retrieve, Config validation; spec stateful-design-v2, 8; spec nlq, Logging & Metrics; rulings
+A23, C4, C16, D24.
 """
 
 from collections.abc import Callable, Iterator, Mapping

@@ -1,6 +1,6 @@
-"""Render settings for people: `voice config`, a voice.toml, the docs page.
+"""Render settings for people: `voice config` and a voice.toml.
 
-Law: all three follow from the table. A secret is shown as "set" or "not set", nothing more (promise 6).
+Law: both follow from the table. A secret is shown as "set" or "not set", nothing more (promise 6).
 """
 
 import json
@@ -14,26 +14,6 @@ from voice.core.settings.providers import key_names
 from voice.core.settings.readers import Value
 from voice.core.settings.table import BY_NAME, GROUPS, SETTINGS, STANCES, Setting
 from voice.core.settings.values import Settings
-
-_PAGE_HEAD = """\
-# Settings
-
-<!-- Made from the program's own table; `settings_markdown` in voice/core/settings/describe.py prints it. -->
-
-A command's options override environment variables, which override `voice.toml`, which overrides the defaults.
-`voice config` shows each value and where it comes from. `voice` brings a number that is out of range into range and
-warns you; a value of the wrong kind is an error. In `voice.toml`, a key belongs in the table of its first
-word (`retrieve.mix` is `mix` under `[retrieve]`).
-
-`voice` reads secrets only from the environment and never prints them. If you choose a vendor and set no `api_base`, it
-reads the key from the vendor's own variable (`GEMINI_API_KEY` or `GOOGLE_API_KEY`, `OPENAI_API_KEY`,
-`ANTHROPIC_API_KEY`, `XAI_API_KEY`, …).
-"""
-_STANCES_HEAD = f"""\
-## {", ".join(STANCES)}
-
-Each overrides the key of the same name under [grounding](#grounding) for one stance, and takes the same values.
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,22 +116,3 @@ def toml_value(value: Value) -> str:
     if isinstance(value, Decimal):
         return f'"{value}"'
     return json.dumps(value, ensure_ascii=False)
-
-
-def settings_markdown() -> str:
-    """Return docs/settings.md."""
-    lines = [_PAGE_HEAD]
-    for group in (group for group in GROUPS if group not in STANCES):
-        lines += [f"## {group}", "", "| key | variable | default | takes | what it does |", "|---|---|---|---|---|"]
-        lines += [_markdown_row(setting) for setting in SETTINGS if setting.group == group]
-        lines.append("")
-    lines += [_STANCES_HEAD, "| key | variable |", "|---|---|"]
-    lines += [f"| `{setting.key}` | `{setting.env}` |" for setting in SETTINGS if setting.group in STANCES]
-    return "\n".join([*lines, ""])
-
-
-def _markdown_row(setting: Setting) -> str:
-    key = f"`{setting.key}`" if setting.in_file else "not in the file"
-    unit = f" (in {setting.unit})" if setting.unit else ""
-    default = "" if setting.default is None else f"`{_shown(setting, setting.default)}`"
-    return f"| {key} | `{setting.env}` | {default} | {setting.reader.accepts} | {setting.about}{unit} |"

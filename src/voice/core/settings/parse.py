@@ -129,10 +129,7 @@ def _raw(
 def _overridden(
     setting: Setting, flags: Mapping[str, object], env: Mapping[str, str], leaves: Mapping[str, object]
 ) -> Iterator[str]:
-    """Yield what a person who edits voice.toml has to know: the environment wins, and says something else.
-
-    Source: spec nlq, Logging & Metrics ("WARN on env overrides").
-    """
+    """Yield where the environment overrides voice.toml (spec nlq, "WARN on env overrides")."""
     said, written = _raw(setting, {}, env, {}), _raw(setting, {}, {}, leaves)
     if said is None or written is None or flags.get(setting.name) is not None:
         return

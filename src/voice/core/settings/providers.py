@@ -1,12 +1,8 @@
 """Known model providers, and the environment variables of their keys.
 
-Law: a name that nobody knows is told so, before a key for it is asked of anybody. The names are litellm's, as of the
-version that is installed: importing it to ask takes seconds, so they stand here, and a test holds the two together. One
-that litellm learns later can be used all the same, once its key is set.
-
-Which environment variable holds whose key. A key goes only to its own vendor (ruling D24). Only the chosen provider's
-names are looked up; a custom `api_base` is somebody else's machine and never gets a vendor's key. Keys come from the
-environment alone, never from a file.
+Law: an unknown name is told before a key is asked for. The names are those of the installed litellm, held together by a
+test, because importing it takes seconds; a later one can be used once its key is set. A key comes from the environment
+and goes only to its own vendor (ruling D24), never to a custom `api_base`; only the chosen provider's is looked up.
 
 Source: rulings A23, D24.
 """

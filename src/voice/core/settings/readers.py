@@ -141,10 +141,7 @@ def flag() -> Reader:
 
 
 def gate() -> Reader:
-    """Read the feature gate: what switches anything on switches it on; whatever is not understood leaves it off.
-
-    Source: spec inner_voice.retrieve, 1; ruling A8.
-    """
+    """Read the feature gate: only what switches anything on does (spec inner_voice.retrieve, 1; ruling A8)."""
 
     def read(raw: object) -> ParsedSetting:
         if isinstance(raw, bool):

@@ -325,11 +325,7 @@ def parse_owner_names(text: str) -> tuple[str, ...]:
 
 
 def render_owner_names(names: Sequence[str]) -> str:
-    """Return names as the line that `parse_owner_names` reads.
-
-    Raises:
-        ValueError: one has a comma in it or is too long, none is left, or there are too many.
-    """
+    """Return names as `parse_owner_names` reads them. Raises ValueError: a comma, too long, none, or too many."""
     told = parse_owner_names(",".join(names))
     if not 0 < len(told) <= MOST_NAMES or any(len(name) > MOST_CHARS or not name.isprintable() for name in told):
         raise ValueError

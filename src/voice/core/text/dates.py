@@ -209,10 +209,7 @@ def _is_possible(year: int | None, month: int | None, day: int | None) -> bool:
 
 
 def _is_month_name(text: str, match: "regex.Match[str]") -> bool:
-    """Return whether a bare "may", "march" or "mar" is a month.
-
-    It must be capitalised, and in doubt follow a preposition or fill a table cell.
-    """
+    """Return whether "may", "march" or "mar" is a month: with a capital, in doubt behind a preposition or in a cell."""
     word = match.group()
     if not word[0].isupper() or word.lower() in ("mar", "dec", "jan", "sep", "jun", "jul", "apr"):
         return False

@@ -77,11 +77,7 @@ def strip_ellipsis(said: str) -> str:
 
 
 def id_prefix_of(said: str) -> str | None:
-    """Return an id's prefix; None if `said` is not an id to look up.
-
-    Raises:
-        InvalidParams: marked as abbreviated but too short.
-    """
+    """Return an id's prefix; None: not an id to look up. Raises InvalidParams: marked as abbreviated but too short."""
     found = _BEGINNING.fullmatch(said)
     if found is None:
         return None
@@ -240,9 +236,6 @@ _MARKED: Final = re.compile("[&<>\"'\r\n\t]")
 
 
 def escape_markup(text: str) -> str:
-    """Escape `text` for an element or attribute of XML or HTML.
-
-    Characters illegal in XML become U+FFFD, steering ones character references.
-    """
+    """Escape `text` for XML or HTML; illegal characters become U+FFFD, steering ones character references."""
     marked = _MARKED.sub(lambda found: _MARKS[found[0]], _ILLEGAL.sub("\ufffd", text))
     return CONTROL_CHARS.sub(lambda found: f"&#{ord(found[0])};", marked)

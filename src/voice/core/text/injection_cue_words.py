@@ -184,12 +184,7 @@ class _Hit(NamedTuple):
 
 
 def readings(text: str, worth: Callable[[int], Sequence[str]]) -> Iterator[Reading]:
-    """Yield the readings of each sentence of a folded text.
-
-    Args:
-        text: from `fold_text`.
-        worth: returns the languages to read for a bit set (`bits_at`).
-    """
+    """Yield each sentence's readings of a folded text in the languages that `worth` returns for its `bits_at`."""
     bits_of = _bits if text.isascii() else _bits_with_runs
     for sentence in _sentences(text):
         chosen = worth(bits_of(sentence))

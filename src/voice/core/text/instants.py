@@ -102,20 +102,12 @@ def parse_instant(text: str, zone: tzinfo = UTC, *, naive_is_local: bool = False
 
 
 def start_of_day(day: date, zone: tzinfo) -> datetime:
-    """Return a day's first valid instant in a zone, in UTC.
-
-    Raises:
-        InvalidParams: year out of range.
-    """
+    """Return a day's first valid instant in a zone, in UTC. Raises InvalidParams: year out of range."""
     return to_utc(datetime.combine(day, time(), tzinfo=zone))
 
 
 def to_utc(moment: datetime) -> datetime:
-    """Convert an aware instant to UTC.
-
-    Raises:
-        InvalidParams: year out of range.
-    """
+    """Convert an aware instant to UTC. Raises InvalidParams: year out of range."""
     if moment.year not in YEARS:
         raise InvalidParams(OUT_OF_RANGE)
     return moment.astimezone(UTC)

@@ -49,11 +49,7 @@ def listed_words(table: Table, key: str) -> frozenset[str]:
 
 @cache
 def entries(area: str, key: str) -> frozenset[str]:
-    """Return the entries of all languages under a key, as written.
-
-    Raises:
-        KeyError: no language has the key.
-    """
+    """Return the entries of all languages under a key, as written. Raises KeyError: no language has the key."""
     found = [listed_words(table, key) for table in language_tables(area).values() if key in table]
     if not found:
         raise KeyError(f"{area}.toml has no list {key}")

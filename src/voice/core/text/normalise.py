@@ -103,10 +103,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def norm_v1(text: str) -> str:
-    """Normalise `text`: NFKC, casefold, NFKC, no invisible characters, single spaces, trimmed.
-
-    Repeated until stable, because dropping an invisible character can let two others compose.
-    """
+    """Normalise: NFKC, casefold, NFKC, no invisible characters, single spaces, trimmed, till it is stable."""
     if text.isascii():
         return " ".join(text.translate(_ASCII_CONTROLS).lower().split())
     while (normal := _pass(text)) != text:

@@ -268,10 +268,7 @@ def _parse_decimal(digits: str) -> Decimal | None:
 
 
 def same_quantity(claimed: Quantity, stated: Quantity) -> bool:
-    """Return whether `stated` supports `claimed`: equal value, compatible unit and half of the day.
-
-    A stated 300 supports "a few hundred", but not the reverse.
-    """
+    """Return whether `stated` supports `claimed` in value, unit and half of day; 300 "a few hundred", not reversed."""
     if claimed.is_several or stated.is_several:
         return claimed.is_several and _is_one_of_several(claimed, stated) and _may_be_one_unit(claimed, stated)
     if claimed.is_time != stated.is_time:

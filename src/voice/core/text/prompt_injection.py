@@ -351,10 +351,7 @@ def _in_code(text: str, depth: int = _DEPTH) -> Iterator[str]:
 
 @lru_cache(maxsize=4096)  # the same rows stand beside one another turn after turn
 def _goes_on(one: str, other: str) -> bool:
-    """Return whether an instruction spans the seam of two rows.
-
-    Only the sentence across the seam, and markup or encodings split by it, are new.
-    """
+    """Return whether an instruction spans the seam of two rows, as a sentence, markup or encoding across it."""
     before, after = _edges(one)[1], _edges(other)[0]
     whole = f"{before.folded} {after.folded}"
     if poses_as_prompt(whole) or sets_reply_fields(whole):

@@ -101,10 +101,7 @@ _WRAP_COLUMN = 55
 
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:
-    """Return the half-open sentence spans of `text`, in order, trimmed (rulings C12, C13).
-
-    Every non-whitespace character is in exactly one span.
-    """
+    """Return the trimmed half-open sentence spans, in order; each visible character is in one (rulings C12, C13)."""
     spans: list[tuple[int, int]] = []
     start = 0
     speech = speech_spans(text)

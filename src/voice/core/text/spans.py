@@ -80,10 +80,7 @@ class LocatedSpan(NamedTuple):
 
 
 def locate(quote: str, source: str) -> LocatedSpan:
-    """Locate `quote` in `source`, strictest match first.
-
-    Offsets are half-open into `source`; the reason for a failure contains no word of the quote.
-    """
+    """Locate `quote`, strictest match first, in half-open offsets; a reason for failing has no word of it."""
     wanted = quote.strip()
     if wanted and trim_quote(wanted) and (at := _find_whole(source, wanted, 0)) >= 0:
         return LocatedSpan("exact", at, at + len(wanted))

@@ -108,11 +108,7 @@ class Conflicts:
         return ConflictsFound(conflicts=shown[:limit], total=len(shown), agreed=agreed_on, compared=compared)
 
     async def near(self, wanted: ConflictRequest, *, most: int) -> tuple[Conflict, ...]:
-        """Return pairs that may contradict each other in what they mean, the nearest first; changes nothing.
-
-        Raises:
-            InvalidParams: a name means several entities.
-        """
+        """Return pairs that may contradict in meaning, nearest first. Raises InvalidParams: a name means several."""
         observations, relations = await self._rows(include_private=wanted.include_private)
         found = await run_sync(partial(near_conflicts, observations, now=self.clock.now(), most=_NEAR))
         agreed = await self._agreement_test()
@@ -126,11 +122,7 @@ class Conflicts:
         return lambda pair: pair.id in ids or (bool(words) and sealed_words(pair, self.key) in words)
 
     async def put_up(self, conflicts: Sequence[Conflict]) -> int:
-        """Let conflicts wait for review, and return how many did not before.
-
-        Raises:
-            StoreError: nothing was written.
-        """
+        """Let conflicts wait for review, and return how many did not before. Raises StoreError: nothing was written."""
         known = {each.id for each in await self.log.records() if each.state is ConflictState.WAITING}
         fresh = [each for each in conflicts if each.id not in known]
         at = self.clock.now()
@@ -148,11 +140,7 @@ class Conflicts:
         return ConflictsFound(conflicts=found[:limit], total=len(found))
 
     async def one(self, conflict_id: str, *, include_private: bool = False) -> Conflict:
-        """Return a conflict that waits for review, or else is found again.
-
-        Raises:
-            UnknownId: nothing of that id cannot both hold, or somebody said that both hold.
-        """
+        """Return a conflict that waits or is found again. Raises UnknownId: there is none, or both may hold."""
         kept = [each for each in await self.log.records() if each.id == conflict_id]
         waiting = [each for each in kept if each.state is ConflictState.WAITING]
         found = await self._restored(waiting, include_private=include_private)

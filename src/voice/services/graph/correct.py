@@ -283,12 +283,7 @@ class Correcting:
 
 
 async def follow_pins(pins: PinStore, ids: IdSource, heirs: Mapping[str, str], *, why: str | None = None) -> int:
-    """Move the pins of replaced rows to the rows that took their place; drop a pin whose new row is pinned already.
-
-    Args:
-        heirs: what takes the place of each row, by id.
-        why: the reason they bear from now on; None leaves them their own.
-    """
+    """Move pins to the rows by id in `heirs`, but onto no pinned one; `why`: their reason from now on, if any."""
     found = await pins.pins(list(heirs))
     taken = {(pin.target_id, pin.scope) for pin in await pins.pins(list(set(heirs.values()) - heirs.keys()))}
     for pin in found:

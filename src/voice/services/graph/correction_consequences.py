@@ -52,11 +52,7 @@ class CorrectionConsequences:
     async def __call__(
         self, old: Row, fresh: Iterable[Row], names: KnownNames, *, gone: Collection[str]
     ) -> Consequences:
-        """Return what is told to whoever puts `fresh` in the place of `old`.
-
-        Args:
-            gone: the ids of what ends with the correction.
-        """
+        """Return what is told to whoever puts `fresh` in the place of `old`; `gone`: ids that end with it."""
         new = [row for row in fresh if isinstance(row, Observation | Relation)]
         stale = await self._still_saying(old, new, names.public, gone)
         known = {each.id for each in stale}

@@ -75,11 +75,7 @@ class Extracting:
     async def stage(
         self, thoughts: Sequence[Thought], *, limits: StageLimits = EVERYTHING_SURE, dry_run: bool = False
     ) -> Staged:
-        """Read the thoughts by the rules and stage what is sure enough; under `dry_run` nothing is written.
-
-        Raises:
-            SessionConflict, StoreError: not everything was staged; staging again finishes it.
-        """
+        """Read by the rules and stage what is sure. Raises SessionConflict, StoreError: not all; stage again."""
         return await self._stage_found(await self._extract_by_rules(thoughts), limits=limits, dry_run=dry_run)
 
     async def _extract_by_rules(self, thoughts: Sequence[Thought]) -> Extracted:
@@ -90,7 +86,7 @@ class Extracting:
             page = thoughts[start : start + _READ_AT_ONCE]
             for is_private, nodes in ((False, known.public.nodes), (True, known.nodes)):
                 notes = [each for each in page if each.is_private is is_private]
-                found = sure_enough(extract(notes, nodes, with_statements=False))
+                found = sure_enough(extract(notes, nodes))
                 entities += found.entities
                 relations += found.relations
             await checkpoint()
@@ -171,12 +167,7 @@ class Extracting:
         extractor: Extractor | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> Staged:
-        """Read every thought of the store; by whom the setting says where `extractor` is None.
-
-        Raises:
-            ProviderError, ConfigurationError: as `stage_stored` does.
-            SessionConflict, StoreError: as `stage` does; what was staged before stays.
-        """
+        """Read every thought, by whom the setting says without `extractor`; raises as `stage_stored` does."""
         return await self._by_pages(self._all_pages(), extractor or self.extractor, dry_run=dry_run, progress=progress)
 
     async def _by_pages(
@@ -225,11 +216,7 @@ class Extracting:
         progress: Callable[[int], None] | None = None,
         linking: Callable[[int, int], None] | None = None,
     ) -> Arrived:
-        """Read what has just come in, where that is wished; it is kept already, so a failure is told and not raised.
-
-        Args:
-            linking: told how many links and their ends entered the graph, and of how many.
-        """
+        """Read what has just come in, where wished; a failure is told, not raised, for it is kept already."""
         staged = Staged()
         if not self.is_automatic:
             return Arrived()

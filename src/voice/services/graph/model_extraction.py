@@ -9,7 +9,7 @@ Source: rulings D8, D18, D22, D24, D25, F.1, H; promises 6 and 7.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final
 
 import anyio
@@ -23,16 +23,13 @@ from voice.core.extraction.model_reply import EXTRACT_SCHEMA, parse_reply, verif
 from voice.core.graph.review.extraction_results import Extracted
 from voice.core.grounding.values import Stance
 from voice.core.records import RowStatus, Thought
-from voice.core.session.exchange import TurnFacts
-from voice.core.session.turn_traces import sessionless_calls
 from voice.core.text.instants import day_or_undated
 from voice.core.text.prompt_injection import find_instruction
 from voice.core.usage import worst_case_cost
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, TokenCounter
 from voice.ports.system import Clock, IdSource
-from voice.services.runtime.isolated_calls import run_to_completion
 from voice.services.runtime.spending import Spending
-from voice.services.runtime.turn import Trace, facts_alone, open_call
+from voice.services.runtime.turn import Trace, call_alone, facts_alone
 
 TEMPLATE: Final = "extract"
 NOTES_A_CALL: Final = 8
@@ -79,11 +76,7 @@ class ModelReading:
     limits: ReadingLimits
 
     async def __call__(self, thoughts: Sequence[Thought]) -> ModelRead:
-        """Return what the model finds in `thoughts`, as far as they bear it out; a failure ends it and is told.
-
-        Raises:
-            StoreError: what was spent cannot be read, or what a call cost cannot be kept.
-        """
+        """Return what the model finds and `thoughts` bear out, or its failure. Raises StoreError: spending not kept."""
         wanted = [each for each in thoughts if not each.is_synthesis and each.status is RowStatus.ACTIVE]
         shown = [each for each in wanted if self._may_be_shown(each)]
         unread, unsupported, found = len(wanted) - len(shown), 0, list[Extracted]()
@@ -162,18 +155,10 @@ class ModelReading:
     async def _ask(self, notes: Mapping[str, Thought]) -> LlmReply:
         """Ask about some notes, and keep what it took."""
         facts = facts_alone(self.llm.profile, self.clock, self.ids)
-        caps = replace(self.spending.caps, session=None)
-        with replace(self.spending, caps=caps).purse() as purse:
-            await purse.open(facts.session_id, facts.timestamp, facts.price)
-            purse.call = open_call(facts)
-            trace = Trace(clock=self.clock, purse=purse)
-            worst = worst_case_cost(self._tokens(notes), self._output_tokens, facts.price)
-            await trace.begin_paid(worst, purpose="extract")
-            try:
-                reply = await self._reply(self._request(notes, trace))
-                trace.record_reply(reply.usage, "draft" if parse_reply(reply.text) is not None else "malformed")
-            finally:
-                await run_to_completion(self._keep_spending(trace, facts))
+        worst = worst_case_cost(self._tokens(notes), self._output_tokens, facts.price)
+        async with call_alone(self.spending, facts, self.clock, worst=worst, purpose="extract") as trace:
+            reply = await self._reply(self._request(notes, trace))
+            trace.record_reply(reply.usage, "draft" if parse_reply(reply.text) is not None else "malformed")
         return reply
 
     async def _reply(self, request: LlmRequest) -> LlmReply:
@@ -189,12 +174,6 @@ class ModelReading:
             broken = type(error).__name__
             failed = ProviderError(f"the client of {self.llm.profile.provider} failed unexpectedly ({broken})")
         raise failed
-
-    async def _keep_spending(self, trace: Trace, facts: TurnFacts) -> None:
-        trace.end()
-        if self.spending.store is not None:
-            attempts = trace.spent(since=self.clock.monotonic_ms()).attempts
-            await self.spending.store.keep(sessionless_calls(attempts, facts))
 
     def _request(self, notes: Mapping[str, Thought], trace: Trace) -> LlmRequest:
         return LlmRequest(

@@ -121,11 +121,7 @@ class Moderation:
     ingest: Ingest
 
     async def page(self, where: CandidateFilter, *, limit: int = 50, after: Cursor | None = None) -> Page:
-        """Return the first `limit` wanted candidates behind `after`, in the order they were staged.
-
-        Raises:
-            InvalidParams: `limit` is not from 1 to `MAX_PAGE`.
-        """
+        """Return `limit` candidates behind `after`, as staged. Raises InvalidParams: `limit` not in 1 to `MAX_PAGE`."""
         _require_limit(limit)
         found = await self.candidates.candidates(where, limit=limit + 1, after=after)
         asked = found[:limit]
@@ -210,10 +206,7 @@ class Moderation:
         return tuple(seen(each, against=against.get(each.id, ())) for each in shown)
 
     async def hidden(self, where: CandidateFilter) -> int:
-        """Return how many private candidates are wanted, too, and are left out; 0 where words or a note are named.
-
-        That a private one holds words, or rests on a note, would tell of it (promise 6).
-        """
+        """Return how many private candidates are left out; 0 where words or a note named would tell (promise 6)."""
         if where.include_private or where.text is not None or where.thought_id is not None:
             return 0
         return await self.candidates.count(replace(where, include_private=True)) - len(await self._every(where))

@@ -36,10 +36,7 @@ _HIDEABLE: Final = frozenset({*TABLE_OF_PREFIX, "c"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisibleIds:
-    """Finds what programs name by its id or the beginning of it.
-
-    Of what is private they are told what they are told of what is not there, unless they may see it.
-    """
+    """Finds what programs name by (the start of) its id; private things are told of as if they were not there."""
 
     beginnings: IdPrefixes
     store: MemoryStore
@@ -50,12 +47,7 @@ class VisibleIds:
         return tuple([await self.one(each, include_private=include_private) for each in said])
 
     async def one(self, said: str, *, include_private: bool) -> str:
-        """Return the id that is meant; what is neither a row's nor a candidate's comes back as it is.
-
-        Raises:
-            UnknownId: no row or candidate that may be told of begins so.
-            InvalidParams: it could mean several, or ends in `…` and is too short.
-        """
+        """Return the id meant; a stranger's as it is. Raises UnknownId: none. InvalidParams: several, or too short."""
         start = id_prefix_of(said)
         found = await self._beginning(start or said, include_private=include_private)
         row_id = said if start is None else resolve_id_prefix(said, found)

@@ -29,12 +29,10 @@ from voice.core.graph.review.candidates import (
     RelationProposal,
     restaged,
 )
-from voice.core.graph.review.extraction_results import SYMMETRIC
+from voice.core.graph.review.extraction_results import SYMMETRIC, FoundEntity, FoundRelation
 from voice.core.graph.review.promotion import KnownGraph, PromotionPlan
 from voice.core.graph.review.staging import (
     NO_NAMES,
-    FoundEntity,
-    FoundRelation,
     GivenNames,
     StageLimits,
     choose_candidates,

@@ -74,14 +74,7 @@ class Vouching:
     ingest: Ingest
 
     async def listed(self, where: NotedFilter, *, limit: int | None = None) -> NotedPage:
-        """Return the thoughts that are wanted, the newest first.
-
-        Args:
-            limit: how many at most; None is all.
-
-        Raises:
-            InvalidParams: `limit` is less than 1.
-        """
+        """Return the thoughts wanted, newest first, at most `limit`. Raises InvalidParams: `limit` is less than 1."""
         if limit is not None and limit < 1:
             raise InvalidParams("the limit must be 1 or more")
         ids = await self.noted.noted(tuple(Vouch) if where.vouched is None else (where.vouched,))

@@ -49,11 +49,7 @@ class SessionCapture:
     """Globs of directories and transcripts that are never captured."""
 
     async def take_in(self) -> CapturedSession:
-        """Take in every session that waits, and note the result of each.
-
-        Raises:
-            StoreError: the store failed; what was not taken in waits on.
-        """
+        """Take in every session that waits, noting results. Raises StoreError: the store failed; the rest waits on."""
         messages = 0
         sessions: set[tuple[str, str]] = set()
         async with self.spool.taking() as waiting:
@@ -103,14 +99,14 @@ class SessionCapture:
 
 
 @asynccontextmanager
-async def kept_taking_in(capturing: SessionCapture, *, every_s: float = EVERY_S) -> AsyncGenerator[None]:
+async def kept_taking_in(capturing: SessionCapture) -> AsyncGenerator[None]:
     """Take in what ends for as long as the block runs; what fails waits on for the next time."""
 
     async def keep_on() -> None:
         while True:
             with suppress(VoiceError):
                 await capturing.take_in()
-            await asyncio.sleep(every_s)
+            await asyncio.sleep(EVERY_S)
 
     task = asyncio.create_task(keep_on())
     try:

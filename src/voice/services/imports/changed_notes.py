@@ -112,11 +112,7 @@ class ReimportedRows:
     graph: GraphStore
 
     async def thoughts(self, told: Sequence[Thought]) -> ReimportOutcome:
-        """Take over what a file says of thoughts that are stored, and pass it on to what rests on them.
-
-        Raises:
-            StoreError: a transaction failed; what was written before it stays.
-        """
+        """Pass on what a file says of stored thoughts. Raises StoreError: it failed; what was written before stays."""
         said = {thought.id: thought for thought in told if thought.is_private or thought.tags}
         done = ReimportOutcome()
         ids = list(said)
@@ -129,11 +125,7 @@ class ReimportedRows:
         return done
 
     async def graph_rows(self, told: Mapping[str, Row], there: Mapping[str, Row]) -> ReimportOutcome:
-        """Take over what a file says of rows of the graph; `there` are those of them that are stored.
-
-        Raises:
-            StoreError: nothing was written.
-        """
+        """Take over what a file says of the rows of the graph `there`. Raises StoreError: nothing was written."""
         wanted = {row_id: _stricter(row, told[row_id]) for row_id, row in there.items()}
         changed = tuple(row for row_id, row in wanted.items() if row is not there[row_id])
         if changed:
@@ -141,11 +133,7 @@ class ReimportedRows:
         return _outcome(there, wanted)
 
     async def _write(self, stored: Mapping[str, Row], wanted: Mapping[str, Thought]) -> None:
-        """Write the thoughts that changed, each with those of its rows that must follow it.
-
-        What rests on a private thought is looked at as well: whatever broke off before, nothing of it stays open. Rows
-        of the many others are not read: they have the tags that were written with their thought.
-        """
+        """Write changed thoughts with what must follow; of unchanged ones, only what rests on private ones is read."""
         rows: dict[str, list[Row]] = {
             row_id: [] if thought is stored[row_id] else [thought]
             for row_id, thought in wanted.items()

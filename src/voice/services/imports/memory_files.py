@@ -140,10 +140,6 @@ class _Graph:
         live = (row for row in self.fresh.values() if isinstance(row, Entity) and row.status is RowStatus.ACTIVE)
         return {row.id: EntityName.of(row) for row in live}
 
-    def entities_but(self, ids: Collection[str]) -> list[GraphRow]:
-        """Return the new entities that are not among these."""
-        return [row for row in self.fresh.values() if isinstance(row, Entity) and row.id not in ids]
-
     def left_of(self, brought: IncomingRows, stored: Collection[str]) -> list[GraphRow]:
         """Return what is stored neither with a thought nor before it, nodes first: its thought is there already."""
         done = {row.id for thought_id in stored for row in brought.rows.get(thought_id, ())}
@@ -248,7 +244,8 @@ class Transfer:
             undistilled=_with_own_observations(thoughts, intake.edges),
             names=names,
         )
-        ingested = await self._save(graph.entities_but(brought.ids), names)
+        entities = [row for row in graph.fresh.values() if isinstance(row, Entity) and row.id not in brought.ids]
+        ingested = await self._save(entities, names)
         ingested += await self.ingest.store_thoughts(edits.rest, brought=brought, progress=advance)
         ingested += await self._save(graph.left_of(brought, ingested.stored), names)
         return ImportReport(
@@ -339,11 +336,7 @@ class Transfer:
         return len(fresh)
 
     async def export_memory(self, path: str, *, overwrite: bool = False) -> WriteReport:
-        """Write every row and tombstone to one file, in an order that is always the same.
-
-        Raises:
-            DataFileError: the file exists and `overwrite` is false, or cannot be written.
-        """
+        """Write every row and tombstone, always in one order. Raises DataFileError: not writable, or exists."""
         return await self.files.write(path, self._rows_in_order(), overwrite=overwrite)
 
     async def _rows_in_order(self) -> AsyncIterator[Exported]:

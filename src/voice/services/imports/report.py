@@ -141,11 +141,7 @@ def kind_of(outcome: Outcome) -> str:
 
 
 def outcome_of(kind: str, held: Sequence[Thought], told: Sequence[Thought], place: str, before: str | None) -> Outcome:
-    """Return what to do with one note.
-
-    Args:
-        told: the thoughts that its file says now.
-    """
+    """Return what to do with one note. `told`: the thoughts that its file says now."""
     left = list(held)
     become: list[tuple[Thought, Thought]] = []
     fresh: list[Thought] = []
@@ -196,11 +192,7 @@ class HeldNotes:
     async def known_again(
         self, known: FollowedFolder, others: Mapping[str, FollowedFolder]
     ) -> tuple[FollowedFolder, frozenset[str]]:
-        """Return what the memory knows of a folder, and the places whose notes now have other thoughts.
-
-        Args:
-            others: what is known of other folders, by root.
-        """
+        """Return what is known of a folder, `others` by root beside it, and places whose notes have other thoughts."""
         heads = await self.heads([row_id for noted in known.notes.values() for row_id in noted.ids])
         lost = [place for place, noted in known.notes.items() if not heads.keys() >= set(noted.ids)]
         found = await self.at(lost, others)

@@ -209,11 +209,7 @@ class IncomingThoughts:
             yield "this export does not say your name; to add it, run `voice config owner.names 'YOUR NAME'` once"
 
     def report(self, own_names: Iterable[str] = ()) -> ImportReport:
-        """Return the report.
-
-        Args:
-            own_names: what the person is called, as they said it.
-        """
+        """Return the report. `own_names`: what the person is called, as they said it."""
         return ImportReport(
             ingested=self.ingested,
             claimed=tuple(self.claimed),
@@ -238,11 +234,7 @@ def _most_of(speakers: Counter[str]) -> str:
 def thoughts_of(
     lines: Iterable[ParsedLine], bad: list[BadLine], request: ImportRequest, arrival: Arrival
 ) -> list[Thought]:
-    """Return the thoughts that lines say, each id once; what cannot be one is added to `bad`.
-
-    Raises:
-        InvalidParams: a tag that all of them are to bear is too long.
-    """
+    """Return the thoughts of lines, each id once; others go to `bad`. Raises InvalidParams: a tag is too long."""
     given = require_tags(request.tags)
     made: dict[str, Thought] = {}
     for line in lines:
@@ -259,11 +251,7 @@ def thoughts_of(
 
 
 def noted(lines: Iterable[ParsedLine], thoughts: Mapping[str, Thought]) -> list[tuple[LinkedNote, Thought]]:
-    """Return those of `thoughts` that are notes of a vault, each with what its note is called and links to.
-
-    Args:
-        thoughts: what of it was made into thoughts, by the ids that its lines have.
-    """
+    """Return the vault's notes of `thoughts` (by their lines' ids), each with its name and links."""
     return [
         (line.note, thoughts[row_id])
         for line in lines
@@ -310,11 +298,7 @@ class PreviewImport:
     edited: EditedNotes
 
     async def preview(self, request: ImportRequest, *, reading: Progress | None = None) -> ImportPreview:
-        """Return what an import of a file or folder would do.
-
-        Raises:
-            DataFileError: it cannot be read at all.
-        """
+        """Return what an import of a file or folder would do. Raises DataFileError: it cannot be read at all."""
         arrival, came, foreseen = request.arrival(self.ingest.clock.now()), IncomingThoughts(), PreviewBuilder()
         records, seen = Counter[str](), set[str]()
         known = forgotten = links = corrected = 0

@@ -175,11 +175,7 @@ class FolderSync:
         return before, replace(plan.reading_again(as_before), as_before=as_before)
 
     async def looked_at(self, request: ImportRequest) -> NoteState:
-        """Record a folder that was just imported, and return the notes that only a sync would handle.
-
-        Raises:
-            DataFileError: it cannot be read.
-        """
+        """Record a folder just imported; return notes that only a sync handles. Raises DataFileError: unreadable."""
         if (request.format or await self.transfer.files.detect(request.path)) not in FOLLOWED_FORMATS:
             return NoteState()
         every = await self.known.folders()
@@ -234,10 +230,7 @@ class FolderSync:
     async def _tasks(
         self, before: FollowedFolder, plan: FolderPlan, told: _NotesRead, others: Mapping[str, FollowedFolder]
     ) -> list[_Task]:
-        """Return what there is to do, note by note; those that could not be read stay as they are.
-
-        A thought is one note's: that of the file that was known to hold it, before a file that lies where it was found.
-        """
+        """Return what to do, note by note; a thought is the note's that was known to hold it. Unreadable ones stay."""
         origins = {place: (Move(before=place, place=place), "changed") for place in plan.changed}
         origins |= {move.place: (move, "renamed") for move in plan.moved}
         origins |= {move.place: (move, "back") for move in plan.back}
@@ -329,10 +322,7 @@ class FolderSync:
         return replace(outcome, now=now, store=(*outcome.store, *left))
 
     async def _correct(self, row_id: str, new: Thought) -> str | None:
-        """Return what says the new words in the place of a thought; None where it cannot be corrected to them.
-
-        It is too long to be corrected as a whole, or was forgotten in these words.
-        """
+        """Return what says the new words in a thought's place; None where they are too long, or were forgotten."""
         ((_, fresh),) = await self._with_new_ids([new])
         try:
             return (await self.transfer.edited.correcting(edit_request(row_id, fresh))).row_id

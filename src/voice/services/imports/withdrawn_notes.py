@@ -41,12 +41,7 @@ class DeletedNoteCandidates:
     store: CandidateStore
 
     async def take_out(self, thought_ids: Sequence[str]) -> None:
-        """Let nothing wait that rests on these thoughts alone.
-
-        Raises:
-            SessionConflict: candidates were decided again and again meanwhile; ask for the same again.
-            StoreError: the store failed; ask for the same again.
-        """
+        """Let nothing wait that rests on these thoughts alone. Raises SessionConflict, StoreError: ask again."""
         gone = ForgottenContent(ids=frozenset(thought_ids), giveaway=LeakMarkers(), keeps_hashes=True)
         for thought_id in thought_ids:
             await self._without(thought_id, gone)
@@ -74,21 +69,13 @@ class DeletedNotes:
     become: Gone
 
     async def leave(self, thought_ids: Sequence[str]) -> None:
-        """Take thoughts out of retrieval.
-
-        Raises:
-            StoreError, SessionConflict: not all of them have left; ask for the same again.
-        """
+        """Take thoughts out of retrieval. Raises StoreError, SessionConflict: not all have left; ask again."""
         if thought_ids:
             await self.removals.mark(thought_ids, are_gone=True)
             await self.waiting.take_out(thought_ids)
 
     async def end(self, thought_ids: Sequence[str]) -> None:
-        """Keep or forget thoughts that have left, as the owner's settings say.
-
-        Raises:
-            StoreError, SessionConflict: not all of it is done; ask for the same again.
-        """
+        """Keep or forget thoughts that have left, as set. Raises StoreError, SessionConflict: ask for it again."""
         if thought_ids and self.become == "forget":
             await self.forget()(ForgetRequest(ids=frozenset(thought_ids), others_stay=True), "forget")
 
@@ -143,11 +130,7 @@ class ImportUndo:
         return found
 
     async def back(self, thought_ids: Sequence[str]) -> int:
-        """Restore what an undo took out of use; return how many thoughts.
-
-        Raises:
-            StoreError: not all of it is done; ask for the same again.
-        """
+        """Restore what an undo took out; return how many thoughts. Raises StoreError: not all of it; ask again."""
         away = [each.id for each in await self._thoughts(thought_ids) if each.status is RowStatus.REMOVAL]
         if away:
             await self.gone.removals.unmark(away)

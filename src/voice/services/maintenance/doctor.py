@@ -21,7 +21,7 @@ Source: DESIGN 4 ("doctor proves it"); promises 7, 10; rulings D24, D25, F, H, I
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
 from typing import Final
@@ -52,8 +52,6 @@ from voice.core.records import Row, Table, Thought, table_of
 from voice.core.retrieval.candidates import admits
 from voice.core.retrieval.searchable_text import indexed_text
 from voice.core.retrieval.values import Hit, RowFilter, Window
-from voice.core.session.exchange import TurnFacts
-from voice.core.session.turn_traces import sessionless_calls
 from voice.core.text.display import counted
 from voice.core.text.instants import has_date
 from voice.core.usage import worst_case_cost
@@ -64,9 +62,8 @@ from voice.ports.stores import Change, MemoryStore, SessionStore, StoreStatus, W
 from voice.ports.system import Clock, IdSource
 from voice.services.memory.ingest import Ingest
 from voice.services.recall.pins import Pins
-from voice.services.runtime.isolated_calls import run_to_completion
 from voice.services.runtime.spending import Spending
-from voice.services.runtime.turn import Trace, facts_alone, open_call
+from voice.services.runtime.turn import Trace, call_alone, facts_alone
 
 _SYSTEM: Final = "You are asked whether you can be reached."
 _PROMPT: Final = 'Reply with {"ok": true} and nothing else.'
@@ -100,11 +97,7 @@ class Reach:
         return tokens + _MAX_OUTPUT_TOKENS, worst_case_cost(tokens, _MAX_OUTPUT_TOKENS, self.llm.profile.price)
 
     async def __call__(self) -> Finding:
-        """Return whether the model answered.
-
-        Raises:
-            StoreError: what was spent cannot be read, or what it cost cannot be kept.
-        """
+        """Return whether the model answered. Raises StoreError: what was spent cannot be read or kept."""
         profile = self.llm.profile
         if self.is_offline:
             detail = "the offline provider makes no calls, so there is nothing to test"
@@ -118,30 +111,11 @@ class Reach:
         return Finding(name="reach", state="ok", detail=f"{profile.provider}, model {profile.model}, answers{untold}")
 
     async def _ask(self) -> None:
-        """Ask, and keep what it took.
-
-        Raises:
-            BudgetExceeded: a cap does not allow it; nobody was asked.
-            ProviderError: the model did not answer.
-        """
+        """Ask, and keep the cost. Raises BudgetExceeded: a cap forbids it, not asked. ProviderError: no answer."""
         facts, worst = facts_alone(self.llm.profile, self.clock, self.ids), self.worst[1]
-        caps = replace(self.spending.caps, session=None)
-        with replace(self.spending, caps=caps).purse() as purse:
-            await purse.open(facts.session_id, facts.timestamp, facts.price)
-            purse.call = open_call(facts)
-            trace = Trace(clock=self.clock, purse=purse)
-            await trace.begin_paid(worst, purpose="reach")
-            try:
-                reply = await self.llm.complete(_request(trace))
-                trace.record_reply(reply.usage, "draft")
-            finally:
-                await run_to_completion(self._keep_spending(trace, facts))
-
-    async def _keep_spending(self, trace: Trace, facts: TurnFacts) -> None:
-        trace.end()
-        if self.spending.store is not None:
-            attempts = trace.spent(since=self.clock.monotonic_ms()).attempts
-            await self.spending.store.keep(sessionless_calls(attempts, facts))
+        async with call_alone(self.spending, facts, self.clock, worst=worst, purpose="reach") as trace:
+            reply = await self.llm.complete(_request(trace))
+            trace.record_reply(reply.usage, "draft")
 
 
 def _request(trace: Trace) -> LlmRequest:
@@ -193,12 +167,7 @@ class OrphanRows:
         return partial_notes([row for row in torn.values() if not isinstance(row, Thought)], said, named)
 
     async def mend(self) -> list[PartialNote]:
-        """Put right what is found, and return it; a second time it is nothing.
-
-        Raises:
-            InvalidParams: a row was changed meanwhile; ask for the same again.
-            StoreError: not all of it is right; ask for the same again.
-        """
+        """Mend what is found, and return it. Raises InvalidParams: a row changed; StoreError: not all is right."""
         notes = await self.found()
         for note in notes:
             thought = note.note(self.ingest.ids.new_id("t"))

@@ -59,11 +59,7 @@ class Forgotten:
         return frozenset(thought.id for thought in away if thought.source_ref is not None or thought.id in buried)
 
     async def under_free_ids(self, thoughts: Sequence[Thought]) -> dict[str, Thought]:
-        """Return thoughts by the ids that their files give them.
-
-        Those whose note was forgotten as it left its folder come under the next id, for a note that is back says its
-        words again (ruling I4).
-        """
+        """Return thoughts by their files' ids; of a note forgotten as it left, by the next one, as it is back (I4)."""
         found = {thought.id: thought for thought in thoughts}
         unsure: dict[str, Thought] = dict(found)
         while unsure:
@@ -107,10 +103,7 @@ def tombstone_hash(key: bytes, row: Row) -> str | None:
 
 
 def taken_hash(key: bytes, row: Row) -> str | None:
-    """Return what the tombstone of a row holds that was archived and taken away; None when it says nothing.
-
-    That of a private row is another one, so an archive from before it became private does not bring it back for all.
-    """
+    """Return the hash of a row taken to an archive, other for a private one, against older archives; None: no words."""
     said = _hash_of_words(row)
     return None if said is None else _taken(key, said, is_private=row.is_private)
 
@@ -121,10 +114,7 @@ def sealed_hash(key: bytes, taken: str) -> str:
 
 
 def left_hash(key: bytes, row_id: str) -> str:
-    """Return what the tombstone of a row holds that was forgotten because its note left its folder: none of its words.
-
-    A file may say them again, under another id.
-    """
+    """Return the hash of a row forgotten as its note left: of none of its words, which a file may say again."""
     return keyed_hash(key, f"left {row_id}")
 
 

@@ -166,10 +166,7 @@ class Ingest:
     async def _prepared_together(
         self, packs: Sequence[Sequence[Row]], names: KnownNames
     ) -> tuple[list[WriteBatch], str | None]:
-        """Return the rows of each pack that are new, with their vectors, and why some have none.
-
-        They are encoded at once: of many texts more are equally long, and run together.
-        """
+        """Return each pack's new rows with vectors, encoded together as equal lengths are, and why some have none."""
         every = {row.id: row for row in chain.from_iterable(packs)}
         batch, _, why = await self.prepared(await self._fresh(list(every.values())), names=names)
         rows = {row.id: row for row in batch.rows}
@@ -284,11 +281,7 @@ class Ingest:
         return [row for row in rows if self.embed_private or not row.is_private]
 
     async def reembed(self, *, limit: int, progress: Callable[[int], None] | None = None) -> int:
-        """Embed up to `limit` rows anew whose vector another encoder made; return how many now have ours.
-
-        Raises:
-            EmbedderUnavailable: the encoder fails; the rows it had not come to keep the vector they have.
-        """
+        """Embed up to `limit` rows of another encoder anew; return how many. Raises EmbedderUnavailable: it fails."""
         names = await self.names.known()
         encoding = (self.embedder.model, self.embedder.dim)
         done, last = 0, ""
@@ -312,10 +305,7 @@ class Ingest:
         )
 
     async def _write_vectors(self, made: Sequence[VectorRow], made_of: Mapping[str, int]) -> int:
-        """Write vectors of stored rows that were made of those revisions, and return how many were.
-
-        Encoding takes its time: a row that was changed, redacted or forgotten meanwhile gets no vector of what it said.
-        """
+        """Write vectors of rows still at the revision they were made of, and return how many were."""
         vectors = {vector.row_id: vector for vector in made}
         refused = -1
         while True:
@@ -332,11 +322,7 @@ class Ingest:
                 return len(same)
 
     async def embed_pending(self, *, limit: int) -> int:
-        """Embed up to `limit` rows that have no vector yet and may have one; return how many now have (ruling C17).
-
-        Raises:
-            EmbedderUnavailable: the encoder still fails; rows keep waiting.
-        """
+        """Embed up to `limit` rows that wait (ruling C17); return how many. Raises EmbedderUnavailable: it fails."""
         names = await self.names.known()
         done = withheld = 0
         while done < limit:
@@ -361,11 +347,7 @@ def at_once(vectors: Sequence[VectorRow]) -> int:
 
 
 def require_content(text: str, *, lacking: str = "there is nothing to remember") -> str:
-    """Return `text` fit to be stored.
-
-    Raises:
-        InvalidParams: it has nothing that can be seen, or is longer than `MAX_TEXT_CHARS`.
-    """
+    """Return `text` fit to be stored. Raises InvalidParams: nothing to see, or longer than `MAX_TEXT_CHARS`."""
     if len(text) > MAX_TEXT_CHARS:
         raise InvalidParams(
             f"the text has {len(text):,} characters; a thought can have at most {MAX_TEXT_CHARS:,}: split it first"

@@ -29,12 +29,7 @@ class Remembered:
 
 
 async def remember_once(ingest: Ingest, thought: NewThought, key: str | None) -> Remembered:
-    """Store a thought, once under its idempotency key, if it has one.
-
-    Raises:
-        InvalidParams: it cannot be stored; see `Ingest.remember`.
-        KeyReused: another thought was stored under the key.
-    """
+    """Store a thought, once under its key. Raises InvalidParams: see `Ingest.remember`; KeyReused: another had it."""
     if key is None:
         return Remembered(report=await ingest.remember([thought]))
     row_id = "t:" + keyed_hash(ingest.forgotten.key, f"thought\n{key}")[:_KEY_CHARS]

@@ -81,21 +81,12 @@ class Capsules:
     ids: IdSource
 
     async def open(self, intent: str, scope: Scope = NO_SCOPE) -> Capsule:
-        """Open a capsule; several may be open, and the newest of a scope is the one that recall shows.
-
-        Raises:
-            InvalidParams: the intent is empty or too long, or the scope is everything.
-        """
+        """Open a capsule; recall shows a scope's newest. Raises InvalidParams: bad intent, or scope is everything."""
         opened = open_capsule(intent, scope, capsule_id=self.ids.new_id("c"), now=self.clock.now())
         return await self.capsules.save_capsule(opened, expected=0)
 
     async def close(self, name: str, summary: NewSummary | None = None) -> Capsule:
-        """Close a capsule, with its summary if one is given; closing it again changes nothing.
-
-        Raises:
-            UnknownId, InvalidParams, SessionConflict: as `summarise`.
-            CapsuleClosed: it is closed and a summary was given.
-        """
+        """Close a capsule, perhaps with a summary; raises as `summarise` does, CapsuleClosed only with a summary."""
         capsule = await self.load(name)
         changed = capsule if summary is None else await self._with_summary(capsule, summary)
         closed = close_capsule(changed, now=self.clock.now())
@@ -120,20 +111,12 @@ class Capsules:
         status: Literal["open", "closed", "all"] = "all",
         limit: int = 50,
     ) -> list[Capsule]:
-        """Return the capsules of a scope, newest first; see `Scoping` for what an empty one means.
-
-        Raises:
-            ScopeRequired: no scope was named, and something in the memory is scoped (ruling A18).
-        """
+        """Return a scope's capsules, newest first. Raises ScopeRequired: none named in a scoped memory (ruling A18)."""
         wanted = await self.scoping(scope, surroundings)
         return await self.capsules.capsules(limit=limit, where=CapsuleFilter(status=status, scope=wanted))
 
     async def show(self, name: str, *, include_private: bool = False) -> CapsuleView:
-        """Return a capsule with what is in it.
-
-        Raises:
-            UnknownId, InvalidParams: there is no such capsule, or several are meant.
-        """
+        """Return a capsule with what is in it. Raises UnknownId, InvalidParams: there is none, or several are meant."""
         capsule = await self.load(name)
         thoughts = await self.capsules.thoughts(capsule, limit=MAX_EVIDENCE)
         shown = [thought for thought in reversed(thoughts) if include_private or not thought.is_private]
@@ -169,12 +152,7 @@ class Capsules:
         return [summary for summary in stands if summary is not None]
 
     async def load(self, name: str) -> Capsule:
-        """Return the one capsule that `name` means: its id, or the start of one.
-
-        Raises:
-            UnknownId: none is meant.
-            InvalidParams: several are meant; the message lists the candidates.
-        """
+        """Return the one capsule meant by (the start of) its id. Raises UnknownId: none. InvalidParams: several."""
         exact = await self.capsules.capsule(name)
         if exact is not None:
             return exact

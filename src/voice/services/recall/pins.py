@@ -56,12 +56,7 @@ class Pins:
     ids: IdSource
 
     async def pin(self, request: PinRequest) -> Pin:
-        """Pin a row or a summary; pinning it again in the same scope renews the pin under its id.
-
-        Raises:
-            UnknownId: the target is not in the memory, or is private and the request hides that.
-            InvalidParams: it cannot be pinned like that (`voice.core.recall.pins.make_pin`).
-        """
+        """Pin a row or summary, or renew its pin. Raises UnknownId: not there, or hidden; InvalidParams: `make_pin`."""
         targets = await self._targets([request.target_id], include_private=request.allow_private)
         target = targets[request.target_id]
         if target.state == "gone" or (request.hides_private and target.is_private and not request.allow_private):
@@ -83,11 +78,7 @@ class Pins:
         include_expired: bool = False,
         include_private: bool = False,
     ) -> PinList:
-        """Return the pins of a scope, newest first, with those whose target is gone; see `Scoping` for an empty one.
-
-        Raises:
-            ScopeRequired: no scope was named, and something in the memory is scoped (ruling A18).
-        """
+        """Return a scope's pins, newest first, targetless ones too. Raises ScopeRequired: none named (ruling A18)."""
         now = self.clock.now()
         found = await self.held.pins(active_at=None if include_expired else now)
         scope = await self.scoping(scope, surroundings)
@@ -115,10 +106,7 @@ class Pins:
         }
 
     async def _summary(self, target_id: str, *, include_private: bool) -> Target | None:
-        """Return a summary as a target; None if the id is not that of the summary of a stored capsule or session.
-
-        Who may not see private rows is shown what is public of it, and only where there is none what is private.
-        """
+        """Return a capsule's or session's summary as a target, or None; its public part for who may not see private."""
         owner = owner_of_summary(target_id)
         if owner is None:
             return None

@@ -90,11 +90,7 @@ class ArchiveShelf:
             )
 
     async def held(self, rows: Sequence[Row], progress: Progress | None = None) -> ArchivedRow:
-        """Read the archives, newest first, until each of the rows was found as it stands.
-
-        Raises:
-            StoreError, ConfigurationError: as `own` raises them.
-        """
+        """Read archives, newest first, until each row was found as it stands; raises as `own` does."""
         wanted = {row.id: as_archived(row) for row in rows}
         paths: dict[str, str] = {}
         changed: set[str] = set()

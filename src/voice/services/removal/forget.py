@@ -195,11 +195,7 @@ class Forget:
         raise SessionConflict("sessions kept changing in the meantime; run the command again")
 
     async def seal(self, row_id: str, words: str) -> None:
-        """Keep what was one sentence of a row from being stored again by itself, in these words (ruling H).
-
-        Raises:
-            StoreError: it cannot be written; ask for the same again.
-        """
+        """Keep a sentence from being stored again in these words (ruling H). Raises StoreError: not written."""
         held = keyed_hash(self.key, content_hash(clean_text(words)))
         stone = Tombstone(row_id=guard_id(row_id), keyed_hash=held, reason="forgotten", at=self.clock.now())
         await self.store.write(WriteBatch(tombstones=(stone,)))
@@ -253,10 +249,7 @@ class Forget:
         return tuple(exchanges), tuple(sessions)
 
     async def _clear_copies(self, found: ForgetReach) -> None:
-        """Take the words away wherever they are but in the rows.
-
-        Sessions come before their turns: by a turn's question it is known that a topic goes.
-        """
+        """Take the words away but from the rows; sessions first, as topics go by their turns' questions."""
         for session in found.sessions:
             await self.sessions.save(session, (), expected=session.revision - 1)
         await self.words.take_away(found.exchanges)

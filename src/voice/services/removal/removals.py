@@ -114,7 +114,6 @@ class RemovalCandidate:
     thought: Thought
     due_on: date | None
     """None: it was marked without a day, so its retention has not begun; marking it again begins it."""
-    archived: Archived
     archive: str | None
     """The verified archive that holds it as it stands."""
     undecided: int
@@ -197,11 +196,7 @@ class Removals:
         return replace(marking, due_on=self.retention.due_on(now))
 
     async def unmark(self, ids: Sequence[str], *, dry_run: bool = False) -> MarkedForRemoval:
-        """Remove the marks: the thoughts are found as before.
-
-        Raises:
-            UnknownId: one of the ids is no thought's; nothing was changed.
-        """
+        """Remove the marks: thoughts are found as before. Raises UnknownId: an id is no thought's; nothing changed."""
         thoughts = await self._thoughts(ids)
         now = self.clock.now()
         made = {thought.id: unmarked(thought, now) for thought in thoughts}
@@ -217,20 +212,11 @@ class Removals:
         return HeldWith(held=await self.shelf.held([*thoughts, *along], progress), along=along)
 
     async def back(self, thought_ids: Sequence[str]) -> None:
-        """Let what rests on thoughts that came back be found again.
-
-        Raises:
-            StoreError: it cannot be written.
-        """
+        """Let what rests on thoughts that came back be found again. Raises StoreError: it cannot be written."""
         await self._write(dict.fromkeys(thought_ids), "settle", self.clock.now())
 
     async def listed(self, ids: Sequence[str] = (), *, progress: Progress | None = None) -> RemovalList:
-        """Return the marked thoughts, or those of them that are named, each with what keeps it from going.
-
-        Raises:
-            UnknownId: one of the ids is no thought's.
-            InvalidParams: one of them is not marked.
-        """
+        """Return marked thoughts and what keeps each. Raises UnknownId: no thought's id; InvalidParams: not marked."""
         thoughts = await self.chosen(ids)
         held = await self.held(thoughts, progress)
         waiting = await self.undecided.undecided([thought.id for thought in thoughts])
@@ -239,7 +225,6 @@ class Removals:
             RemovalCandidate(
                 thought=thought,
                 due_on=self.retention.due_on(thought.removal_marked_at) if thought.removal_marked_at else None,
-                archived=held.of(thought.id),
                 archive=held.held.paths.get(thought.id),
                 undecided=waiting.get(thought.id, 0),
                 hindrances=removal_obstacles(
@@ -312,12 +297,7 @@ class Removals:
         return {stone.row_id: stone for stone in await self.tombstones.tombstones() if stone.row_id in wanted}
 
     async def chosen(self, ids: Sequence[str]) -> list[Thought]:
-        """Return the marked thoughts, by the day of marking: all, or those that are named.
-
-        Raises:
-            UnknownId: one of the ids is no thought's.
-            InvalidParams: one of them is not marked.
-        """
+        """Return marked thoughts, by day of marking. Raises UnknownId: no thought's id; InvalidParams: unmarked."""
         every = await self.removed.marked()
         if not ids:
             return [thought for thought in every if not (self.hides_private and thought.is_private)]

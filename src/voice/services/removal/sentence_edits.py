@@ -43,7 +43,6 @@ class SentencePreview:
     reached: ForgetReach
     """What goes with the sentence and with the note's earlier texts, without what the rest of the note goes on saying;
     the turns are those that cite any statement of the note as it stands, for that text goes."""
-    keeps_rest: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,11 +144,7 @@ class SentenceEdits:
         return await self.correcting(request, dry_run=dry_run)
 
     async def ahead(self, match: SentenceMatch) -> SentencePreview:
-        """Return what `take` would take away, and write nothing.
-
-        Raises:
-            InvalidParams: the row has changed meanwhile, or cannot be corrected.
-        """
+        """Return what `take` would take away. Raises InvalidParams: the row has changed, or cannot be corrected."""
         await self._require_unchanged(match)
         rest = match.without()
         moved: frozenset[str] = frozenset()
@@ -158,7 +153,7 @@ class SentenceEdits:
             moved = frozenset(made.moved)
         found = await self.forget.preview(_request(match), "forget")
         if not rest:
-            return SentencePreview(reached=found, keeps_rest=False)
+            return SentencePreview(reached=found)
         gone = {match.row.id, *(row.id for row in found.rows.derived if row.id not in moved)}
         derived = tuple(
             row
@@ -171,7 +166,7 @@ class SentenceEdits:
             for each in found.exchanges
             if any(source.source_id in gone for source in (*each.sources, *each.evidence_found))
         )
-        return SentencePreview(reached=replace(found, rows=rows, exchanges=exchanges), keeps_rest=True)
+        return SentencePreview(reached=replace(found, rows=rows, exchanges=exchanges))
 
     async def take(self, match: SentenceMatch, *, with_files: bool = False) -> SentenceEdited:
         """Forget the sentence: the note goes on without it, and what it said before goes for good.

@@ -47,11 +47,7 @@ class CallerLoop:
         return threading.get_ident() == self.thread
 
     def call(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Return what `work` returns there.
-
-        Raises:
-            VerifierFailed: nobody waits any longer.
-        """
+        """Return what `work` returns there. Raises VerifierFailed: nobody waits any longer."""
         if self.is_here:
             return work(*args, **kwargs)
         with self._caller_waiting():
@@ -59,11 +55,7 @@ class CallerLoop:
         return called.result()
 
     def wait(self, work: Callable[P, Awaitable[T]], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Return what `work` returns when it is awaited there; not to be called from there.
-
-        Raises:
-            VerifierFailed: nobody waits any longer.
-        """
+        """Return what `work` returns there; not to be called from there. Raises VerifierFailed: nobody waits."""
 
         async def there() -> T:
             return await work(*args, **kwargs)
@@ -164,10 +156,7 @@ class CallerLoopMeter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallerLoopClient:
-    """A language model that is called in the program's own loop, where its connections are, from wherever it is asked.
-
-    A call ends with the wait for whoever made it.
-    """
+    """A language model that is called in the program's own loop, and no longer than somebody waits for it."""
 
     llm: LlmClient
 
@@ -192,11 +181,7 @@ Result = TypeVar("Result")
 
 
 async def run_to_completion(work: Coroutine[object, object, Result]) -> Result:
-    """Return what `work` returns, or raise what it raises.
-
-    Raises:
-        CancelledError: the caller was cancelled meanwhile; `work` has come to its end, whichever that was.
-    """
+    """Return what `work` returns or raises. Raises CancelledError: the caller was; `work` has come to its end."""
     task = asyncio.ensure_future(work)
     cancellation: asyncio.CancelledError | None = None
     with anyio.CancelScope(shield=True):

@@ -117,11 +117,7 @@ class TurnBudget:
             self.call = replace(self.call, worst=NOTHING)
 
     def require(self, worst: Decimal | None) -> None:
-        """Let the turn's next call be begun.
-
-        Raises:
-            BudgetExceeded: a cap does not allow it.
-        """
+        """Let the turn's next call be begun. Raises BudgetExceeded: a cap does not allow it."""
         if self.spending and (why := self.spending.refused(self._with_own, worst)):
             raise BudgetExceeded(why)
 
@@ -187,10 +183,7 @@ class Spending:
                     other.add_ended(purse)
 
     async def states(self, session_id: str, now: datetime) -> tuple[CapState, ...]:
-        """Return every cap that is set on more than one turn, with what is kept as spent under it to its very end.
-
-        A clock that was set back has turns of the period before it that are later than it shows.
-        """
+        """Return every cap on more than one turn with its spending, also of a clock that was set back since."""
         store, caps = self.store, self.caps
         if store is None:
             return ()

@@ -13,7 +13,7 @@ Source: docs/streaming.md; rulings D25, D26.
 import asyncio
 import math
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
-from contextlib import contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
@@ -32,6 +32,7 @@ from voice.core.retrieval.values import Order, Selection, Window
 from voice.core.session.budgets import NOTHING, OpenCall
 from voice.core.session.exchange import TurnFacts, TurnSpent
 from voice.core.session.turn_events import Event, EventListener, ignore_event
+from voice.core.session.turn_traces import sessionless_calls
 from voice.core.session.values import (
     Attempt,
     AttemptOutcome,
@@ -47,7 +48,7 @@ from voice.ports.files import ImportMarks
 from voice.ports.llm import ModelProfile
 from voice.ports.system import Clock, IdSource
 from voice.services.runtime.isolated_calls import run_to_completion
-from voice.services.runtime.spending import TurnBudget
+from voice.services.runtime.spending import Spending, TurnBudget
 
 
 async def stream_turn(ask: Callable[[EventListener], Awaitable[object]]) -> AsyncGenerator[Event]:
@@ -83,11 +84,7 @@ Shape = Literal["full", "nlq"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskRequest:
-    """A question, and the part of the memory that it is asked of.
-
-    Raises:
-        InvalidParams: a session to go on in is named, and a new one is wanted.
-    """
+    """A question and the part of the memory it is asked of. Raises InvalidParams: a session, and a new one wanted."""
 
     question: str = field(repr=False)
     session_id: str | None = None
@@ -270,11 +267,7 @@ class Trace:
         return sum(attempt.purpose == "draft" for attempt in self.attempts)
 
     def begin(self, worst: Decimal | None, *, purpose: Purpose = "draft") -> None:
-        """Record a try that is about to be made.
-
-        Raises:
-            BudgetExceeded: a spending cap does not allow it; it is on no record and must not be made.
-        """
+        """Record a try about to be made. Raises BudgetExceeded: a cap forbids it; it is on no record."""
         self.purse.require(worst)
         self.attempts.append(Attempt(usage=Usage(), latency_ms=0, outcome="error", purpose=purpose))
         self.worst.append(worst)
@@ -370,3 +363,31 @@ async def with_import_warnings(marks: ImportMarks, asking: Awaitable[Turn]) -> T
     told = warnings_of(marks.seen())
     turn = await asking
     return replace(turn, warnings=(*turn.warnings, *told)) if told else turn
+
+
+@asynccontextmanager
+async def call_alone(
+    spending: Spending, facts: TurnFacts, clock: Clock, *, worst: Decimal | None, purpose: Purpose
+) -> AsyncGenerator[Trace]:
+    """Begin a call outside of any turn, yield its trace, and keep what it took.
+
+    Raises:
+        BudgetExceeded: a spending cap does not allow it; it must not be made.
+        StoreError: what was spent cannot be read, or what it cost cannot be kept.
+    """
+    with replace(spending, caps=replace(spending.caps, session=None)).purse() as purse:
+        await purse.open(facts.session_id, facts.timestamp, facts.price)
+        purse.call = open_call(facts)
+        trace = Trace(clock=clock, purse=purse)
+        await trace.begin_paid(worst, purpose=purpose)
+        try:
+            yield trace
+        finally:
+            await run_to_completion(_keep_alone(spending, trace, facts))
+
+
+async def _keep_alone(spending: Spending, trace: Trace, facts: TurnFacts) -> None:
+    trace.end()
+    if spending.store is not None:
+        attempts = trace.spent(since=trace.clock.monotonic_ms()).attempts
+        await spending.store.keep(sessionless_calls(attempts, facts))

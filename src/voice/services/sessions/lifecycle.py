@@ -22,7 +22,6 @@ from voice.core.session.lifecycle import (
     reopened,
     shared,
     shown_status,
-    with_topic_status,
 )
 from voice.core.session.rolling_summary import fold, foldable
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, SessionStatus, TopicStatus
@@ -183,7 +182,7 @@ class SessionLife:
 
         def changed(held: InnerVoiceSession) -> InnerVoiceSession:
             made = held if topic is None else renamed(held, topic=topic)
-            made = made if topic_status is None else with_topic_status(made, status=topic_status)
+            made = made if topic_status is None else replace(made, topic_status=topic_status)
             if status == "closed":
                 return closed(made)
             return reopened(made, now=now) if status == "open" and self.shown(held) != "open" else made
@@ -241,10 +240,7 @@ class SessionLife:
         return found[0]
 
     async def _with_summary(self, made: InnerVoiceSession, parent: str, revision: int) -> InnerVoiceSession:
-        """Return a fork with a summary of its own: the one it left was made of turns that it does not share.
-
-        The same turns make the same summary. Its revision is none that a prompt of a shared turn was made with.
-        """
+        """Return a fork with a summary of its own turns, whose revision no prompt of a shared turn has."""
         how = self.settings
         first = max(0, made.total_exchanges - how.window_keep - MOST_FOLDED)
         turns: list[DialogueExchange] = []
@@ -311,11 +307,7 @@ class SessionLife:
         return shown if dry_run else await self.delete_as_shown(shown)
 
     async def delete_as_shown(self, shown: Deletion) -> Deletion:
-        """Delete what a dry run showed, and nothing that came to it since.
-
-        Raises:
-            SessionConflict: one of them was asked, changed, forked or deleted since; nothing was deleted.
-        """
+        """Delete what a dry run showed. Raises SessionConflict: it was changed since; nothing was deleted."""
         if shown.revisions:
             await self.removal.delete(shown.revisions)
         return shown

@@ -153,11 +153,7 @@ _Session = TypeVar("_Session", SessionListItem, InnerVoiceSession)
 
 
 async def hide_private_topic(sessions: SessionStore, of: _Session, *, said: Collection[str] = ()) -> _Session:
-    """Return a session without its topic where that is withheld.
-
-    Args:
-        said: what the person called it by, or calls it from now on: whoever says the topic knows it.
-    """
+    """Return a session, its topic hidden where withheld, unless it is in `said`: who says it knows it."""
     (told,) = await hide_private_topics(sessions, [of], said=said)
     return told
 
@@ -165,12 +161,7 @@ async def hide_private_topic(sessions: SessionStore, of: _Session, *, said: Coll
 async def hide_private_topics(
     sessions: SessionStore, of: Iterable[_Session], *, said: Collection[str] = ()
 ) -> list[_Session]:
-    """Return sessions, each without its topic where that is withheld; their first turns are read together.
-
-    Args:
-        of: the sessions, in any order, which they keep.
-        said: as in `hide_private_topic`.
-    """
+    """Return sessions, topics hidden as by `hide_private_topic`; their first turns are read together."""
     every = list(of)
     topics = await topics_to_hide(sessions, {each.id: each.thread_topic for each in every}, said=said)
     return [replace(each, thread_topic=topics[each.id]) for each in every]
@@ -215,8 +206,7 @@ async def withheld_turns(sessions: SessionStore, session: InnerVoiceSession) -> 
 
 
 async def _summarised_turns(sessions: SessionStore, session_id: str, summary: RollingSummary) -> list[DialogueExchange]:
-    """Return the turns that a summary's lines stem from, and those between; every folded one, where a line of it does
-    not say from which."""
+    """Return the turns of a summary's lines and those between; all folded ones where a line does not say which."""
     if summary.is_private or not summary.text:
         return []
     first = 0 if summary.has_unknown_turns else min(index for line in summary.lines for index in line.turns)

@@ -81,11 +81,7 @@ class Reports:
         include_private: bool = False,
         progress: Progress | None = None,
     ) -> tuple[Report, ...]:
-        """Return a report on a period for each way of grouping its turns, which are read once.
-
-        Args:
-            period: which turns, as `period` returns it.
-        """
+        """Return a report on `period` for each way of grouping its turns, which are read once."""
         tallies = {dimension: ReportTally(dimension, period, prices) for dimension in by}
         is_by_session = "session" in tallies
         listed = await self.sessions.sessions(limit=_ALL) if is_by_session else ()
@@ -122,11 +118,7 @@ class Reports:
         return tuple(call for call in found if within.admits(call.began_at))
 
     def period(self, since: str | None, until: str | None) -> Period:
-        """Return the period that two phrases name.
-
-        Raises:
-            InvalidParams: a phrase cannot be understood or has no beginning, or nothing lies between the two.
-        """
+        """Return the period of two phrases. Raises InvalidParams: not understood, no beginning, or nothing between."""
         start = None if since is None else self._window(since, "since").start
         end = None if until is None else self._window(until, "until").end
         if since is not None and start is None:

@@ -79,11 +79,7 @@ class DraftVerification:
         return not is_private or allowed or self.verifier is None or not self.verifier.remote
 
     def require_consent(self, *, is_private: bool, allowed: bool) -> None:
-        """Let private rows pass only to a verifier that may see them.
-
-        Raises:
-            ConfigurationError: they would leave this machine without consent (ruling H).
-        """
+        """Let private rows pass if they may. Raises ConfigurationError: they would leave without consent (ruling H)."""
         if self.verifier is not None and not self.may_see(is_private=is_private, allowed=allowed):
             raise ConfigurationError(
                 f"private rows would be sent to the verifier {self.verifier.info.name}; that needs its own consent: "
@@ -91,12 +87,7 @@ class DraftVerification:
             )
 
     async def __call__(self, wanted: VerificationRequest | None, trace: Trace) -> VerifierOpinions:
-        """Return the verifier's opinion on what is wanted, and the record of it.
-
-        Args:
-            wanted: what is to be asked; None: nothing.
-            trace: the turn; what is paid is noted there.
-        """
+        """Return the verifier's opinion on what is wanted, if anything, and its record; costs are noted in `trace`."""
         if self.verifier is None or wanted is None:
             return VerifierOpinions(reply=None, record=None)
         record = Verification(verifier=self.verifier.info, asked=len(wanted.claims))
@@ -139,11 +130,7 @@ class TurnMeter:
         self._open = len(self.trace.attempts) - 1
 
     async def begin_paid(self, worst: Decimal | None) -> None:
-        """Keep a call that is about to be made, as `begin` does, and have it in the store before it is.
-
-        Raises:
-            StoreError: it cannot be put on record; it must not be made.
-        """
+        """Keep a call as `begin` does, and have it in the store. Raises StoreError: not on record, do not make it."""
         self._require_none_open()
         await self.trace.begin_paid(worst, purpose=self.purpose)
         self._open = len(self.trace.attempts) - 1

@@ -161,11 +161,7 @@ class Calibrating:
         return replace(self.spending, caps=replace(self.spending.caps, turn=None, session=None))
 
     async def require_paid(self, worst: Decimal | None) -> None:
-        """Let a calibration, or whatever else is asked outside of a turn, be begun as a whole.
-
-        Raises:
-            BudgetExceeded: a cap does not allow it.
-        """
+        """Let calls outside a turn be begun as a whole. Raises BudgetExceeded: a cap does not allow it."""
         facts = facts_alone(self.profile, self.clock, self.ids)
         with self._own.purse() as purse:
             await purse.open(facts.session_id, facts.timestamp, facts.price)
@@ -217,11 +213,7 @@ class Belief:
     _not_before_ms: float = 0.0
 
     async def __call__(self, trace: Trace) -> CalibrationRecord | Lapse:
-        """Return how the verifier did when it was tried, or why it could not be tried.
-
-        Args:
-            trace: the turn that wants to know; its deadline stands still meanwhile.
-        """
+        """Return how the verifier did when tried, or why it could not be; `trace`'s deadline stands still meanwhile."""
         record = await self.calibrating.record()
         if record is not None:
             return record
@@ -291,11 +283,7 @@ class ConflictVerification:
     """Whether private rows may leave this machine."""
 
     async def require_believed(self, *, include_private: bool) -> None:
-        """Check that the verifier is one to ask.
-
-        Raises:
-            ConfigurationError: it was not tried, or is not believed, or private rows would leave this machine.
-        """
+        """Check that the verifier may be asked. Raises ConfigurationError: untried, not believed, or no consent."""
         consent = DraftVerification(verifier=self.calibrating.verifier)
         consent.require_consent(is_private=include_private, allowed=self.allow_private_remote)
         record, label = await self.calibrating.record(), self.calibrating.verifier.info.label

@@ -36,14 +36,11 @@ def _thought(text: str, key: str, speaker: str | None) -> Thought:
 def test_every_span_lies_in_the_text_and_every_end_is_an_entity(text: str, speaker: str | None) -> None:
     found = extract([_thought(text, "one", speaker)])
     names = {entity.name for entity in found.entities}
-    for one in (*found.entities, *found.relations, *found.observations):
+    for one in (*found.entities, *found.relations):
         assert one.mentions
         assert all(0 <= at.start <= at.end <= len(text) for at in one.mentions)
     for entity in found.entities:
         assert entity.name in text or entity.name == speaker
-    for observation in found.observations:
-        assert [text[at.start : at.end] for at in observation.mentions] == [observation.text]
-        assert names.issuperset(observation.about)
     assert names.issuperset(end for one in found.relations for end in (one.source, one.target))
 
 
@@ -67,4 +64,4 @@ def test_notes_read_together_give_what_they_give_apart(texts: list[str]) -> None
 
 def _said(found: Extracted) -> set[object]:
     spans = {(at, entity.entity_type) for entity in found.entities for at in entity.mentions}
-    return {*spans, *found.observations, *(at for one in found.relations for at in one.mentions)}
+    return {*spans, *(at for one in found.relations for at in one.mentions)}

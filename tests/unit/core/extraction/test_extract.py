@@ -227,15 +227,6 @@ def test_the_same_said_twice_is_one_relation_with_both_spans() -> None:
     assert len(one.mentions) == 3
 
 
-def test_an_observation_is_verbatim_and_says_whom_it_speaks_of_and_since_when() -> None:
-    text = "Sarah Chen called. Sarah has worked at Siemens since May."
-    found = _read(text)
-    assert [one.text for one in found.observations] == [text[:18], text[19:]]
-    assert [one.about for one in found.observations] == [("Sarah Chen",), ("Sarah Chen", "Siemens")]
-    assert [one.valid_from for one in found.observations] == [None, _day(2025, 5)]
-    assert all(text[at.start : at.end] == one.text for one in found.observations for at in one.mentions)
-
-
 def test_what_the_inner_voice_wrote_or_what_is_gone_yields_nothing() -> None:
     own = Thought(
         id="t:s",

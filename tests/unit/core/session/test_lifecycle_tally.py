@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from store_values import NOON, exchange, full_session, session
-from voice.core.session.lifecycle import SessionTally, append, closed, new_session, renamed, reopened, with_topic_status
+from voice.core.session.lifecycle import SessionTally, append, closed, new_session, renamed, reopened
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.usage import Total
 
@@ -74,4 +74,3 @@ def test_a_new_session_is_empty_and_each_change_of_one_changes_nothing_else() ->
     assert renamed(held, " new \n topic") == replace(held, thread_topic="new topic")
     assert closed(held) == replace(held, status="closed")
     assert reopened(held, now=NOON) == replace(held, status="open", last_interaction=NOON)
-    assert with_topic_status(held, "abandoned") == replace(held, topic_status="abandoned")

@@ -69,15 +69,6 @@ async def test_every_stored_thought_is_read_and_reading_again_changes_nothing() 
     assert await waiting(it) == before
 
 
-async def test_what_notes_state_is_not_read_for_staging(monkeypatch: pytest.MonkeyPatch) -> None:
-    def read(*_given: object) -> tuple[()]:
-        raise AssertionError("statements were read")
-
-    monkeypatch.setattr("voice.core.extraction.extract.observations_in", read)
-    staged = await reader(await world(ADA, MARTA)).stage_all()
-    assert (staged.pending_entities, staged.pending_relations) == (4, 2)
-
-
 async def test_a_dry_run_counts_once_what_several_notes_name_and_stages_nothing() -> None:
     it = await world(ADA, MARTA)
     dry = await reader(it).stage_all(dry_run=True)

@@ -53,7 +53,6 @@ from voice.core.store_holder import (
     ProcessCard,
     effect_of,
     judge_holder_card,
-    may_be_repeated,
     retry_pause_s,
     silent_holder_message,
 )
@@ -176,7 +175,7 @@ class SharedConnection:
     def _require_repeatable(self, purpose: str, effect: Effect, lost: HolderLost, way: Way) -> None:
         holder = way.holder
         silence = self._silence_message(holder, lost.silent_s)
-        if not may_be_repeated(effect, was_carried_out=None):
+        if effect is not Effect.READS:
             why = silence if lost.was_silent else f"{holder.named}, which held it, ended before it answered"
             raise OutcomeUnknown(messages.outcome_unknown(purpose, why)) from None
         if lost.was_silent:

@@ -57,11 +57,7 @@ class OpposedStatements:
 
 
 def opposed(statements: Iterable[Statement], *, line: float = LINE) -> tuple[OpposedStatements, ...]:
-    """Return the pairs of statements that cannot both hold, each once, in order of their places.
-
-    Args:
-        line: minimum share of common words.
-    """
+    """Return the pairs that cannot both hold, each once, in order; `line` is the least share of common words."""
     compared = list(statements)
     found: dict[tuple[tuple[str, int], tuple[str, int]], OpposedStatements] = {}
     for pair in (*_field_conflicts(compared), *_sentence_conflicts(compared, line)):
@@ -150,11 +146,7 @@ def _sentence_conflicts(statements: Sequence[Statement], line: float) -> Iterato
 
 
 def near(statements: Sequence[Statement], line: float) -> Iterator[tuple[Statement, Statement]]:
-    """Yield the pairs of different statements with mostly the same words, each once.
-
-    Args:
-        line: minimum share of common words.
-    """
+    """Yield the pairs of different statements of which at least the share `line` of words is common, each once."""
     counts = Counter(stem for each in statements for stem in each.content)
     postings: dict[str, list[int]] = defaultdict(list)
     for place, each in enumerate(statements):
@@ -173,12 +165,7 @@ def near(statements: Sequence[Statement], line: float) -> Iterator[tuple[Stateme
 def neighbours(
     statements: Sequence[Statement], *, line: float = NEAR, most: int
 ) -> tuple[tuple[Statement, Statement], ...]:
-    """Return pairs that may contradict each other in meaning, the nearest first.
-
-    Args:
-        line: see `near`.
-        most: maximum pairs.
-    """
+    """Return at most `most` pairs that may contradict each other in meaning, the nearest first (`line`: see `near`)."""
     found = [
         (one, other)
         for one, other in near(statements, line)

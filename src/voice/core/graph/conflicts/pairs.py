@@ -124,15 +124,7 @@ def conflicts_among(
     now: datetime,
     line: float = LINE,
 ) -> tuple[Conflict, ...]:
-    """Return the current conflicts, by id.
-
-    Args:
-        observations: the statements to compare.
-        relations: the edges to compare; those with an end not in `names` are skipped.
-        names: entity names by id.
-        now: rows that ended by then are skipped.
-        line: see `opposed`.
-    """
+    """Return the conflicts at `now`, by id; edges with an end not in `names` are skipped (`line`: see `opposed`)."""
     rows = {row.id: row for row in observations if _holds(row, now)}
     edges = {row.id: row for row in relations if _holds(row, now) and {row.source_id, row.target_id} <= names.keys()}
     found = [
@@ -148,13 +140,7 @@ def conflicts_among(
 
 
 def near_conflicts(observations: Iterable[Observation], *, now: datetime, most: int) -> tuple[Conflict, ...]:
-    """Return pairs of statements that may contradict each other in meaning, for a verifier, nearest first.
-
-    Args:
-        observations: the statements to compare.
-        now: rows that ended by then are skipped.
-        most: maximum pairs.
-    """
+    """Return at most `most` pairs of statements for a verifier, the nearest first; none that ended by `now`."""
     rows = {row.id: row for row in observations if _holds(row, now)}
     pairs = neighbours(list(statements_of(rows.values())), most=most)
     return tuple(_conflict(*_sentence_sides(one, other, rows), "meaning") for one, other in pairs)
@@ -220,13 +206,7 @@ def recorded(conflict: Conflict, state: ConflictState, *, at: datetime, by: Orig
 def restored(
     kept: ConflictRecord, rows: Mapping[str, Observation | Relation], names: Mapping[str, str], *, now: datetime
 ) -> Conflict | None:
-    """Return a record's conflict in the words of its rows; None if one no longer holds or is not visible.
-
-    Args:
-        rows: visible rows by id.
-        names: names of visible entities by id.
-        now: rows that ended by then no longer hold.
-    """
+    """Return a record's conflict in the words of its visible rows; None if one is not visible or ended by `now`."""
     one, other = (_side(place, rows.get(place.row_id), names, now) for place in (kept.one, kept.other))
     if one is None or other is None:
         return None
@@ -275,13 +255,7 @@ def disputable(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
 def disputes(
     candidates: Iterable[Candidate], edges: Iterable[Relation], meant: Mapping[str, str]
 ) -> Mapping[str, tuple[str, ...]]:
-    """Return the sorted ids of edges and other candidates that contradict each candidate.
-
-    Args:
-        candidates: pending ones, each compared with all others.
-        edges: live edges of their entities.
-        meant: from `meanings`.
-    """
+    """Return by pending candidate the sorted ids of edges and candidates that contradict it (`meant`: `meanings`)."""
     claims = [claim for each in candidates if (claim := _claim(each, meant)) is not None]
     claim_ids = {claim.id for claim in claims}
     found: dict[str, set[str]] = {}

@@ -79,10 +79,7 @@ def context_of(
 
 
 def context_cosine(one: Context, other: Context) -> float | None:
-    """Return the symmetric cosine of two contexts without their names' directions, -1 to 1.
-
-    None if a context or both names have no vector, or nothing remains.
-    """
+    """Return the symmetric cosine without the names' directions, -1 to 1; None where a vector lacks or is all name."""
     names = _basis(sorted((one.name, other.name)))
     if not (names and one.mean and other.mean):
         return None
@@ -187,13 +184,7 @@ def find_duplicates(nodes: Iterable[EntityName]) -> tuple[Duplicate, ...]:
 def with_contexts(
     pairs: Iterable[Duplicate], said: Mapping[str, Context], bounds: Bounds | None = None
 ) -> tuple[Duplicate, ...]:
-    """Drop pairs whose contexts differ, and rank supported ones higher.
-
-    Args:
-        pairs: from `find_duplicates`.
-        said: contexts by entity id.
-        bounds: None compares words only.
-    """
+    """Drop pairs whose contexts differ, and rank supported ones higher; without `bounds`, compare words only."""
     kept: list[Duplicate] = []
     for pair in pairs:
         verdict = compare_contexts(said.get(pair.one, Context()), said.get(pair.other, Context()), bounds)
@@ -220,10 +211,7 @@ def _names(node: EntityName) -> frozenset[_Tokens]:
 
 
 def _neighbours(names: Mapping[str, frozenset[_Tokens]]) -> set[tuple[str, str]]:
-    """Return the pairs to compare: shared handles, or one name part of the other.
-
-    Parts are looked up as whole names, so that a common first name alone makes no pair.
-    """
+    """Return the pairs to compare: shared handles, or one name part of the other, looked up as a whole name."""
     holders: dict[tuple[object, ...], set[str]] = {}
     whole: dict[_Tokens, set[str]] = {}
     for row_id, own in names.items():

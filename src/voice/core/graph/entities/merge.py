@@ -115,11 +115,7 @@ class NeighbourRows:
 
 
 def require_mergeable(kept: Entity, absorbed: Entity, *, allow_private: bool) -> None:
-    """Check that two entities can be merged.
-
-    Raises:
-        InvalidParams: identical, not active, or only one is private.
-    """
+    """Check that two entities can be merged. Raises InvalidParams: identical, not active, or only one is private."""
     if kept.id == absorbed.id:
         raise InvalidParams(messages.same_entity(kept.id))
     for row in (kept, absorbed):
@@ -228,11 +224,7 @@ class MergedState:
 
 
 def require_undoable(merge: Merge, kept: Entity | None, absorbed: Entity | None) -> tuple[Entity, Entity]:
-    """Check that a merge can be undone, and return both entities.
-
-    Raises:
-        InvalidParams: already undone, or one of them was changed or forgotten since.
-    """
+    """Return both entities. Raises InvalidParams: already undone, or one was changed or forgotten since."""
     if merge.undone_at is not None:
         raise InvalidParams(messages.merge_undone(merge.id))
     if kept is None or absorbed is None:
@@ -249,11 +241,7 @@ def require_undoable(merge: Merge, kept: Entity | None, absorbed: Entity | None)
 
 
 def undo_merge(merge: Merge, held: MergedState, correction: Correction, *, past_ids: tuple[str, str]) -> MergeChanges:
-    """Return the writes of an undo; call `require_undoable` first.
-
-    Args:
-        past_ids: ids for the merged value of the kept entity, and for the record that the other was part of it.
-    """
+    """Return the writes of an undo; `past_ids`: of the kept entity's merged value, and of the other's record."""
     kept, absorbed = held.kept, held.absorbed
     split_off = _changed(replace(as_it_stood(absorbed), recorded_at=correction.at))
     remaining = _changed(replace(_without_absorbed(kept, held), recorded_at=correction.at))

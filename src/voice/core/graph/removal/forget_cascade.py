@@ -27,11 +27,7 @@ Act = Literal["forget", "redact"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForgetRequest:
-    """What to forget: rows by id, or all rows that match the conditions.
-
-    Raises:
-        InvalidParams: empty, or both ids and conditions.
-    """
+    """What to forget: rows by id, or all that match. Raises InvalidParams: empty, or both ids and conditions."""
 
     ids: frozenset[str] = frozenset()
     matching: str | None = None
@@ -173,12 +169,7 @@ def redacted(row: Row) -> Row:
 
 
 def without_forgotten(row: _R, going: Collection[str], act: Act) -> _R | None:
-    """Return a remaining row without references to what goes; None if it has none.
-
-    Args:
-        going: ids of what goes.
-        act: references to redacted rows stay.
-    """
+    """Return a remaining row without references to what goes, redacted rows apart; None if it has none."""
     if isinstance(row, Thought):
         is_enriched = bool(row.enriched_content) and bool(set(row.injected_memories) & set(going))
         return replace(row, enriched_content=None, revision=row.revision + 1) if is_enriched else None

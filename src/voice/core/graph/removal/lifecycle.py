@@ -111,14 +111,11 @@ def marked(thought: Thought, now: datetime, *, is_gone: bool = False) -> Thought
 
 
 def unmarked(row: _Row, now: datetime) -> _Row | None:
-    """Return the thought unmarked; None if it has no mark.
-
-    The mark's date stays, as a record that it was unmarked (`is_kept`).
-    """
+    """Return the thought unmarked, with the mark's date as a record (`is_kept`); None if it has no mark."""
     if row.status is not RowStatus.REMOVAL:
         return None
-    away, revision = back_at(row, now), row.revision + 1
-    return replace(row, status=RowStatus.ACTIVE, superseded_at=None, away=away, revision=revision)
+    away = row.away if row.superseded_at is None else (*row.away, row.superseded_at, now)
+    return replace(row, status=RowStatus.ACTIVE, superseded_at=None, away=away, revision=row.revision + 1)
 
 
 def is_kept(thought: Thought) -> bool:
@@ -166,8 +163,3 @@ def was_held(row: Row, moment: datetime) -> bool:
 def was_away(away: Sequence[datetime], moment: datetime) -> bool:
     """Return whether `moment` is in an absence; `away` alternates departures and returns."""
     return sum(each <= moment for each in away) % 2 == 1
-
-
-def back_at(row: Row, now: datetime) -> tuple[datetime, ...]:
-    """Return a returned row's absences; a hidden row adds none."""
-    return row.away if row.superseded_at is None else (*row.away, row.superseded_at, now)

@@ -33,11 +33,7 @@ _AnyRow = TypeVar("_AnyRow", Entity, Relation)
 def entity_of(
     candidate: Candidate, proposal: EntityProposal, thoughts: Mapping[str, Thought], *, now: datetime, by: Origin
 ) -> Entity:
-    """Return a candidate's new entity.
-
-    Raises:
-        InvalidParams: none of its sources exists.
-    """
+    """Return a candidate's new entity. Raises InvalidParams: none of its sources exists."""
     row = Entity(
         id=candidate.new_row_id,
         name=proposal.name,
@@ -60,11 +56,7 @@ def relation_of(
     ends: tuple[str, str],
     decided: tuple[datetime, Origin],
 ) -> Relation:
-    """Return a candidate's new relation between the entities `ends`.
-
-    Raises:
-        InvalidParams: none of its sources exists, or both ends are one entity.
-    """
+    """Return a candidate's new relation. Raises InvalidParams: no source exists, or both ends are one entity."""
     now, by = decided
     source, target = ends
     if source == target:
@@ -105,10 +97,7 @@ def merged_entity(entity: Entity, candidate: Candidate, thoughts: Mapping[str, T
 
 
 def merged_relation(held: Relation, made: Relation, candidate: Candidate) -> Relation:
-    """Merge a candidate's relation into `held`; the same object if nothing changes.
-
-    An existing period is kept: another one is a contradiction, which is not resolved here.
-    """
+    """Merge a relation into `held`, whose period stays; the same object if nothing changes."""
     if made.is_private and not held.is_private:
         return held
     is_dated = held.valid_from is not None or held.valid_until is not None

@@ -185,11 +185,7 @@ class Cursor:
 
     @classmethod
     def parse(cls, text: str) -> "Cursor":
-        """Parse a cursor.
-
-        Raises:
-            InvalidParams: malformed.
-        """
+        """Parse a cursor. Raises InvalidParams: malformed."""
         moment, found, candidate = text.strip().partition(_CURSOR)
         try:
             staged_at = require_utc(datetime.fromisoformat(moment), "a cursor's time")
@@ -221,11 +217,7 @@ def undecided_among(candidates: Iterable[Candidate], thought_ids: Iterable[str])
 
 
 def is_hidden(thought_ids: Iterable[str], privacy: Mapping[str, bool]) -> bool:
-    """Return whether all existing sources are private.
-
-    Args:
-        privacy: by id of existing thoughts.
-    """
+    """Return whether all existing sources are private. `privacy`: by id of existing thoughts."""
     backing = [privacy[each] for each in thought_ids if each in privacy]
     return bool(backing) and all(backing)
 
@@ -307,11 +299,7 @@ def other_names(name: str, names: Sequence[str]) -> tuple[str, ...]:
 
 
 def one_line(text: str, what: str) -> str:
-    """Normalise text to one line.
-
-    Raises:
-        InvalidParams: it has no visible content.
-    """
+    """Normalise text to one line. Raises InvalidParams: it has no visible content."""
     line = " ".join(clean_text(text).split())
     if not norm_v1(line):
         raise InvalidParams(messages.empty(what))

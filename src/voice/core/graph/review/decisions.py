@@ -109,11 +109,7 @@ def ruling_on(verdict: Decision, candidate: Candidate) -> Ruling:
 
 
 def with_changes(candidate: Candidate, changes: Changes) -> Candidate:
-    """Return the edited candidate; an edit back to the proposal clears the edit.
-
-    Raises:
-        InvalidParams: no change, a field of the other kind, or an empty name.
-    """
+    """Return the edited candidate. Raises InvalidParams: no change, another kind's field, or an empty name."""
     proposal = _amended(candidate.id, candidate.proposal, changes)
     return replace(candidate, edited=None if proposal == candidate.found else proposal)
 
@@ -131,11 +127,7 @@ def names_in_decisions(verdicts: Sequence[Decision], candidates: Mapping[str, Ca
 def approved_relations(
     verdicts: Sequence[Decision], candidates: Mapping[str, Candidate]
 ) -> tuple[RelationProposal, ...]:
-    """Return the approved relations with the edits that precede approval.
-
-    Raises:
-        InvalidParams: an invalid edit, as in `with_changes`.
-    """
+    """Return the approved relations with the edits that precede approval. Raises InvalidParams: see `with_changes`."""
     edited: dict[str, Proposal] = {}
     found: list[RelationProposal] = []
     for verdict in verdicts:
@@ -182,11 +174,7 @@ class Place:
 
     @classmethod
     def parse(cls, text: str) -> "Place":
-        """Parse a cursor.
-
-        Raises:
-            InvalidParams: malformed.
-        """
+        """Parse a cursor. Raises InvalidParams: malformed."""
         try:
             mentions, confidence, row_id = text.strip().split("~")
             place = cls(mentions=int(mentions), confidence=float(confidence), id=row_id)
@@ -283,11 +271,7 @@ class Conditions:
 
 
 def parse_conditions(text: str) -> Conditions:
-    """Parse conditions: `type=person mentions>=3`.
-
-    Raises:
-        InvalidParams: malformed or too long.
-    """
+    """Parse conditions: `type=person mentions>=3`. Raises InvalidParams: malformed or too long."""
     if len(text) > LONGEST:  # shlex copies the current part at each character
         raise InvalidParams(messages.conditions_too_long(len(text), LONGEST))
     try:

@@ -37,7 +37,6 @@ ENTITY_THRESHOLDS: Final[Mapping[EntityType, float]] = {
 }
 """Minimum staging confidence per entity type (ruling F.2); measured by `bench.extraction`."""
 RELATION_THRESHOLD: Final = 0.6
-OBSERVATION_THRESHOLD: Final = 0.6
 
 
 def _require_sound(confidence: float, start: datetime | None = None, end: datetime | None = None) -> None:
@@ -48,12 +47,12 @@ def _require_sound(confidence: float, start: datetime | None = None, end: dateti
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExtractedEntity:
-    """A named thing in notes."""
+class FoundEntity:
+    """A named thing from extraction, or from the links of a vault."""
 
     name: str
     """Longest form of the name, as written."""
-    entity_type: EntityType
+    entity_type: str
     aliases: tuple[str, ...] = ()
     """Other forms as written, in order of first use."""
     confidence: float
@@ -65,11 +64,18 @@ class ExtractedEntity:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExtractedRelation:
-    """A directed relation between extracted entities, by name."""
+class ExtractedEntity(FoundEntity):
+    """One that was read out of notes."""
+
+    entity_type: EntityType
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundRelation:
+    """A directed relation between found entities, by name."""
 
     source: str
-    rel_type: RelationType
+    rel_type: str
     target: str
     confidence: float
     mentions: tuple[Provenance, ...]
@@ -82,19 +88,10 @@ class ExtractedRelation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExtractedObservation:
-    """A statement in the writer's own words."""
+class ExtractedRelation(FoundRelation):
+    """One that was read out of notes."""
 
-    text: str
-    about: tuple[str, ...] = ()
-    """Names of its entities, in order."""
-    confidence: float
-    mentions: tuple[Provenance, ...]
-    valid_from: datetime | None = None
-    valid_until: datetime | None = None
-
-    def __post_init__(self) -> None:
-        _require_sound(self.confidence, self.valid_from, self.valid_until)
+    rel_type: RelationType
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +100,6 @@ class Extracted:
 
     entities: tuple[ExtractedEntity, ...] = ()
     relations: tuple[ExtractedRelation, ...] = ()
-    observations: tuple[ExtractedObservation, ...] = ()
 
 
 def sure_enough(extracted: Extracted) -> Extracted:
@@ -115,5 +111,4 @@ def sure_enough(extracted: Extracted) -> Extracted:
         for relation in extracted.relations
         if relation.confidence >= RELATION_THRESHOLD and {relation.source, relation.target} <= ends
     )
-    observations = tuple(o for o in extracted.observations if o.confidence >= OBSERVATION_THRESHOLD)
-    return Extracted(entities=entities, relations=relations, observations=observations)
+    return Extracted(entities=entities, relations=relations)

@@ -73,11 +73,7 @@ class EntityResolver:
             self._by_candidate.setdefault(name, set()).add(row_id)
 
     def same_as(self, proposal: EntityProposal) -> str | None:
-        """Return the entity with the proposal's name or alias and type; None if there is none.
-
-        Raises:
-            InvalidParams: several match.
-        """
+        """Return the entity of the proposal's name or alias, and type, or None. Raises InvalidParams: several."""
         name, entity_type = norm_v1(proposal.name), norm_v1(proposal.entity_type)
         for index in (self._by_name, self._by_alias):
             ids = [row_id for row_id in index.get(name, ()) if norm_v1(self.live[row_id].entity_type) == entity_type]
@@ -86,11 +82,7 @@ class EntityResolver:
         return None
 
     def end(self, name: str, what: str) -> str | None:
-        """Return the entity that a relation's end names, by id or name; None if there is none.
-
-        Raises:
-            InvalidParams: several match.
-        """
+        """Return the entity that a relation's end names, by id or name, or None. Raises InvalidParams: several."""
         if name in self.live:
             return name
         key = norm_v1(name)
@@ -326,10 +318,7 @@ class _Draft:
         return found
 
     def _row_of(self, candidate: Candidate, rows: Mapping[str, Entity] | Mapping[str, Relation]) -> str | None:
-        """Return the live row under the candidate's own id, else the one it became.
-
-        Its own comes first, because it becomes valid again when a merge is undone.
-        """
+        """Return the live row under the candidate's own id, which an undone merge revives, else the one it became."""
         for row_id in (candidate.new_row_id, candidate.row_id):
             row = None if row_id is None else rows.get(row_id)
             if row is not None and row.status is RowStatus.ACTIVE:

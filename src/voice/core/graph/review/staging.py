@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from types import MappingProxyType
-from typing import Final, Protocol, TypeAlias
+from typing import Final, TypeAlias
 
 from voice.core.errors import InvalidParams
 from voice.core.graph.review.candidates import (
@@ -21,73 +21,18 @@ from voice.core.graph.review.candidates import (
     candidate_id,
     restaged,
 )
-from voice.core.graph.review.extraction_results import ENTITY_THRESHOLDS, RELATION_THRESHOLD
+from voice.core.graph.review.extraction_results import (
+    ENTITY_THRESHOLDS,
+    RELATION_THRESHOLD,
+    FoundEntity,
+    FoundRelation,
+)
 from voice.core.records import Provenance, Thought
 from voice.core.text.normalise import norm_v1
 
 GivenNames: TypeAlias = Mapping[str, Collection[str]]
 """Note id to names given outside its text (a vault's `aliases`)."""
 NO_NAMES: Final[GivenNames] = MappingProxyType({})
-
-
-class _Found(Protocol):
-    @property
-    def confidence(self) -> float:
-        """Confidence, 0-1."""
-        ...
-
-    @property
-    def mentions(self) -> tuple[Provenance, ...]:
-        """Its spans."""
-        ...
-
-
-class FoundEntity(_Found, Protocol):
-    """An entity from extraction or import."""
-
-    @property
-    def name(self) -> str:
-        """Its name."""
-        ...
-
-    @property
-    def entity_type(self) -> str:
-        """Its type."""
-        ...
-
-    @property
-    def aliases(self) -> tuple[str, ...]:
-        """Its other names."""
-        ...
-
-
-class FoundRelation(_Found, Protocol):
-    """A relation from extraction or import."""
-
-    @property
-    def source(self) -> str:
-        """Name of its source entity."""
-        ...
-
-    @property
-    def rel_type(self) -> str:
-        """Its type."""
-        ...
-
-    @property
-    def target(self) -> str:
-        """Name of its target entity."""
-        ...
-
-    @property
-    def valid_from(self) -> datetime | None:
-        """First instant of validity."""
-        ...
-
-    @property
-    def valid_until(self) -> datetime | None:
-        """Exclusive end of validity."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -231,13 +176,7 @@ UNKNOWN_TYPE_THRESHOLD = 0.75
 
 
 def stage_limits(least: float = 0.0, *, max_nodes: int | None = None, max_edges: int | None = None) -> StageLimits:
-    """Return the staging limits.
-
-    Args:
-        least: additional minimum for all kinds.
-        max_nodes: None is unlimited.
-        max_edges: None is unlimited.
-    """
+    """Return the limits: `least` is a further minimum for all kinds; None is unlimited."""
     return StageLimits(
         entities=max(least, UNKNOWN_TYPE_THRESHOLD),
         relations=max(least, RELATION_THRESHOLD),

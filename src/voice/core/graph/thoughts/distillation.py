@@ -142,11 +142,7 @@ _WORD = late_pattern(r"[\p{L}\p{M}]++(?:['’][\p{L}\p{M}]++)*+")
 
 
 def statement_spans(text: str, *, in_dialogue: bool) -> tuple[tuple[int, int], ...]:
-    """Return the self-contained half-open spans of `text`, ordered and disjoint.
-
-    Args:
-        in_dialogue: whether it is one speaker's message; short answers then count as statements.
-    """
+    """Return the self-contained half-open spans, in order; in one speaker's message short answers count."""
     own = blank_other_speakers(text)
     sentences = _sentences(own, guess_language(_WORD.findall(own)), in_dialogue=in_dialogue)
     spans = [_span(own, group) for group in _groups(own, sentences, in_dialogue=in_dialogue)]

@@ -153,10 +153,7 @@ Pair = tuple[str, str]
 
 
 def corrected_sentences(before: str, after: str) -> tuple[Pair, ...]:
-    """Return the changed sentences of a note as pairs.
-
-    Equal numbers are paired one by one; otherwise the changed range is one pair.
-    """
+    """Return a note's changed sentences as pairs, one by one where their numbers agree, else as one pair."""
     old, new = sentences_of(before), sentences_of(after)
     old_texts, new_texts = ([text[slice(*span)] for span in spans] for text, spans in ((before, old), (after, new)))
     first = _common_prefix(old_texts, new_texts)
@@ -193,11 +190,7 @@ def is_correction(row: Row) -> bool:
 
 
 def still_corrected(fresh: Sequence[Observation], derived: Iterable[GraphRow]) -> tuple[Observation, ...]:
-    """Return fresh statements, superseded where a person corrected the same text before.
-
-    Args:
-        derived: rows of the previous note, including past ones.
-    """
+    """Return fresh statements, superseded where a person corrected the same text in a past or present row."""
     corrected = {row.text: row for row in derived if isinstance(row, Observation) and is_correction(row)}
     return tuple(
         each

@@ -108,11 +108,7 @@ def unfound_in(thought: Thought, sentence: Span) -> tuple[str, ...]:
 
 
 def declined(thought: Thought, *, at: datetime) -> Thought:
-    """Return the thought declined, hence no longer found, also when marked for removal.
-
-    Raises:
-        InvalidParams: it needs no approval, or is partly approved.
-    """
+    """Return the thought declined, hence not found. Raises InvalidParams: it needs no approval, or has some."""
     require_noted(thought, even_marked=True)
     if thought.vouched is Vouch.DECLINED:
         return thought
@@ -124,12 +120,7 @@ def declined(thought: Thought, *, at: datetime) -> Thought:
 def outgrown(
     held: Iterable[Row], thought: Thought, made: Iterable[Observation], *, at: datetime
 ) -> tuple[Observation, ...]:
-    """Return the old statements of a thought that are covered by new, longer ones, superseded.
-
-    Args:
-        held: current rows of the thought.
-        made: newly approved statements.
-    """
+    """Return the statements of a thought that newly approved, longer ones cover, superseded."""
     new = [(span.start, span.end, row.id) for row in made for span in row.provenance]
     gone: list[Observation] = []
     for row in held:
@@ -173,11 +164,7 @@ def _pairs(edges: Sequence[int]) -> list[Span]:
 
 
 def require_noted(row: Row, *, even_marked: bool = False) -> None:
-    """Check that a row is a program's note (`is_noted`).
-
-    Raises:
-        InvalidParams: it is not.
-    """
+    """Check that a row is a program's note (`is_noted`). Raises InvalidParams: it is not."""
     if not is_noted(row, even_marked=even_marked):
         is_marked = is_noted(row, even_marked=True)
         raise InvalidParams(messages.unmark_first(row.id) if is_marked else messages.not_waiting(row.id))

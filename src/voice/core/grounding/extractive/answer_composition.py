@@ -179,12 +179,7 @@ _SIGN_AT_END = late_pattern(r"[\p{Extended_Pictographic}\p{Emoji_Modifier}\u200d
 def compose_answer(
     question: str, evidence: Sequence[Evidence], stance: Stance, *, now: datetime | None = None
 ) -> Draft:
-    """Compose a draft of verbatim sentences, or a refusal.
-
-    Args:
-        question: a question for tasks, or a claim to challenge.
-        now: None counts every row that has an end as ended.
-    """
+    """Compose a draft of verbatim sentences, or a refusal; without `now`, every row with an end has ended."""
     question = question[:MOST_READ]
     if stance is Stance.CHALLENGE:
         counter = counter_evidence(question, evidence, now)[:MAX_QUOTES]
@@ -291,12 +286,7 @@ class _Like(NamedTuple):
 
 
 def counter_evidence(claim: str, evidence: Sequence[Evidence], now: datetime | None) -> list[EvidenceSentence]:
-    """Return distinct counter-evidence, most similar to the claim first.
-
-    Args:
-        evidence: best first.
-        now: None counts every row that has an end as ended.
-    """
+    """Return distinct counter-evidence, most similar first; without `now`, every row with an end has ended."""
     content = [word for word in words(claim) if not word.is_stop]
     like = [_Like(each, overlap_share(content, each.stems)) for each in islice(_stated(evidence), _READ)]
     like = sorted((each for each in like if each.share >= _LEAST), key=lambda each: -each.share)

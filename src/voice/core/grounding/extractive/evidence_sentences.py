@@ -238,10 +238,7 @@ def same_name(name: str, other: str) -> bool:
 
 
 def proper_names(text: str, found: Sequence[Word]) -> list[Word]:
-    """Return the words of a sentence that are proper names.
-
-    Empty for German, where capitals say nothing, and for a sentence mostly in capitals.
-    """
+    """Return the proper names of a sentence; none in German or in capitals, where a capital says nothing."""
     if language_of(found) == "de":
         return []
     names: list[Word] = []

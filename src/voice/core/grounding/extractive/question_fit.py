@@ -123,10 +123,7 @@ AnswerType = Literal["time"] | Amount
 
 
 def answer_types(question: str) -> tuple[AnswerType, ...]:
-    """Return the requested answer types in fixed order; empty for "what", "why", "tell me".
-
-    A question for money asks for no other number.
-    """
+    """Return the answer types asked for, in order; none for "what", "why"; money admits no other number."""
     time: tuple[AnswerType, ...] = ("time",) if _phrase("time").search(question) else ()
     if _asks_for_money(question):
         return (*time, "money")

@@ -78,10 +78,7 @@ def _of_project(project: Mapping[str, object], where: str) -> Iterator[FileLine]
 
 
 def _branch(messages: Sequence[dict[str, object]], leaf: str) -> Sequence[dict[str, object]]:
-    """Return the branch ending in `leaf` or the last message; all messages if nothing branches.
-
-    A reworded first question makes two messages with one parent that is not a message.
-    """
+    """Return the branch that ends in `leaf` or the last message; all messages if nothing branches."""
     by_id = {as_text(message.get("uuid")): message for message in messages}
     parents = [as_text(message.get("parent_message_uuid")) for message in messages]
     named = [parent for parent in parents if parent]

@@ -44,11 +44,7 @@ class DateReading:
     """Reading of 05/06/2024; None: ambiguous, hence rejected."""
 
     def instant(self, value: object) -> datetime | None:
-        """Return a value's instant in UTC; None if empty.
-
-        Raises:
-            InvalidParams: not a date, or ambiguous.
-        """
+        """Return a value's instant in UTC; None if empty. Raises InvalidParams: not a date, or ambiguous."""
         return parsed_instant(value, self.zone, self.order)
 
     def day_of_path(self, path: str) -> datetime | None:

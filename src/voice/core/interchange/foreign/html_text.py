@@ -72,12 +72,7 @@ class _Words(HTMLParser):
 
 
 def html_words(html: str, *, without_quotations: bool = False) -> str:
-    """Return the visible text.
-
-    Args:
-        html: any text.
-        without_quotations: drop `<blockquote>`, which in a mail is another mail.
-    """
+    """Return the visible text; `without_quotations` drops `<blockquote>`, in a mail another mail."""
     words = _Words(_SILENT | {"blockquote"} if without_quotations else _SILENT)
     try:
         words.feed(_UNCLOSED.sub("&lt;", _without_comments(html)))

@@ -120,10 +120,7 @@ def _ends_here(lines: Sequence[str], number: int) -> bool:
 
 
 def _announcement(lines: Sequence[str], number: int) -> int:
-    """Return how many lines introduce a quotation here; 0 for none.
-
-    It must contain a date and precede a quotation or the end: "On Monday Irma wrote:" before own text does not count.
-    """
+    """Return how many lines introduce a quotation here, with a date and before it or the end; 0 for none."""
     if not _OPENS.match(lines[number].lstrip()):
         return 0
     for count in (1, 2, 3):

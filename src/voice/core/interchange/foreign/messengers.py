@@ -100,12 +100,7 @@ def is_chat(text: str) -> bool:
 
 
 def is_day_first(stamps: Sequence[Stamp], zone: tzinfo, order: DateOrder | None = None) -> bool:
-    """Return whether the times of a chat put the day first.
-
-    Args:
-        stamps: in order.
-        order: the person's setting, if the times leave it open.
-    """
+    """Return whether a chat's times put the day first; `order` is the person's, where they leave it open."""
     readings = {order: [moment_of(stamp, zone, day_first=order) for stamp in stamps] for order in (True, False)}
     fits = {order: all(moments) for order, moments in readings.items()}
     if fits[True] != fits[False]:
@@ -134,13 +129,7 @@ def moment_of(stamp: Stamp, zone: tzinfo, *, day_first: bool) -> datetime | None
 
 
 def chat_lines(lines: Iterable[str], chat: str, zone: tzinfo, *, day_first: bool) -> Iterator[FileLine]:
-    """Yield the messages in file order.
-
-    Args:
-        chat: its name.
-        zone: of the times.
-        day_first: from `is_day_first`.
-    """
+    """Yield the messages in file order; `zone` and `day_first` are of their times."""
     held: _Message | None = None
     for number, line in enumerate(lines, start=1):
         stamp = stamp_of(line)

@@ -36,10 +36,7 @@ def without_short_id(stem: str) -> str:
 
 
 def are_cut(stems: Iterable[str]) -> bool:
-    """Return whether these are file names of Notion with cut ids.
-
-    A single such name proves nothing ("Invoice 20245"); a whole folder, mostly with letters in the ids, does.
-    """
+    """Return whether these are Notion's file names with cut ids: a whole folder, mostly with letters in them."""
     found = [_SHORT_ID.search(stem) for stem in stems if _ID.search(stem) is None]
     with_letters = sum(bool(each) and not each[0].strip().isdigit() for each in found if each)
     return len(found) > 1 and all(found) and 2 * with_letters >= len(found)
@@ -48,12 +45,7 @@ def are_cut(stems: Iterable[str]) -> bool:
 def rows_with_pages(
     columns: Sequence[str], lines: Sequence[Sequence[str]], pages: Mapping[str, str]
 ) -> tuple[dict[str, Row], list[Row]]:
-    """Match rows with pages by title; return rows by page name, and rows without a page.
-
-    Args:
-        columns: the table's header.
-        pages: titles by file name.
-    """
+    """Match rows with pages by title; return rows by page's file name, and rows without a page."""
     free = defaultdict[str, list[str]](list)
     for name in sorted(pages, reverse=True):
         free[_key(pages[name])].append(name)
@@ -167,11 +159,7 @@ def title_in(source: str) -> str:
 
 
 def page_of_html(source: str, is_imported: Callable[[str], bool]) -> str:
-    """Convert an HTML page to Markdown.
-
-    Args:
-        is_imported: whether a database row is imported on its own, by its page link ("" without one).
-    """
+    """Convert an HTML page to Markdown; `is_imported`: by its link, whether a row comes on its own."""
     plain = _without_icons(source)
     found = next(_parts(plain, _PROPERTIES, "</table>"), None)
     before, after = (plain[: found.start], plain[found.end :]) if found else (plain, "")

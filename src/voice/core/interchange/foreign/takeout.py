@@ -179,11 +179,7 @@ _HALVES: Final = {"오후": "p", "下午": "p", "午後": "p", "오전": "a", "�
 
 
 def activity_lines(source: str, where: str, zone: tzinfo) -> tuple[FileLine, ...]:
-    """Return question and answer of an HTML entry, or the omission.
-
-    Args:
-        zone: the person's, in which Takeout writes times.
-    """
+    """Return question and answer of an HTML entry, or the omission; Takeout writes times in the person's `zone`."""
     header = html_words(_cell(source, _HEADER)).casefold()
     if "gemini" not in header and "bard" not in header:
         return (Omission(where=where, reason=ELSEWHERE),)
@@ -210,10 +206,7 @@ def _text(html: str) -> str:
 
 
 def _instant(clock: re.Match[str], zone: tzinfo) -> datetime | None:
-    """Return the instant of a line with a time of day: `Mar 1, 2025, 10:00:00 AM UTC`.
-
-    The zone in it is ignored: Takeout writes the person's own.
-    """
+    """Return the instant of `Mar 1, 2025, 10:00:00 AM UTC`, whose zone is ignored: it is the person's own."""
     before = clock.string[: clock.start()].strip(" ,")
     half = clock[4] or next((half for words, half in _HALVES.items() if before.endswith(words)), "")
     try:

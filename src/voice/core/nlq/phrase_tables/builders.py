@@ -33,12 +33,37 @@ from voice.core.nlq.relative_times import After, Before, Between, Both, OffsetFr
 
 _First = TypeVar("_First")
 _Second = TypeVar("_Second")
+_Inner = TypeVar("_Inner")
 _Built = TypeVar("_Built")
 
 
 def swapped(build: Callable[[_Second, _First], _Built]) -> Callable[[_First, _Second], _Built]:
     """Return a builder whose two captures come in the other order."""
     return lambda first, second: build(second, first)
+
+
+def last_first(build: Callable[[_First, _Second, _Inner], _Built]) -> Callable[[_Inner, _First, _Second], _Built]:
+    """Return a builder of three captures whose last comes first."""
+    return lambda last, first, second: build(first, second, last)
+
+
+def composed(outer: Callable[[_Inner], _Built], inner: Callable[..., _Inner]) -> Callable[..., _Built]:
+    """Return a builder of `outer` around what `inner` makes of all captures."""
+
+    def build(*captures: object) -> _Built:
+        return outer(inner(*captures))
+
+    return build
+
+
+def of_both(outer: Callable[[_Inner, _Inner], _Built], inner: Callable[[int], _Inner]) -> Callable[[int, int], _Built]:
+    """Return a builder of `outer` around what `inner` makes of each of two captures."""
+    return lambda first, second: outer(inner(first), inner(second))
+
+
+def starred(build: Callable[[_First, _Second], _Built]) -> Callable[[tuple[_First, _Second]], _Built]:
+    """Return a builder whose two captures come as one pair."""
+    return lambda pair: build(*pair)
 
 
 last_month = partial(Month, which="last")  # "last March": the latest that is over
@@ -68,9 +93,7 @@ def ago_twice(count: int, unit: Unit, more: int, smaller: Unit) -> OffsetFrom:
     return OffsetFrom(-more, smaller, Ago(count, unit))
 
 
-def half_ago(half: tuple[int, Unit]) -> Ago:
-    """Half a year ago."""
-    return Ago(*half)
+half_ago = starred(Ago)  # "half a year ago"
 
 
 def one_and_half_ago(half: tuple[int, Unit]) -> Ago:
@@ -88,9 +111,7 @@ def days_after(count: int, unit: Unit, what: Expression) -> Between:
     return Between(day_after(what), OffsetFrom(count, unit, what))
 
 
-def weekday_to_weekday(first: int, last: int) -> Between:
-    """Monday through Wednesday."""
-    return Between(Weekday(first), Weekday(last))
+weekday_to_weekday = of_both(Between, Weekday)  # "Monday through Wednesday"
 
 
 def weekday_ago(count: int, unit: Unit, weekday: int) -> WeekdayOf:
@@ -98,9 +119,7 @@ def weekday_ago(count: int, unit: Unit, weekday: int) -> WeekdayOf:
     return WeekdayOf(weekday, UnitContaining(Unit.WEEK, Ago(count, unit)))
 
 
-def weekday_then_ago(weekday: int, count: int, unit: Unit) -> WeekdayOf:
-    """Tuesday three weeks ago."""
-    return weekday_ago(count, unit, weekday)
+weekday_then_ago = last_first(weekday_ago)  # "Tuesday three weeks ago"
 
 
 def weekdays_ago(count: int, weekday: int) -> Weekday:
@@ -113,14 +132,8 @@ def weekday_number(_: int, day: int) -> DayOfMonth:
     return DayOfMonth(day)
 
 
-def months(first: int, last: int) -> Between:
-    """January through March."""
-    return Between(Month(first), Month(last))
-
-
-def weekdays(one: int, other: int) -> Both:
-    """On Monday and Tuesday."""
-    return Both(Weekday(one), Weekday(other))
+months = of_both(Between, Month)  # "January through March"
+weekdays = of_both(Both, Weekday)  # "on Monday and Tuesday"
 
 
 def day_month(day: int, month: int, year: YearRef | None = None) -> MonthDate:
@@ -143,9 +156,7 @@ def year_month(first_day: date) -> Month:
     return Month(first_day.month, YearRef(first_day.year))
 
 
-def last_half(half: tuple[int, Unit]) -> Rolling:
-    """The last half hour."""
-    return Rolling(*half)
+last_half = starred(Rolling)  # "the last half hour"
 
 
 def seasons_ago(count: int, name: SeasonName) -> Season:
@@ -211,14 +222,8 @@ def second(_: object, what: Expression) -> Expression:
     return what
 
 
-def years(first: int, last: int) -> Between:
-    """2020-2022."""
-    return Between(calendar_year(first), calendar_year(last))
-
-
-def calendar_year(year: int) -> Year:
-    """The year 2023."""
-    return Year(YearRef(year))
+calendar_year = composed(Year, YearRef)  # "the year 2023"
+years = of_both(Between, calendar_year)  # "2020-2022"
 
 
 def part_of_year(part: Literal["early", "mid", "late"], year: YearRef) -> PartOf:
@@ -231,41 +236,13 @@ def part_of_month(part: Literal["early", "mid", "late"], month: int) -> PartOf:
     return PartOf(part, Month(month))
 
 
-def more_than(count: int, unit: Unit) -> Before:
-    """More than two weeks ago."""
-    return Before(Ago(count, unit))
-
-
-def less_than(count: int, unit: Unit) -> Since:
-    """Less than two weeks ago."""
-    return Since(Ago(count, unit))
-
-
-def since_month(month: int) -> Since:
-    """March onwards."""
-    return Since(Month(month))
-
-
-def so_far(unit: Unit) -> ElapsedPart:
-    """Earlier this week."""
-    return ElapsedPart(CurrentUnit(0, unit))
-
-
-def before_weekday(weekday: int) -> Before:
-    """Before Monday."""
-    return Before(Weekday(weekday))
-
-
-def after_weekday(weekday: int) -> After:
-    """After Monday."""
-    return After(Weekday(weekday))
-
-
-def before_end(whole: Expression) -> Before:
-    """Vor Ende März: any time before it is over."""
-    return Before(Edge("end", whole))
-
-
+more_than = composed(Before, Ago)  # "more than two weeks ago"
+less_than = composed(Since, Ago)  # "less than two weeks ago"
+since_month = composed(Since, Month)  # "March onwards"
+so_far = composed(ElapsedPart, partial(CurrentUnit, 0))  # "earlier this week"
+before_weekday = composed(Before, Weekday)  # "antes del lunes"
+after_weekday = composed(After, Weekday)  # "después del lunes"
+before_end = composed(Before, partial(Edge, "end"))  # "vor Ende März": any time before it is over
 day_then_part = swapped(DayPart)  # "yesterday evening"
 day_then_clock = swapped(At)  # "yesterday at 3pm"
 part_then_hour = swapped(HourOf)  # "last night at 11"
@@ -282,9 +259,7 @@ def day_then_hour(day: Expression, hour: int) -> At:
     return At(time(hour), day)
 
 
-def hour_at(clock: time) -> HourFrom:
-    """At 3pm, alone: today."""
-    return HourFrom(At(clock))
+hour_at = composed(HourFrom, At)  # "at 3pm", alone: today
 
 
 def hours_of(first: int, last: int, part: DayPart) -> Between:
@@ -316,9 +291,7 @@ def clocks_then_weekday(first: time, last: time, weekday: int) -> Between:
     return clocks_then_day(first, last, Weekday(weekday))
 
 
-def since_clock(clock: time) -> Since:
-    """Since 9am."""
-    return Since(At(clock))
+since_clock = composed(Since, At)  # "since 9am"
 
 
 def clocks_then_day(first: time, last: time, day: Expression) -> Between:
@@ -326,14 +299,7 @@ def clocks_then_day(first: time, last: time, day: Expression) -> Between:
     return Between(At(first, day), At(last, day))
 
 
-def day_then_clocks(day: Expression, first: time, last: time) -> Between:
-    """Yesterday between 2pm and 4pm."""
-    return clocks_then_day(first, last, day)
-
-
-def day_then_hours(day: Expression, first: int, last: int) -> Between:
-    """Gestern zwischen 14 und 16 Uhr."""
-    return hours_then_day(first, last, day)
+day_then_clocks = last_first(clocks_then_day)  # "yesterday between 2pm and 4pm"
 
 
 def hours_then_day(first: int, last: int, day: Expression) -> Between:
@@ -348,9 +314,8 @@ def hours_to_clock(first: int, last: time, day: Expression) -> Between:
     return clocks_then_day(time(max(faces, default=min(first, 23))), last, day)
 
 
-def day_then_hours_to_clock(day: Expression, first: int, last: time) -> Between:
-    """Yesterday from 2 to 4 pm."""
-    return hours_to_clock(first, last, day)
+day_then_hours = last_first(hours_then_day)  # "gestern zwischen 14 und 16 Uhr"
+day_then_hours_to_clock = last_first(hours_to_clock)  # "yesterday from 2 to 4 pm"
 
 
 def hours_to_clock_on_weekday(first: int, last: time, weekday: int) -> Between:
@@ -358,17 +323,9 @@ def hours_to_clock_on_weekday(first: int, last: time, weekday: int) -> Between:
     return hours_to_clock(first, last, Weekday(weekday))
 
 
-def weekday_then_hours_to_clock(weekday: int, first: int, last: time) -> Between:
-    """On Friday from 2 to 4 pm."""
-    return hours_to_clock(first, last, Weekday(weekday))
-
-
+weekday_then_hours_to_clock = last_first(hours_to_clock_on_weekday)  # "on Friday from 2 to 4 pm"
 part_of_weekday = swapped(weekday_part)  # "the evening of Friday"
-
-
-def weekday_and_part(both: tuple[int, Part]) -> DayPart:
-    """Freitagabend."""
-    return weekday_part(*both)
+weekday_and_part = starred(weekday_part)  # "Freitagabend"
 
 
 def clock_on_weekday(clock: time, weekday: int) -> At:

@@ -122,7 +122,6 @@ class Sessions:
         raise AssertionError("recall names no session")
 
 
-@dataclass(slots=True, kw_only=True)
 class Graph(Rows):
     """Rows, and what was distilled from thoughts."""
 
@@ -214,7 +213,7 @@ def recall_over(
 ) -> Recall:
     """Return the service over a memory that holds these."""
     held = {row.id: row for row in rows}
-    store = Graph(rows=held, has_scoped_rows=any(not row.scope.is_empty for row in held.values()))
+    store = Graph.of(*held.values(), has_scoped_rows=any(not row.scope.is_empty for row in held.values()))
     kept, pinned = Capsules(kept=list(capsules), rows=held), Pins(kept=list(pins))
     return Recall(
         store=store,

@@ -237,7 +237,7 @@ class OpenMemory:
         Raises:
             ConfigurationError, RerankerUnavailable: the one that the settings name is not there.
         """
-        from voice.adapters.rerankers.ms_marco import RerankerContext, make_reranker
+        from voice.adapters.rerankers import RerankerContext, make_reranker
         from voice.adapters.system.data_directory import models_directory
 
         if self.parts.reranker is not None:

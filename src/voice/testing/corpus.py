@@ -14,6 +14,7 @@ from typing import Final
 
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.adapters.index.index import FoldedIndex
+from voice.adapters.system.clock_and_ids import FixedClock
 from voice.core.errors import EmbedderUnavailable
 from voice.core.records import (
     Entity,
@@ -54,21 +55,6 @@ TOPICS: Final = (
     "The ferry to the island leaves at nine on weekdays.",
 )
 """What the plain rows say, each of them something else: `t:plain0` and `o:plain0` the first, and so on."""
-
-
-@dataclass(slots=True, kw_only=True)
-class StoppedClock:
-    """A clock that stands still."""
-
-    at: datetime = NOW
-
-    def now(self) -> datetime:
-        """Return the one instant it knows."""
-        return self.at
-
-    def monotonic_ms(self) -> float:
-        """Return no time passed."""
-        return 0.0
 
 
 class FailingEmbedder(HashedEmbedder):
@@ -168,7 +154,7 @@ class Corpus:
         store, embedder = RowsInMemory(has_scoped_rows=True), HashedEmbedder(_DIM)
         index = FoldedIndex(store, None, model=embedder.model, dim=embedder.dim)
         given = FailingEmbedder(_DIM) if is_embedder_down else embedder
-        context = ProviderContext(index=index, rows=store, embedder=given, clock=StoppedClock())
+        context = ProviderContext(index=index, rows=store, embedder=given, clock=FixedClock(NOW))
         corpus = cls(store=store, embedder=embedder, context=context, rows=_rows())
         await corpus.write(corpus.rows)
         return corpus

@@ -162,7 +162,7 @@ class OpenMemory:
     @cached_property
     def embedder(self) -> "Embedder":
         """What makes vectors."""
-        from voice.adapters.embedding.factory import make_embedder
+        from voice.adapters.embedding import make_embedder
 
         return self.parts.embedder or make_embedder(self.settings.embed)
 

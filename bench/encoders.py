@@ -34,7 +34,7 @@ from bench.retrieval import CUTS, VECTORS_ONLY, WORDS_ONLY, Indexed, Score
 from bench.vault import vault_corpus
 from voice.adapters.embedding.minilm import MiniLmEmbedder
 from voice.adapters.index.index import FoldedIndex
-from voice.adapters.rerankers.ms_marco import NAME, RerankerContext, make_reranker
+from voice.adapters.rerankers import NAME, RerankerContext, make_reranker
 from voice.adapters.system.data_directory import models_directory
 from voice.core.errors import VoiceError
 from voice.core.records import VectorRow

@@ -37,7 +37,7 @@ from bench.retrieval import (
     summary,
 )
 from voice.adapters.embedding.minilm import MiniLmEmbedder
-from voice.adapters.rerankers.ms_marco import NAME, RerankerContext, make_reranker
+from voice.adapters.rerankers import NAME, RerankerContext, make_reranker
 from voice.adapters.system.data_directory import models_directory
 from voice.core.errors import VoiceError
 from voice.core.retrieval.ranking import FusionProfile, fusion_profile

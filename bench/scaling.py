@@ -18,15 +18,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import cast
 
+from bench.feed import Feed
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.adapters.index.index import FoldedIndex
 from voice.adapters.llm.scripted import ExtractiveClient
-from voice.adapters.memory import transient_stores
 from voice.adapters.surreal.writer import LONGEST_S, WriteBackoff
 from voice.bootstrap import Parts, open_services
 from voice.core.records import Origin, Thought, VectorRow
 from voice.core.settings.values import Settings, StoreSettings
-from voice.ports.stores import WriteBatch
 from voice.services.memory.ingest_values import NewThought
 from voice.services.turn.ask import AskRequest
 
@@ -74,18 +73,15 @@ def _note() -> NewThought:
 
 async def folding() -> dict[str, float]:
     """Measure what folding a row costs, out of a store in this process's memory: no reading from a disk or a server."""
-    stores = transient_stores()
     chance = random.Random(7)
     made = HashedEmbedder(DIM)
-    for start in range(0, ROWS, 500):
-        rows = tuple(_thought(at, chance) for at in range(start, start + 500))
-        vectors = await made.embed([row.content for row in rows])
-        kept = tuple(
-            VectorRow(row_id=row.id, model=made.model, dim=DIM, data=data)
-            for row, data in zip(rows, vectors, strict=True)
-        )
-        await stores.memory.write(WriteBatch(rows=rows, vectors=kept))
-    index = FoldedIndex(stores.memory, None, model=made.model, dim=DIM)
+    rows = [_thought(at, chance) for at in range(ROWS)]
+    vectors = [
+        VectorRow(row_id=row.id, model=made.model, dim=DIM, data=data)
+        for row, data in zip(rows, await made.embed([row.content for row in rows]), strict=True)
+    ]
+    store = Feed(rows, vectors)
+    index = FoldedIndex(store, None, model=made.model, dim=DIM)
     began = time.process_time()
     await index.refresh()
     return {"ms_a_row": round(1000 * (time.process_time() - began) / ROWS, 3), "rows": ROWS}

@@ -1,17 +1,17 @@
 """A store that keeps rows in a dictionary and tells their changes: what an index sees of any store, and no more."""
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
 from voice.adapters.index.index import FoldedIndex
-from voice.core.records import Entity, Observation, Origin, Row, Table, Thought, Tombstone, VectorRow, table_of
+from voice.core.records import Entity, Observation, Origin, Row, Table, Thought, Tombstone, VectorRow
 from voice.core.retrieval.values import RowFilter
 from voice.ports.search_index import IndexAnswer, IndexQuery
-from voice.ports.stores import MAX_BATCH, Change, StoreHead, StoreStatus, WriteBatch
+from voice.ports.stores import MAX_BATCH, Change, WriteBatch
+from voice.testing.corpus import RowsInMemory
 
 MODEL = "test-model"
 DIM = 4
@@ -19,57 +19,17 @@ AT = datetime(2025, 3, 5, 9, tzinfo=UTC)
 ALL_TABLES = RowFilter(tables=frozenset(Table))
 
 
-class ChangeFeed:
+class ChangeFeed(RowsInMemory):
     """`MemoryStore`, by the letter of its contract."""
 
     def __init__(self, store_id: str = "store-1") -> None:
-        self.store_id = store_id
-        self.rows: dict[str, Row] = {}
-        self.vectors: dict[str, VectorRow] = {}
-        self.seqs: dict[str, int] = {}
-        self.last_seq = 0
+        super().__init__(store_id)
         self.asked: list[int] = []
         """The `after_seq` of every call of `changes`."""
 
-    async def write(self, batch: WriteBatch) -> int:
-        for row in batch.rows:
-            self.rows[row.id] = row
-            self._touch(row.id)
-        for vector in batch.vectors:
-            self.vectors[vector.row_id] = vector
-            self._touch(vector.row_id)
-        for tombstone in batch.tombstones:
-            self.rows.pop(tombstone.row_id, None)
-            self.vectors.pop(tombstone.row_id, None)
-            self._touch(tombstone.row_id)
-        return self.last_seq
-
-    async def fetch(self, ids: Sequence[str]) -> dict[str, Row]:
-        return {row_id: self.rows[row_id] for row_id in ids if row_id in self.rows}
-
     async def changes(self, after_seq: int, limit: int) -> list[Change]:
         self.asked.append(after_seq)
-        after = sorted((seq, row_id) for row_id, seq in self.seqs.items() if seq > after_seq)
-        return [
-            Change(seq=seq, row_id=row_id, row=self.rows.get(row_id), vector=self.vectors.get(row_id))
-            for seq, row_id in after[:limit]
-        ]
-
-    async def head(self) -> StoreHead:
-        """Return what a read asks first."""
-        return await self.status()
-
-    async def status(self) -> StoreStatus:
-        return StoreStatus(
-            store_id=self.store_id,
-            last_seq=self.last_seq,
-            rows=Counter(table_of(row_id) for row_id in self.rows),
-            encodings=Counter((vector.model, vector.dim) for vector in self.vectors.values()),
-            pending_embeddings=0,
-            sessions=0,
-            exchanges=0,
-            has_scoped_rows=False,
-        )
+        return await super().changes(after_seq, limit)
 
     async def put(self, *rows: Row, vectors: Iterable[VectorRow] = ()) -> None:
         """Write rows, then vectors."""
@@ -80,12 +40,6 @@ class ChangeFeed:
     async def drop(self, row_id: str) -> None:
         """Leave a tombstone in the place of a row."""
         await self.write(WriteBatch(tombstones=(Tombstone(row_id=row_id, keyed_hash="k", reason="forgotten", at=AT),)))
-
-    def _touch(self, row_id: str) -> None:
-        self.last_seq += 1
-        self.seqs[row_id] = self.last_seq
-        if row_id in self.rows:
-            self.rows[row_id] = replace(self.rows[row_id], seq=self.last_seq)
 
 
 def thought(key: str, content: str, *, days: float = 0, speaker: str | None = None) -> Thought:

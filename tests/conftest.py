@@ -13,7 +13,7 @@ from tempfile import mkdtemp
 import pytest
 from hypothesis import settings, strategies
 
-pytest_plugins = ["tiers", "hung_tests"]
+pytest_plugins = ["tiers", "hung_tests", "stores_in_memory"]
 
 settings.register_profile("untimed", parent=settings(), deadline=None)
 settings.load_profile("untimed")  # a slow example on a busy machine is no fault; time is measured under bench/

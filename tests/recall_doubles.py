@@ -44,6 +44,15 @@ class Pins:
         return [pin for pin in self.kept if active_at is None or pin.is_active(active_at)]
 
 
+def _is_wanted(capsule: Capsule, where: CapsuleFilter) -> bool:
+    return (
+        where.status in ("all", capsule.status)
+        and where.scope.admits(capsule.scope)
+        and not (where.is_scoped and capsule.scope.is_empty)
+        and not (where.has_summary and capsule.summary is None)
+    )
+
+
 @dataclass(slots=True, kw_only=True)
 class Capsules:
     """`CapsuleStore`, for reading."""
@@ -58,7 +67,7 @@ class Capsules:
         return next((capsule for capsule in self.kept if capsule.id == capsule_id), None)
 
     async def capsules(self, *, limit: int, where: CapsuleFilter = ALL_CAPSULES) -> list[Capsule]:
-        found = sorted((each for each in self.kept if where.admits(each)), key=lambda each: each.id)
+        found = sorted((each for each in self.kept if _is_wanted(each, where)), key=lambda each: each.id)
         return newest(found, lambda each: each.opened_at)[:limit]
 
     async def thoughts(self, capsule: Capsule, *, limit: int) -> list[Thought]:
@@ -122,7 +131,6 @@ class Sessions:
         raise AssertionError("recall names no session")
 
 
-@dataclass(slots=True, kw_only=True)
 class Graph(Rows):
     """Rows, and what was distilled from thoughts."""
 
@@ -214,7 +222,7 @@ def recall_over(
 ) -> Recall:
     """Return the service over a memory that holds these."""
     held = {row.id: row for row in rows}
-    store = Graph(rows=held, has_scoped_rows=any(not row.scope.is_empty for row in held.values()))
+    store = Graph.of(*held.values(), has_scoped_rows=any(not row.scope.is_empty for row in held.values()))
     kept, pinned = Capsules(kept=list(capsules), rows=held), Pins(kept=list(pins))
     return Recall(
         store=store,

@@ -3,14 +3,14 @@
 The index here believes whatever it is told, so that a test can show what becomes of a stale one.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import Self
 
 from voice.adapters.retrieval import installed_providers
 from voice.core.errors import EmbedderUnavailable
-from voice.core.records import Entity, EntityName, Observation, Relation, Row, RowStatus, Table, VectorRow
+from voice.core.records import Entity, EntityName, Observation, Relation, Row, RowStatus, Table
 from voice.core.retrieval.passages import Sentence
 from voice.core.retrieval.values import Hit
 from voice.ports.retrieval_provider import ProviderContext
@@ -23,56 +23,35 @@ from voice.ports.search_index import (
     SearchIndex,
     ignore_progress,
 )
-from voice.ports.stores import Change, StoreHead, StoreStatus, WriteBatch
+from voice.ports.stores import WriteBatch
 from voice.services.retrieval.row_lookups import Scoping
 from voice.services.retrieval.search import Retrieve
+from voice.testing.corpus import RowsInMemory
 
 NOW = datetime(2026, 3, 6, 9, tzinfo=UTC)
 
 
-@dataclass(slots=True, kw_only=True)
-class Rows:
-    """A memory and its graph, in a dictionary."""
+class Rows(RowsInMemory):
+    """A memory and its graph, in a dictionary; `fetched` says what was fetched of it."""
 
-    rows: dict[str, Row]
-    has_scoped_rows: bool = False
-    vectors: dict[str, VectorRow] = field(default_factory=dict[str, VectorRow])
+    def __init__(self, store_id: str = "x", *, has_scoped_rows: bool = False) -> None:
+        super().__init__(store_id, has_scoped_rows=has_scoped_rows)
+        self.fetched: list[str] = []
 
     @classmethod
-    def of(cls, *rows: Row, has_scoped_rows: bool = False) -> "Rows":
-        return cls(rows={row.id: row for row in rows}, has_scoped_rows=has_scoped_rows)
+    def of(cls, *rows: Row, has_scoped_rows: bool = False) -> Self:
+        made = cls(has_scoped_rows=has_scoped_rows)
+        for row in rows:
+            made.add(row)
+        return made
 
     async def write(self, batch: WriteBatch) -> int:
         assert batch == WriteBatch(), "retrieval writes nothing; an empty batch tells the newest number"
-        return len(self.rows)
+        return self.last_seq
 
     async def fetch(self, ids: Sequence[str]) -> dict[str, Row]:
-        return {row_id: self.rows[row_id] for row_id in ids if row_id in self.rows}
-
-    async def changes(self, after_seq: int, limit: int) -> list[Change]:
-        numbered = enumerate(self.rows.items(), start=1)
-        after = [
-            Change(seq=seq, row_id=row_id, row=replace(row, seq=seq), vector=self.vectors.get(row_id))
-            for seq, (row_id, row) in numbered
-            if seq > after_seq
-        ]
-        return after[:limit]
-
-    async def head(self) -> StoreHead:
-        """Return what a read asks first."""
-        return await self.status()
-
-    async def status(self) -> StoreStatus:
-        return StoreStatus(
-            store_id="x",
-            last_seq=len(self.rows),
-            rows={},
-            encodings=Counter((vector.model, vector.dim) for vector in self.vectors.values()),
-            pending_embeddings=0,
-            sessions=0,
-            exchanges=0,
-            has_scoped_rows=self.has_scoped_rows,
-        )
+        self.fetched.extend(ids)
+        return await super().fetch(ids)
 
     async def names(self) -> list[EntityName]:
         entities = (row for row in self.rows.values() if isinstance(row, Entity))

@@ -1,11 +1,12 @@
-"""A memory in which something waits for review, over the in-memory stores; and what extraction finds, by hand."""
+"""A memory in which something waits for review, in memory; and what extraction finds, by hand."""
 
 from dataclasses import dataclass
 from datetime import datetime
 
 from store_values import NOON, thought
+from stores_in_memory import store_in_memory
 from voice.adapters.embedding.hashed import HashedEmbedder
-from voice.adapters.memory import TransientStores, transient_stores
+from voice.adapters.surreal.database import SurrealStores
 from voice.adapters.system.clock_and_ids import CountingIds, FixedClock
 from voice.core.graph.review.staging import StageLimits
 from voice.core.records import Provenance, Thought
@@ -49,7 +50,7 @@ class FoundEdge:
 class World:
     """What a test needs of a memory."""
 
-    stores: TransientStores
+    stores: SurrealStores
     staging: Staging
     moderation: Moderation
     forgotten: Forgotten
@@ -63,7 +64,7 @@ def spot(row: Thought, words: str) -> tuple[Provenance, ...]:
 
 async def world(*thoughts: Thought, embedder: Embedder | None = None) -> World:
     """Return a memory with these thoughts."""
-    stores, clock = transient_stores(), FixedClock(NOON)
+    stores, clock = await store_in_memory(), FixedClock(NOON)
     names = Names(stores.memory, stores.graph)
     forgotten = Forgotten(tombstones=stores.ledger, key=KEY)
     ingest = Ingest(

@@ -32,8 +32,7 @@ from voice.ports.llm import SpendStore
 from voice.ports.recall_stores import CapsuleStore, PinStore
 from voice.ports.removal import ExchangeRedaction, OrphanRowStore, RemovedRows, SessionRemoval, UndecidedCandidates
 from voice.ports.review_stores import CandidateRemoval, CandidateStore, ConflictLog, NotedRows
-from voice.ports.row_history import HistoryStore, MergeLog
-from voice.ports.row_queries import DependentRowStore, IdPrefixes, RedactedRows, StoreScan
+from voice.ports.row_queries import DependentRowStore, HistoryStore, IdPrefixes, MergeLog, RedactedRows, StoreScan
 from voice.ports.stores import (
     GraphStore,
     LedgerStore,

@@ -66,7 +66,7 @@ def make_embedder(settings: EmbedSettings) -> Embedder:
     Raises:
         ConfigurationError: a remote encoder lacks its model or dimension.
     """
-    from voice.adapters.embedding.factory import make_embedder as make
+    from voice.adapters.embedding import make_embedder as make
 
     return make(settings)
 

@@ -1,4 +1,4 @@
-"""A store's contract runs on the twin, on the engine on disk, as a guest of another holder, and over two servers.
+"""A store's contract runs on the engine on disk, as a guest of another holder, and over two servers.
 
 The engine in memory is what most other tests of services run on. An index's contract runs in memory and on disk, a
 client's of language models against a provider that is made up.
@@ -17,16 +17,13 @@ from llm_clients import Clients
 from served_stores import IN_MEMORY, SERVED, open_stores
 from store_values import Driven, Stores
 from voice.adapters.index.index import FoldedIndex
-from voice.adapters.memory import transient_stores
 from voice.adapters.surreal.opening import open_store
 
-KINDS = ("twin", "on disk", "through a holder", *SERVED)
+KINDS = ("on disk", "through a holder", *SERVED)
 
 
 async def open_kind(kind: str, home: Path, closing: AsyncExitStack) -> Stores:
     """Open a fresh store of that kind, which `closing` closes."""
-    if kind == "twin":
-        return transient_stores()
     if kind in SERVED:
         return await closing.enter_async_context(await open_stores(kind, home))
     url = "surrealkv://a store/memory"

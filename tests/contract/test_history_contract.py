@@ -89,7 +89,7 @@ async def test_live_thoughts_are_found_by_where_they_were_found(stores: Stores) 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["twin", "on disk", OVER_WS], indirect=True)
+@pytest.mark.parametrize("kind", ["on disk", OVER_WS], indirect=True)
 async def test_a_long_past_is_read_page_by_page(stores: Stores) -> None:
     rows = tuple(thought(f"{place:05}", "Once.", recorded_at=LATER) for place in range(1200))
     await stores.memory.write(WriteBatch(rows=rows))

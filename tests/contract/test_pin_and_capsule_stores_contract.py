@@ -114,7 +114,7 @@ async def test_expired_pins_are_left_out_where_only_active_ones_are_asked_for(st
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["twin", "on disk", OVER_WS], indirect=True)
+@pytest.mark.parametrize("kind", ["on disk", OVER_WS], indirect=True)
 async def test_more_pins_than_a_page_all_come(stores: Stores) -> None:
     for place in range(501):
         await stores.pins.save_pin(pin(f"{place:04}", f"t:{place}"))

@@ -37,7 +37,7 @@ async def test_what_rests_on_no_thought_that_is_or_was_there_is_torn(stores: Sto
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["twin", "on disk", OVER_WS], indirect=True)
+@pytest.mark.parametrize("kind", ["on disk", OVER_WS], indirect=True)
 async def test_all_of_many_are_found(stores: Stores) -> None:
     rows = tuple(on(observation(f"{place:04}"), f"t:{place}") for place in range(2600))
     await stores.memory.write(WriteBatch(rows=rows))

@@ -56,16 +56,6 @@ class CapsuleFilter:
     id_prefix: str = ""
     """Only those whose id begins like that."""
 
-    def admits(self, capsule: Capsule) -> bool:
-        """Return whether `capsule` is wanted."""
-        return (
-            self.status in ("all", capsule.status)
-            and self.scope.admits(capsule.scope)
-            and not (self.is_scoped and capsule.scope.is_empty)
-            and not (self.has_summary and capsule.summary is None)
-            and capsule.id.startswith(self.id_prefix)
-        )
-
 
 ALL_CAPSULES = CapsuleFilter()
 

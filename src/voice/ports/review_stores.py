@@ -6,7 +6,7 @@ becomes is written with it: no row is in the graph while its candidate still wai
 What somebody said of conflicts, and which of them wait for review. As of every store: one transaction a write, on disk
 when it returns. The log names rows and places and holds no words: what they say stands in rows.
 
-Source: spec rag-organize 2 and 6; rulings F, G; ruling F.
+Source: spec rag-organize 2 and 6; rulings F, G.
 """
 
 import math
@@ -17,9 +17,7 @@ from typing import Protocol
 
 from voice.core.errors import InvalidParams
 from voice.core.graph.conflicts.pairs import ConflictRecord
-from voice.core.graph.review.candidates import Candidate, CandidateKind, CandidateStatus, Cursor, type_of
-from voice.core.graph.row_display import class_of
-from voice.core.text.normalise import norm_v1
+from voice.core.graph.review.candidates import Candidate, CandidateKind, CandidateStatus, Cursor
 from voice.core.vouch import Vouch
 from voice.ports.stores import MAX_WRITE, WriteBatch, check_id
 
@@ -51,28 +49,6 @@ class CandidateFilter:
         for bound in (self.min_confidence, self.max_confidence):
             if bound is not None and math.isnan(bound):
                 raise InvalidParams("a confidence lies between 0 and 1")
-
-    def admits(self, candidate: Candidate) -> bool:
-        """Return whether `candidate` is wanted."""
-        return self._admits_itself(candidate) and self._admits_names(candidate)
-
-    def _admits_itself(self, candidate: Candidate) -> bool:
-        return (
-            self.kind in (None, candidate.kind)
-            and self.status in (None, candidate.status)
-            and (self.min_confidence is None or candidate.confidence >= self.min_confidence)
-            and (self.max_confidence is None or candidate.confidence < self.max_confidence)
-            and (self.since is None or candidate.staged_at >= self.since)
-            and (self.include_private or not candidate.is_private)
-        )
-
-    def _admits_names(self, candidate: Candidate) -> bool:
-        return (
-            (self.type is None or class_of(self.type) == class_of(type_of(candidate.proposal)))
-            and (self.text is None or any(norm_v1(self.text) in name for name in candidate.names))
-            and (self.named is None or not set(self.named).isdisjoint(candidate.names))
-            and (self.thought_id is None or any(span.thought_id == self.thought_id for span in candidate.provenance))
-        )
 
 
 ALL_CANDIDATES = CandidateFilter()

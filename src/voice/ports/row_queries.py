@@ -1,4 +1,4 @@
-"""Reads of rows other than by id: the words of everything, ids by prefix, redacted and dependent rows.
+"""Reads of rows other than by id: all words, ids by prefix, redacted, dependent and superseded rows; the log of merges.
 
 Law: reads everything there is of a kind, page by page, each at most once, and of each no more than its words and what
 decides who may see them: it costs a tenth of reading the values. What was redacted or forgotten has no words left.
@@ -6,7 +6,10 @@ decides who may see them: it costs a tenth of reading the values. What was redac
 Rows that rest on thoughts, and rows that name entities, whatever their place in life. Nothing is left out because it is
 marked, superseded or redacted: what may leave is decided by whoever asks (`voice.core.graph.consequences`).
 
-Source: spec retrieval-contract, Redaction Handling; ruling F.
+Of what the memory held before, superseded rows are told; what was forgotten or redacted is no history. A merge is in
+the log exactly when its rows are in the graph; the log names rows and spans and holds no words.
+
+Source: spec retrieval-contract, Redaction Handling; DESIGN 4 (`recorded_at`); rulings C10, F.
 """
 
 from collections.abc import AsyncIterator, Sequence
@@ -14,8 +17,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol, Self, assert_never
 
+from voice.core.graph.entities.merge import Merge
 from voice.core.records import Entity, Observation, Relation, Row, RowStatus, Table, Thought
 from voice.core.usage import Total
+from voice.ports.stores import WriteBatch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,4 +143,49 @@ class DependentRowStore(Protocol):
 
     async def naming(self, entity_ids: Sequence[str]) -> list[Observation | Relation]:
         """Return the observations and relations that name any of the entities, by id."""
+        ...
+
+
+class HistoryStore(Protocol):
+    """Reads what was superseded."""
+
+    async def replaced_by(self, row_ids: Sequence[str]) -> list[Row]:
+        """Return the superseded rows whose place one of these took, directly, by id."""
+        ...
+
+    async def past_of(self, entity_ids: Sequence[str]) -> list[Observation | Relation]:
+        """Return the rows that were superseded, or left with their notes, and name or touch an entity, by id."""
+        ...
+
+    async def not_held_at(self, moment: datetime) -> set[str]:
+        """Return the ids of the rows that the memory did not hold then: recorded later, superseded or left by then, or
+        away then, and back since.
+
+        A superseded row of which it was not kept when that happened counts as superseded by then.
+        """
+        ...
+
+    async def found_at(self, source_refs: Sequence[str]) -> list[Thought]:
+        """Return the live thoughts that an import found at any of these places, by id."""
+        ...
+
+
+class MergeLog(Protocol):
+    """Merges, those that were taken back too."""
+
+    async def record(self, merge: Merge, *, rows: WriteBatch) -> Merge:
+        """Write a merge, or that it was taken back, with its rows in one transaction; return it with its `seq`.
+
+        Raises:
+            InvalidParams: a row was changed by somebody else meanwhile, or cannot be written (`MemoryStore.write`).
+            StoreError: nothing was written.
+        """
+        ...
+
+    async def merge(self, merge_id: str) -> Merge | None:
+        """Return the merge, or None."""
+        ...
+
+    async def merges(self) -> list[Merge]:
+        """Return all of them, the latest first, then by id."""
         ...

@@ -6,14 +6,15 @@ by the inner voice) is met by some rows and not by others, in every table; and r
 words that others are found by.
 """
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.adapters.index.index import FoldedIndex
-from voice.adapters.memory import transient_stores
+from voice.adapters.system.clock_and_ids import FixedClock
 from voice.core.errors import EmbedderUnavailable
 from voice.core.records import (
     Entity,
@@ -26,11 +27,12 @@ from voice.core.records import (
     Thought,
     TrustTier,
     VectorRow,
+    table_of,
 )
 from voice.core.retrieval.searchable_text import indexed_text
 from voice.ports.retrieval_provider import ProviderContext
 from voice.ports.search_index import Embedder
-from voice.ports.stores import MemoryStore, WriteBatch
+from voice.ports.stores import Change, StoreHead, StoreStatus, WriteBatch
 
 NOW: Final = datetime(2026, 3, 6, 9, tzinfo=UTC)
 EDGE: Final = NOW - timedelta(days=20)
@@ -55,21 +57,6 @@ TOPICS: Final = (
 """What the plain rows say, each of them something else: `t:plain0` and `o:plain0` the first, and so on."""
 
 
-@dataclass(slots=True, kw_only=True)
-class StoppedClock:
-    """A clock that stands still."""
-
-    at: datetime = NOW
-
-    def now(self) -> datetime:
-        """Return the one instant it knows."""
-        return self.at
-
-    def monotonic_ms(self) -> float:
-        """Return no time passed."""
-        return 0.0
-
-
 class FailingEmbedder(HashedEmbedder):
     """An encoder that is down."""
 
@@ -83,11 +70,76 @@ class FailingEmbedder(HashedEmbedder):
         raise EmbedderUnavailable("this encoder is down, to see what a provider makes of it")
 
 
+class RowsInMemory:
+    """`MemoryStore` in memory, for an index to follow; it takes whatever revision a row has."""
+
+    def __init__(self, store_id: str = "corpus", *, has_scoped_rows: bool = False) -> None:
+        self.store_id, self.has_scoped_rows = store_id, has_scoped_rows
+        self.rows: dict[str, Row] = {}
+        self.vectors: dict[str, VectorRow] = {}
+        self.seqs: dict[str, int] = {}
+        """The number of each row's last change, of those that are gone as well."""
+        self.last_seq = 0
+
+    async def write(self, batch: WriteBatch) -> int:
+        """Write rows, vectors and tombstones, each under the next number."""
+        for row in batch.rows:
+            self.add(row)
+        for vector in batch.vectors:
+            self.vectors[vector.row_id] = vector
+            self._touch(vector.row_id)
+        for tombstone in batch.tombstones:
+            self.rows.pop(tombstone.row_id, None)
+            self.vectors.pop(tombstone.row_id, None)
+            self._touch(tombstone.row_id)
+        return self.last_seq
+
+    def add(self, row: Row) -> None:
+        """Write one row."""
+        self.rows[row.id] = row
+        self._touch(row.id)
+
+    def _touch(self, row_id: str) -> None:
+        self.last_seq += 1
+        self.seqs[row_id] = self.last_seq
+        if row_id in self.rows:
+            self.rows[row_id] = replace(self.rows[row_id], seq=self.last_seq)
+
+    async def fetch(self, ids: Sequence[str]) -> dict[str, Row]:
+        """Return the rows that exist, by id."""
+        return {row_id: self.rows[row_id] for row_id in ids if row_id in self.rows}
+
+    async def changes(self, after_seq: int, limit: int) -> list[Change]:
+        """Return changes in the order of their numbers."""
+        after = sorted((seq, row_id) for row_id, seq in self.seqs.items() if seq > after_seq)
+        return [
+            Change(seq=seq, row_id=row_id, row=self.rows.get(row_id), vector=self.vectors.get(row_id))
+            for seq, row_id in after[:limit]
+        ]
+
+    async def head(self) -> StoreHead:
+        """Return the last number."""
+        return await self.status()
+
+    async def status(self) -> StoreStatus:
+        """Return the numbers of rows and vectors."""
+        return StoreStatus(
+            store_id=self.store_id,
+            last_seq=self.last_seq,
+            rows=Counter(table_of(row_id) for row_id in self.rows),
+            encodings=Counter((vector.model, vector.dim) for vector in self.vectors.values()),
+            pending_embeddings=0,
+            sessions=0,
+            exchanges=0,
+            has_scoped_rows=self.has_scoped_rows,
+        )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Corpus:
     """A memory with the parts a provider is made with."""
 
-    store: MemoryStore
+    store: RowsInMemory
     embedder: Embedder
     context: ProviderContext
     rows: tuple[Row, ...]
@@ -99,10 +151,10 @@ class Corpus:
         Args:
             is_embedder_down: give the provider an encoder that fails; the rows are embedded all the same.
         """
-        store, embedder = transient_stores().memory, HashedEmbedder(_DIM)
+        store, embedder = RowsInMemory(has_scoped_rows=True), HashedEmbedder(_DIM)
         index = FoldedIndex(store, None, model=embedder.model, dim=embedder.dim)
         given = FailingEmbedder(_DIM) if is_embedder_down else embedder
-        context = ProviderContext(index=index, rows=store, embedder=given, clock=StoppedClock())
+        context = ProviderContext(index=index, rows=store, embedder=given, clock=FixedClock(NOW))
         corpus = cls(store=store, embedder=embedder, context=context, rows=_rows())
         await corpus.write(corpus.rows)
         return corpus

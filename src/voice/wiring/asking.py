@@ -64,15 +64,14 @@ class LazyAsking:
             ConfigurationError: the provider needs a key and there is none.
             RerankerUnavailable: the re-ranker that the settings name is not there.
         """
-        from voice.adapters.memory.rows import Tables
-        from voice.adapters.memory.sessions import TransientSessionStore
+        from voice.adapters.memory import TransientSessionStore
         from voice.adapters.system.state_files import ExamFile
         from voice.services.maintenance.exam import RunExam, ThrowawaySessions
         from voice.services.turn.keep import TurnUnderway
         from voice.services.turn.preview import TokenCalibrations
 
         opened, ask = self._opened, self._ask
-        sessions = ThrowawaySessions(TransientSessionStore(Tables("exam")), ask.spending.store, opened.ids)
+        sessions = ThrowawaySessions(TransientSessionStore(), ask.spending.store, opened.ids)
         return RunExam(
             ask=replace(
                 ask,

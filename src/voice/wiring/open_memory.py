@@ -162,7 +162,7 @@ class OpenMemory:
     @cached_property
     def embedder(self) -> "Embedder":
         """What makes vectors."""
-        from voice.adapters.embedding.factory import make_embedder
+        from voice.adapters.embedding import make_embedder
 
         return self.parts.embedder or make_embedder(self.settings.embed)
 
@@ -237,7 +237,7 @@ class OpenMemory:
         Raises:
             ConfigurationError, RerankerUnavailable: the one that the settings name is not there.
         """
-        from voice.adapters.rerankers.ms_marco import RerankerContext, make_reranker
+        from voice.adapters.rerankers import RerankerContext, make_reranker
         from voice.adapters.system.data_directory import models_directory
 
         if self.parts.reranker is not None:

@@ -7,8 +7,8 @@ from typing import cast
 import pytest
 
 from cli_runner import Ran, Voice
-from voice.adapters.rerankers import ms_marco
-from voice.adapters.rerankers.ms_marco import RerankerContext
+from voice.adapters import rerankers
+from voice.adapters.rerankers import RerankerContext
 from words_reranker import WordsReranker
 
 pytestmark = pytest.mark.requirement("reranker:found")
@@ -29,7 +29,7 @@ def reranker(monkeypatch: pytest.MonkeyPatch) -> WordsReranker:
         assert (name, context.models.name) == ("auto", "voice-models")
         return made
 
-    monkeypatch.setattr(ms_marco, "make_reranker", make)
+    monkeypatch.setattr(rerankers, "make_reranker", make)
     return made
 
 

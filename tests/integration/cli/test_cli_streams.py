@@ -11,7 +11,7 @@ import pytest
 from cli_runner import Ran, Voice
 from told_events import require_schema
 from voice.core.session.turn_events import Drafting, Event, Understood
-from voice.entrypoints.cli.ask_progress import status_line
+from voice.entrypoints.cli.ask import status_line
 
 WHERE = "Where is the kiln?"
 

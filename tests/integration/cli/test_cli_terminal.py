@@ -134,7 +134,7 @@ def test_on_a_narrow_terminal_sessions_and_reports_take_several_lines(
     voice.ok("remember", "Moved the kiln to the shed.")
     voice.ok("ask", "Where is the kiln?")
     narrow = Console(file=io.StringIO(), force_terminal=True, width=40, color_system=None)
-    for module in ("sessions.group", "report"):
+    for module in ("sessions", "report"):
         monkeypatch.setattr(f"voice.entrypoints.cli.{module}.console", lambda: narrow)
     listed = voice.ok("sessions", "list").out.splitlines()
     assert [line.strip()[:2] for line in listed] == ["s:", "20", "Wh"]

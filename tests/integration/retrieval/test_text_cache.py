@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from store_values import exchange, observation, session, thought, tombstone
-from voice.adapters.memory.stores import TransientStores, transient_stores
+from store_values import Stores, exchange, observation, session, thought, tombstone
+from stores_in_memory import store_in_memory
 from voice.core.records import Table
 from voice.ports.row_queries import RowWords, TurnWords
 from voice.ports.stores import WriteBatch
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.requirement("web:sources:literal")
 class _Counted:
     """A reader of words that counts how often a table is read."""
 
-    def __init__(self, stores: TransientStores) -> None:
+    def __init__(self, stores: Stores) -> None:
         self.sessions, self._turns, self._rows = stores.skimming.sessions, stores.skimming.turns, stores.skimming.rows
         self.read = 0
 
@@ -38,7 +38,7 @@ async def _told(said: TextCache) -> list[str]:
 
 
 async def test_rows_are_read_once_and_what_changes_is_taken_over() -> None:
-    stores = transient_stores()
+    stores = await store_in_memory()
     counted = _Counted(stores)
     said = TextCache(stores.memory, counted)
     await stores.memory.write(WriteBatch(rows=(thought("1", "The Kiln"), observation("1"))))
@@ -51,7 +51,7 @@ async def test_rows_are_read_once_and_what_changes_is_taken_over() -> None:
 
 
 async def test_many_changes_are_read_afresh_and_a_store_that_says_too_much_is_not_kept() -> None:
-    stores = transient_stores()
+    stores = await store_in_memory()
     counted = _Counted(stores)
     said, bare = TextCache(stores.memory, counted), TextCache(stores.memory, counted, most=3)
     assert await _told(said) == []
@@ -64,7 +64,7 @@ async def test_many_changes_are_read_afresh_and_a_store_that_says_too_much_is_no
 
 @pytest.mark.parametrize(("most", "read"), [(1_000, 2), (3, 3)])
 async def test_turns_are_read_again_where_something_was_written_or_they_say_too_much(most: int, read: int) -> None:
-    stores = transient_stores()
+    stores = await store_in_memory()
     counted = _Counted(stores)
     said = TextCache(stores.memory, counted, most=most)
     turns = [exchange(index=number) for number in range(2)]

@@ -26,11 +26,11 @@ from played_turns import (
     tell,
 )
 from store_values import Stores
+from stores_in_memory import store_in_memory
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.adapters.embedding.litellm_embeddings import LiteLlmEmbedder
 from voice.adapters.embedding.minilm import MiniLmEmbedder
 from voice.adapters.llm.scripted import ScriptedClient
-from voice.adapters.memory import transient_stores
 from voice.adapters.system.clock_and_ids import FixedClock, SystemClock
 from voice.bootstrap import Parts, make_embedder, make_llm, open_services
 from voice.core.errors import ConfigurationError, EmbedderUnavailable, InvalidParams, ScopeRequired, UnknownId
@@ -86,7 +86,7 @@ def turn(index: int, at: datetime) -> DialogueExchange:
 @pytest.mark.requirement("ruling:D19", "ruling:D18")
 @pytest.mark.parametrize("apart", [timedelta(0), timedelta(seconds=1)])
 async def test_a_report_counts_every_turn_once_however_many_pages_they_fill(apart: timedelta) -> None:
-    stores = transient_stores()
+    stores = await store_in_memory()
     await many_turns(stores, 2100, apart=apart)
     reports = Reports(sessions=stores.sessions, clock=FixedClock(NOW), nlq=ask_settings(Settings()).nlq, timezone="UTC")
     report = await reports(since=None, by="session")
@@ -224,7 +224,7 @@ def test_a_turn_gets_the_settings_it_needs() -> None:
 
 
 async def test_a_session_that_vanishes_between_two_looks_is_unknown() -> None:
-    stores = transient_stores()
+    stores = await store_in_memory()
     await many_turns(stores, 1, apart=timedelta(0))
 
     with pytest.raises(UnknownId, match="there is no session 't'"):

@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from bench.reports import made_turn
 
+from stores_in_memory import store_in_memory
 from tables import tables
-from voice.adapters.memory import transient_stores
 from voice.adapters.system.clock_and_ids import FixedClock
 from voice.core.errors import InvalidParams
 from voice.core.nlq.parsed_query import NlqSettings
@@ -27,17 +27,21 @@ def utc(month: int, day: int, hour: int = 0, minute: int = 0, *, year: int = 202
     return datetime(year, month, day, hour, minute, tzinfo=UTC)
 
 
-def reports(sessions: SessionStore | None = None) -> Reports:
+def reports(sessions: SessionStore) -> Reports:
     return Reports(
-        sessions=sessions or transient_stores().sessions,
+        sessions=sessions,
         clock=FixedClock(NOW),
         nlq=NlqSettings(),
         timezone="Europe/Berlin",
     )
 
 
+async def no_sessions() -> SessionStore:
+    return (await store_in_memory()).sessions
+
+
 async def stored(moments: Sequence[datetime]) -> SessionStore:
-    sessions = transient_stores().sessions
+    sessions = await no_sessions()
     session = new_session(session_id="s:1", topic="t", provider="p", model="m", max_prompt_tokens=1, now=NOW)
     turns = [_at(number, moment) for number, moment in enumerate(moments)]
     for each in turns:
@@ -66,14 +70,14 @@ def _at(number: int, moment: datetime) -> DialogueExchange:
 async def test_a_report_runs_from_the_beginning_of_one_time_to_the_end_of_the_other(
     since: str | None, until: str | None, start: datetime | None, end: datetime | None
 ) -> None:
-    assert reports().period(since, until) == Period(start=start, end=end, timezone="Europe/Berlin")
+    assert reports(await no_sessions()).period(since, until) == Period(start=start, end=end, timezone="Europe/Berlin")
 
 
 @pytest.mark.requirement("report:period")
 @pytest.mark.parametrize(("since", "until", "fault"), TABLES["a_period_that_cannot_be_meant_is_refused"])
 async def test_a_period_that_cannot_be_meant_is_refused(since: str | None, until: str | None, fault: str) -> None:
     with pytest.raises(InvalidParams) as raised:
-        reports().period(since, until)
+        reports(await no_sessions()).period(since, until)
     assert fault in raised.value.message
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from played_turns import KILN, PAID, WHERE, ask, grounded, memory, tell
 from store_values import exchange, talk
-from voice.adapters.memory import transient_stores
+from stores_in_memory import store_in_memory
 from voice.core.errors import InvalidParams, SessionConflict, UnknownId
 from voice.core.session.lifecycle import append
 from voice.services.sessions.lookup import all_exchanges
@@ -112,7 +112,7 @@ async def test_a_deleted_conversation_can_come_back_from_a_file_and_is_another_o
 
 
 async def test_a_turn_that_is_asked_while_a_session_is_deleted_keeps_it(tmp_path: Path) -> None:
-    stores = transient_stores()
+    stores = await store_in_memory()
     held = await talk(stores.sessions, [exchange()])
     turn = exchange("s:1", 1)
     await stores.sessions.save(append(held, turn), [turn], expected=held.revision)
@@ -122,7 +122,7 @@ async def test_a_turn_that_is_asked_while_a_session_is_deleted_keeps_it(tmp_path
 
 
 async def test_an_imported_turn_costs_nothing_here_when_it_is_deleted_either(tmp_path: Path) -> None:
-    stores = transient_stores()
+    stores = await store_in_memory()
     held = await talk(stores.sessions, [exchange(imported_from="f" * 64), replace(exchange(), id="x:2", index=1)])
     await stores.removal.delete({"s:1": held.revision})
     assert [each.imported_from for each in await stores.sessions.exchanges()] == ["", None]

@@ -8,7 +8,7 @@ import pytest
 
 from played_turns import FIRED, KILN, MOVED, NOW, PAID, WHERE, ask, given, grounded, memory, quoting, scripted, tell
 from store_values import NOON, exchange, talk
-from voice.adapters.memory import transient_stores
+from stores_in_memory import store_in_memory
 from voice.adapters.system.clock_and_ids import CountingIds, FixedClock
 from voice.bootstrap import Services
 from voice.core.errors import InvalidParams, NoSession, SessionConflict, UnknownId
@@ -291,7 +291,7 @@ def life(sessions: SessionStore, removal: object) -> SessionLife:
 
 @pytest.mark.requirement("ruling:D21")
 async def test_a_turn_that_is_asked_while_a_session_is_renamed_is_not_lost(tmp_path: Path) -> None:
-    stores = transient_stores()
+    stores = await store_in_memory()
     await talk(stores.sessions, [exchange()])
     busy = life(Interrupted(stores.sessions, 3), stores.removal)  # pyright: ignore[reportArgumentType]
     renamed = await busy.change("s:1", topic="another")

@@ -10,7 +10,7 @@ import pytest
 from changed_rows import rewrite, row_that_says
 from played_turns import FIRED, GLAZE, KILN, MOVED, NOW, WHERE, ask, given, memory, quoting, scripted, tell
 from store_values import exchange, observation, session
-from voice.adapters.memory.stores import transient_stores
+from stores_in_memory import store_in_memory
 from voice.adapters.system.clock_and_ids import FixedClock
 from voice.core.grounding.values import Receipt, SentenceVerdict
 from voice.core.recall.params import RecallRequest
@@ -60,7 +60,7 @@ class World:
 
 
 async def world(texts: Sequence[str], *, most: int, monkeypatch: pytest.MonkeyPatch) -> World:
-    stores = transient_stores()
+    stores = await store_in_memory()
     rows = [observation(str(index), text) for index, text in enumerate(texts) if text]
     await stores.memory.write(WriteBatch(rows=tuple(rows)))
     turns = [said(index, text) for index, text in enumerate(texts)]

@@ -8,7 +8,7 @@ import pytest
 
 from voice.adapters import extras
 from voice.adapters.archive.directory import LocalArchives
-from voice.adapters.embedding.factory import make_embedder
+from voice.adapters.embedding import make_embedder
 from voice.adapters.llm.factory import LlmConfig, make_client
 from voice.adapters.surreal.opening import open_store
 from voice.core.errors import ConfigurationError

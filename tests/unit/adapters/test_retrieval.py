@@ -1,7 +1,7 @@
 """An answer of somebody else's provider is taken whole or not at all, before anything is fetched for it."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -9,7 +9,7 @@ from retrieval_doubles import Rows, StepClock, scoping_over
 from retrieval_rows import observation, thought
 from voice.adapters.retrieval import CheckedProvider
 from voice.core.errors import EmbedderUnavailable, RetrievalProviderError
-from voice.core.records import Row, Table
+from voice.core.records import Table
 from voice.core.retrieval.values import Found, Hit, RetrieveParams
 from voice.ports.retrieval_provider import Embedding, ProviderAnswer, ProviderQuery, RetrievalProvider
 from voice.services.retrieval.search import Retrieve
@@ -33,17 +33,6 @@ class Foreign:
         return self.answering(query)  # pyright: ignore[reportReturnType] - what it answers is what is tested
 
 
-@dataclass(slots=True, kw_only=True)
-class CountingRows(Rows):
-    """Remembers what was fetched of it."""
-
-    fetched: list[str] = field(default_factory=list[str])
-
-    async def fetch(self, ids: Sequence[str]) -> dict[str, Row]:
-        self.fetched.extend(ids)
-        return await Rows.fetch(self, ids)
-
-
 @dataclass(frozen=True, slots=True)
 class Only:
     """Knows one provider by whatever name."""
@@ -58,8 +47,8 @@ class Only:
         return self.provider
 
 
-def over(answering: Answering) -> tuple[Retrieve, CountingRows]:
-    rows = CountingRows(rows={row.id: row for row in (thought("1", "Rain."), observation("1", "Sun."))})
+def over(answering: Answering) -> tuple[Retrieve, Rows]:
+    rows = Rows.of(thought("1", "Rain."), observation("1", "Sun."))
     provider = CheckedProvider(Foreign(answering), "foreign")
     providers = Only(provider)
     return Retrieve(store=rows, graph=rows, providers=providers, scoping=scoping_over(rows), clock=StepClock()), rows

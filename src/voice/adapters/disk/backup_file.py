@@ -103,7 +103,7 @@ def check_backup(file: BinaryIO, name: str) -> Header:
         DataFileError: it is not a backup, of another version, cut short, changed, or its counts are wrong.
     """
     header = _header(file, name)
-    counts = count_by_kind(read_entries(file, name))
+    counts = Counter(map(kind_of, read_entries(file, name)))
     if {kind: count for kind, count in header.counts.items() if count} != counts:
         raise DataFileError(f"{name} does not hold what its first line says; use another backup")
     file.seek(0)
@@ -178,11 +178,6 @@ def _members(line: bytes, name: str, number: int) -> JsonObject:
     if members is None:
         raise DataFileError(f"{name}, line {number}, cannot be read; is it a backup of voice?")
     return members
-
-
-def count_by_kind(entries: Iterable[Entry]) -> dict[str, int]:
-    """Return the number of entries of each kind; a kind without entries is absent."""
-    return dict(Counter(map(kind_of, entries)))
 
 
 def kind_of(entry: Entry) -> str:

@@ -1,7 +1,14 @@
-"""`voice ask`, and what it shares with `voice chat`."""
+"""`voice ask`, and what it shares with `voice chat`.
+
+Law: on a terminal one line on stderr says how far a question is, and is gone before the answer is printed; elsewhere
+only a verifier's test is announced. The line holds counts and names, no word of a draft (ruling D9).
+
+Source: docs/streaming.md; DESIGN 8.
+"""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -23,7 +30,7 @@ from voice.requests import questions
 if TYPE_CHECKING:
     from voice.bootstrap import Services
     from voice.core.interchange.origin import Location
-    from voice.core.session.turn_events import EventListener
+    from voice.core.session.turn_events import Event, EventListener
     from voice.core.session.values import DialogueExchange
     from voice.entrypoints.shared.sessions import Shape
     from voice.services.runtime.turn import AskRequest, Turn
@@ -162,10 +169,36 @@ def _require_one_form(form: Form | None, *, as_json: bool, plain: bool) -> None:
 
 async def ask_with_status(services: "Services", request: "AskRequest") -> "Turn":
     """Return the turn; on a terminal a line says how far it is."""
-    from voice.entrypoints.cli.ask_progress import status_line
-
     with status_line() as tell:
         return await services.ask(request, tell)
+
+
+@contextmanager
+def status_line() -> "Generator[EventListener]":
+    """Show how far a question is while the block runs; yield what is to be told of its events."""
+    if not sys.stderr.isatty():
+        yield _told_of_trials
+        return
+    from rich.markup import escape
+
+    from voice.core.render.turn_json import event_line
+
+    with console(stderr=True).status("reading the question") as status:
+
+        def tell(event: "Event") -> None:
+            _told_of_trials(event)
+            status.update(escape(printable(event_line(event))))
+
+        yield tell
+
+
+def _told_of_trials(event: "Event") -> None:
+    """Say that a verifier is tried first, wherever stderr goes: it takes time and money, once."""
+    from voice.core.render.turn_json import calibrating_line
+    from voice.core.session.turn_events import Calibrating
+
+    if isinstance(event, Calibrating):
+        note(calibrating_line(event))
 
 
 async def _ask_with_locations(services: "Services", request: "AskRequest") -> "tuple[Turn, Mapping[str, Location]]":
@@ -203,7 +236,7 @@ def _stream(ctx: click.Context, request: "AskRequest", model: str | None) -> int
 async def _ask_streaming(services: "Services", request: "AskRequest") -> "Turn":
     from contextlib import aclosing
 
-    from voice.entrypoints.cli.ask_progress import print_events
+    from voice.core.render.turn_json import event_json
     from voice.services.runtime.turn import stream_turn
 
     done: list[Turn] = []
@@ -212,7 +245,8 @@ async def _ask_streaming(services: "Services", request: "AskRequest") -> "Turn":
         done.append(await services.ask(request, tell))
 
     async with aclosing(stream_turn(asking)) as events:
-        await print_events(events)
+        async for event in events:
+            print_json_line(event_json(event))
     return done[0]
 
 

@@ -60,7 +60,7 @@ _ELSEWHERE = {
     "eval": "eval:eval_", "export": "memory:export", "import": "import_files:import_", "init": "setup:init",
     "kg": "kg.group:kg", "mcp": "serve:mcp", "models": "setup:models", "pins": "pins_and_capsules:pins",
     "recall": "search:recall", "redact": "forget:redact", "remember": "memory:remember",
-    "removals": "forget:removals", "retrieve": "search:retrieve", "sessions": "sessions.group:sessions",
+    "removals": "forget:removals", "retrieve": "search:retrieve",
     "verifier": "check:verifier",
 }  # fmt: skip
 COMMANDS = {name: _ELSEWHERE.get(name, f"{name}:{name}") for names in (_EVERY_DAY, *_OTHERS.values()) for name in names}

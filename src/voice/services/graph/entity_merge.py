@@ -24,7 +24,7 @@ from voice.core.graph.entities.merge import (
 )
 from voice.core.records import Entity, GraphRow, Observation, Origin, Relation, Row
 from voice.ports.recall_stores import PinStore
-from voice.ports.row_history import MergeLog
+from voice.ports.row_queries import MergeLog
 from voice.ports.stores import MAX_BATCH, GraphStore
 from voice.services.graph.correct import follow_pins
 from voice.services.graph.editor import resolve_entity

@@ -21,8 +21,7 @@ from voice.core.session.values import DialogueExchange
 from voice.core.text.display import MOST_LISTED, id_prefix_of, quoted_name, resolve_id_prefix
 from voice.core.text.normalise import content_hash
 from voice.ports.review_stores import CandidateStore
-from voice.ports.row_history import HistoryStore
-from voice.ports.row_queries import IdPrefixes
+from voice.ports.row_queries import HistoryStore, IdPrefixes
 from voice.ports.stores import GraphStore, MemoryStore, SessionStore
 from voice.services.memory.forgotten_rows import Forgotten
 from voice.services.recall.pins import Pins, PinView

@@ -26,7 +26,7 @@ from voice.core.graph.thoughts.sentence_edits import EDITED
 from voice.core.interchange.memory_lines import ParsedLine, ThoughtLine
 from voice.core.records import Entity, Inheritance, Observation, Relation, Row, RowStatus, Thought
 from voice.core.retrieval.searchable_text import indexed_text
-from voice.ports.row_history import HistoryStore
+from voice.ports.row_queries import HistoryStore
 from voice.ports.stores import GraphStore, MemoryStore, WriteBatch
 from voice.services.graph.correct import Corrected, Correcting, CorrectRequest, KeptCorrections
 from voice.services.memory.ingest import MAX_TRANSACTION_ROWS, Ingest

@@ -17,7 +17,7 @@ from voice.core.interchange.import_plan import FollowedFolder
 from voice.core.records import RowStatus, Thought
 from voice.core.settings.values import Gone
 from voice.ports.files import ReadBatch, ReportStored
-from voice.ports.row_history import HistoryStore
+from voice.ports.row_queries import HistoryStore
 from voice.ports.stores import MemoryStore
 from voice.services.imports.request import ImportReport, Progress
 

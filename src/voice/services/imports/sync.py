@@ -27,7 +27,7 @@ from voice.core.interchange.memory_lines import LinkedNote
 from voice.core.messages import files as messages
 from voice.core.records import Thought
 from voice.ports.files import FOLLOWED_FORMATS, FolderScan, FollowedFolders, NoteFolders
-from voice.ports.row_history import HistoryStore
+from voice.ports.row_queries import HistoryStore
 from voice.ports.stores import GraphStore, TombstoneStore
 from voice.services.graph.correct import KeptCorrections
 from voice.services.imports.changed_notes import MovedNotes, ReimportedRows, edit_request

@@ -18,7 +18,7 @@ from voice.core.graph.corrections import Correction, superseded
 from voice.core.graph.removal.forget_cascade import ForgetRequest, thoughts_of
 from voice.core.graph.thoughts.sentence_edits import SentenceMatch, TextRow, sentence_at, sentence_matches, text_of
 from voice.core.records import EmbeddingStatus, Observation, Row, RowStatus, Thought
-from voice.ports.row_history import HistoryStore
+from voice.ports.row_queries import HistoryStore
 from voice.ports.stores import MemoryStore
 from voice.services.graph.correct import Corrected, Correcting, CorrectRequest, KeptCorrections
 from voice.services.removal.forget import Forget, ForgetReach

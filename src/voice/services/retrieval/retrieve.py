@@ -43,7 +43,7 @@ from voice.core.retrieval.searchable_text import unheld
 from voice.core.retrieval.selection_rules import telling_floors
 from voice.core.retrieval.values import Found, RetrieveParams, Selection, Window
 from voice.ports.retrieval_provider import ProviderAnswer, ProviderQuery, RetrievalProvider, RetrievalProviders
-from voice.ports.row_history import HistoryStore, MergeLog
+from voice.ports.row_queries import HistoryStore, MergeLog
 from voice.ports.stores import GraphStore, MemoryStore
 from voice.ports.system import Clock
 from voice.services.retrieval.row_lookups import ContentHashes, Names

@@ -32,7 +32,7 @@ from voice.core.session.lifecycle import closed, is_live, new_session, require_l
 from voice.core.session.turn_events import EventListener, events_of, ignore_event, judged_event
 from voice.core.session.values import MAX_WINDOW, DialogueExchange, InnerVoiceSession
 from voice.ports.llm import LlmClient, TokenCounter
-from voice.ports.row_history import HistoryStore, MergeLog
+from voice.ports.row_queries import HistoryStore, MergeLog
 from voice.ports.stores import MetricsStore, SessionStore
 from voice.ports.system import Clock, IdSource
 from voice.services.retrieval.retrieve import retrieve_as_of

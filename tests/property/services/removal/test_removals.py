@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from store_values import NOON, entity, observation, relation, span_of, thought
-from voice.adapters.memory.stores import TransientStores, transient_stores
+from stores_in_memory import store_in_memory
+from voice.adapters.surreal.database import SurrealStores
 from voice.adapters.system.clock_and_ids import FixedClock
 from voice.core.graph.removal.lifecycle import Retention, as_archived
 from voice.core.records import Entity, GraphRow, Observation, Relation, Row, RowStatus, Thought
@@ -18,7 +19,7 @@ from voice.ports.stores import WriteBatch
 from voice.services.removal.archive_shelf import ArchiveShelf
 from voice.services.removal.removals import DependentRows, Removals
 
-pytestmark = pytest.mark.requirement("ruling:F.7c")
+pytestmark = [pytest.mark.requirement("ruling:F.7c"), pytest.mark.slow]
 KEYS = st.sampled_from("1234")
 IDS = st.sets(st.sampled_from([f"t:{key}" for key in "1234"]))
 
@@ -26,7 +27,7 @@ IDS = st.sets(st.sampled_from([f"t:{key}" for key in "1234"]))
 class Everything:
     """One archive, which holds every row of a memory as it stands."""
 
-    def __init__(self, stores: TransientStores) -> None:
+    def __init__(self, stores: SurrealStores) -> None:
         self._stores = stores
 
     async def listed(self, directory: str) -> list[str]:
@@ -68,13 +69,13 @@ def memories(draw: st.DrawFn) -> list[Row]:
     return rows
 
 
-async def every(stores: TransientStores) -> dict[str, Row]:
+async def every(stores: SurrealStores) -> dict[str, Row]:
     names = [f"{kind}:{key}" for kind in "teor" for key in "1234"]
     return await stores.memory.fetch(names)
 
 
-async def told(rows: list[Row]) -> tuple[TransientStores, Removals]:
-    stores = transient_stores()
+async def told(rows: list[Row]) -> tuple[SurrealStores, Removals]:
+    stores = await store_in_memory()
     await stores.memory.write(WriteBatch(rows=tuple(rows)))
     removals = Removals(
         store=stores.memory,
@@ -119,7 +120,7 @@ def same(row: Row) -> Row:
     return replace(row, seq=0, revision=0)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(memories(), IDS, IDS)
 def test_what_rests_on_marked_thoughts_alone_leaves_retrieval_in_whatever_order_they_are_marked(
     rows: list[Row], first: set[str], then: set[str]
@@ -134,7 +135,7 @@ def test_what_rests_on_marked_thoughts_alone_leaves_retrieval_in_whatever_order_
     anyio.run(play)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(memories(), IDS.filter(bool), IDS)
 def test_taking_marks_away_brings_back_what_then_rests_on_a_thought_that_stays(
     rows: list[Row], marks: set[str], kept: set[str]
@@ -150,7 +151,7 @@ def test_taking_marks_away_brings_back_what_then_rests_on_a_thought_that_stays(
     anyio.run(play)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(memories(), IDS.filter(bool))
 def test_what_goes_is_the_thoughts_with_what_rests_on_them_alone_and_nothing_left_names_it(
     rows: list[Row], ids: set[str]

@@ -1,7 +1,7 @@
 """Looking at the best rows only gives the choice that looking at all of them gives."""
 
 from collections.abc import Coroutine, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from random import Random
 from typing import TypeVar
 
@@ -41,17 +41,6 @@ class Says:
         return self
 
 
-@dataclass(slots=True, kw_only=True)
-class CountingRows(Rows):
-    """A memory that counts what is fetched of it."""
-
-    fetched: list[str] = field(default_factory=list[str])
-
-    async def fetch(self, ids: Sequence[str]) -> dict[str, Row]:
-        self.fetched.extend(ids)
-        return {row_id: self.rows[row_id] for row_id in ids if row_id in self.rows}
-
-
 def finish(work: Coroutine[object, None, _Result]) -> _Result:
     """Run what never waits for anything."""
     try:
@@ -61,8 +50,8 @@ def finish(work: Coroutine[object, None, _Result]) -> _Result:
     raise AssertionError("a double does not wait")
 
 
-def retrieve_from(rows: Sequence[Row], provider: Says) -> tuple[Retrieve, CountingRows]:
-    store = CountingRows(rows={row.id: row for row in rows})
+def retrieve_from(rows: Sequence[Row], provider: Says) -> tuple[Retrieve, Rows]:
+    store = Rows.of(*rows)
     scoping = scoping_over(store)
     return Retrieve(store=store, graph=store, providers=provider, scoping=scoping, clock=StepClock()), store
 

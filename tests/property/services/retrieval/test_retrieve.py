@@ -41,7 +41,8 @@ async def _service() -> Retrieve:
         row.id: VectorRow(row_id=row.id, model=EMBEDDER.model, dim=EMBEDDER.dim, data=data)
         for row, data in zip(ROWS, await EMBEDDER.embed([row.id for row in ROWS]), strict=True)
     }
-    store = Rows(rows={row.id: row for row in ROWS}, vectors=vectors)
+    store = Rows.of(*ROWS)
+    store.vectors = vectors
     return retrieve_over(store, FoldedIndex(store, None, model=EMBEDDER.model, dim=EMBEDDER.dim), EMBEDDER)
 
 

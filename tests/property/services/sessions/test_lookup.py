@@ -22,8 +22,7 @@ from hypothesis.stateful import (
     rule,
 )
 
-from store_values import NOON, Stores, exchange, session
-from voice.adapters.memory import transient_stores
+from store_values import NOON, exchange, session
 from voice.adapters.surreal.opening import open_store
 from voice.adapters.system.clock_and_ids import CountingIds, FixedClock
 from voice.core.errors import InvalidParams
@@ -44,7 +43,7 @@ class Copies(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.runner = asyncio.Runner()
-        self.stores = self.opened()
+        self.stores = self.runner.run(open_store("mem://", home=Path()))
         self.copies: dict[str, tuple[str, ...]] = {}
         self.owned: dict[str, set[str]] = {}
         """Of each conversation, those whose turns it reads, itself among them."""
@@ -57,9 +56,6 @@ class Copies(RuleBasedStateMachine):
             count=len,
             settings=_SETTINGS,
         )
-
-    def opened(self) -> Stores:
-        raise NotImplementedError
 
     def teardown(self) -> None:
         self.runner.run(self.stores.aclose())
@@ -158,18 +154,6 @@ class Copies(RuleBasedStateMachine):
         assert self.runner.run(self.stores.maintenance.verify()) == []
 
 
-class InTheTwin(Copies):
-    def opened(self) -> Stores:
-        return transient_stores()
-
-
-class InTheEngine(Copies):
-    def opened(self) -> Stores:
-        return self.runner.run(open_store("mem://", home=Path()))
-
-
 _SEARCHED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-TestInTheTwin = pytest.mark.requirement("sessions:fork")(InTheTwin.TestCase)
-TestInTheTwin.settings = settings(_SEARCHED, max_examples=40, stateful_step_count=20)
-TestInTheEngine = pytest.mark.requirement("sessions:fork")(InTheEngine.TestCase)
-TestInTheEngine.settings = settings(_SEARCHED, max_examples=5, stateful_step_count=15)
+TestCopies = pytest.mark.requirement("sessions:fork")(Copies.TestCase)
+TestCopies.settings = settings(_SEARCHED, max_examples=8, stateful_step_count=15)

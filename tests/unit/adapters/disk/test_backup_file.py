@@ -10,7 +10,6 @@ from blake3 import blake3
 from store_values import Stores, thought, vector
 from tables import tables
 from voice.adapters.disk.backup_file import batches, check_backup
-from voice.adapters.memory import transient_stores
 from voice.adapters.surreal.opening import open_store
 from voice.core.errors import DataFileError
 from voice.ports.stores import WriteBatch
@@ -64,13 +63,15 @@ def test_entries_are_grouped_in_order() -> None:
 
 
 async def test_a_backup_of_more_than_a_page_is_restored_page_by_page(tmp_path: Path) -> None:
-    twin = transient_stores()
     rows = tuple(thought(f"{place:04}") for place in range(1100))
-    await twin.memory.write(WriteBatch(rows=rows, vectors=tuple(vector(row.id) for row in rows)))
-    await twin.maintenance.backup(str(tmp_path / "b.jsonl"))
-    async with twin, await open_store("surrealkv://memory", home=tmp_path) as stores:
+    async with (
+        await open_store("surrealkv://large", home=tmp_path) as large,
+        await open_store("surrealkv://memory", home=tmp_path) as stores,
+    ):
+        await large.memory.write(WriteBatch(rows=rows, vectors=tuple(vector(row.id) for row in rows)))
+        await large.maintenance.backup(str(tmp_path / "b.jsonl"))
         await stores.maintenance.restore(str(tmp_path / "b.jsonl"))
-        assert await _ids(stores) == await _ids(twin)
+        assert await _ids(stores) == await _ids(large)
         assert await stores.maintenance.verify() == []
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from graph_rows import entity, relation, said, studio
 from store_values import thought
-from voice.adapters.memory import transient_stores
+from stores_in_memory import store_in_memory
 from voice.core.errors import InvalidParams, UnknownId
 from voice.core.records import Entity, GraphRow, Row
 from voice.ports.stores import GraphStore, MemoryStore, WriteBatch
@@ -15,7 +15,7 @@ from voice.services.retrieval.row_lookups import Names
 
 
 async def portraits(*rows: GraphRow) -> Portraits:
-    stores = transient_stores()
+    stores = await store_in_memory()
     await stores.memory.write(WriteBatch(rows=(*rows, thought())))
     return over(stores.memory, stores.graph)
 
@@ -79,7 +79,7 @@ async def test_a_name_that_could_mean_two_is_an_error() -> None:
 
 
 async def test_an_entity_that_is_removed_while_it_is_looked_for_is_told() -> None:
-    stores = transient_stores()
+    stores = await store_in_memory()
     await stores.memory.write(WriteBatch(rows=(entity("anna"),)))
 
     class Forgetful:

@@ -7,7 +7,6 @@ import pytest
 
 from staged_memory import World, world
 from store_values import entity, thought
-from voice.adapters.memory.recall import TransientCandidateStore
 from voice.core.errors import StoreUnavailable, UnknownId
 from voice.core.graph.review.candidates import (
     Candidate,
@@ -180,19 +179,14 @@ async def test_what_comes_in_is_read_only_where_that_is_wished() -> None:
     assert (arrived.staged.pending_entities, arrived.staged.pending_relations, arrived.fault) == (5, 2, None)
 
 
-class Unwritable(TransientCandidateStore):
-    """A store of candidates that nothing can be put into."""
-
-    async def save(
-        self, candidates: Sequence[Candidate], *, rows: WriteBatch = NO_ROWS, removed: Sequence[str] = ()
-    ) -> list[Candidate]:
+@pytest.mark.requirement("ruling:C17")
+async def test_what_cannot_be_staged_now_is_told_and_staged_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def save(candidates: Sequence[Candidate], *, rows: WriteBatch = NO_ROWS) -> list[Candidate]:
         raise StoreUnavailable(f"{len(candidates)} candidates cannot be written now ({len(rows.rows)})")
 
-
-@pytest.mark.requirement("ruling:C17")
-async def test_what_cannot_be_staged_now_is_told_and_staged_later() -> None:
     it = await world(ADA)
-    weak = replace(it.staging, candidates=Unwritable(it.stores.candidates._tables))
-    arrived = await reader(it, staging=weak).arrived([ADA.id])
+    with monkeypatch.context() as unwritable:
+        unwritable.setattr(it.stores.candidates, "save", save)
+        arrived = await reader(it).arrived([ADA.id])
     assert arrived == Arrived(staged=Staged(), fault="4 candidates cannot be written now (0)")
     assert (await reader(it).stage_all()).pending_entities == 3

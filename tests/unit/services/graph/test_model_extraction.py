@@ -18,11 +18,10 @@ from fakes.fake_replies import reply_body
 from played_turns import PAID, scripted
 from staged_memory import World, world
 from store_values import thought
+from stores_in_memory import store_in_memory
 from voice.adapters.files.prompts import load_prompts
 from voice.adapters.llm.factory import LlmConfig, make_client
 from voice.adapters.llm.scripted import ScriptedClient
-from voice.adapters.memory.rows import Tables
-from voice.adapters.memory.sessions import TransientSpendStore
 from voice.adapters.system.clock_and_ids import CountingIds, FixedClock
 from voice.core.errors import BudgetExceeded, ConfigurationError, DeadlineExceeded, ProviderError, ProviderUnavailable
 from voice.core.extraction.model_reply import EXTRACT_SCHEMA
@@ -31,7 +30,7 @@ from voice.core.graph.review.extraction_results import Extractor
 from voice.core.records import Thought
 from voice.core.session.budgets import NOTHING
 from voice.core.token_estimates import ConservativeCounter
-from voice.ports.llm import LlmClient, LlmReply, LlmRequest, ignore_retry
+from voice.ports.llm import LlmClient, LlmReply, LlmRequest, SpendStore, ignore_retry
 from voice.ports.review_stores import ALL_CANDIDATES
 from voice.services.graph.extraction import Extracting
 from voice.services.graph.model_extraction import ModelReading, ReadingLimits
@@ -84,8 +83,8 @@ def reading(llm: LlmClient, *, spending: Spending = Spending(), limits: ReadingL
     )
 
 
-def held(*, day: Decimal | None = None, session: Decimal | None = None) -> tuple[Spending, TransientSpendStore]:
-    store = TransientSpendStore(Tables("a store"))
+async def held(*, day: Decimal | None = None, session: Decimal | None = None) -> tuple[Spending, SpendStore]:
+    store = (await store_in_memory()).spending
     return Spending(store=store, caps=SpendCaps(day=day, session=session)), store
 
 
@@ -149,7 +148,7 @@ HOSTILE = {
 @pytest.mark.requirement("ruling:A3")
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
 async def test_a_reply_that_is_none_costs_its_notes_and_no_others(text: str) -> None:
-    spending, store = held()
+    spending, store = await held()
     many = [*(thought(f"n{at}", "Nobody was there.") for at in range(8)), ADA]
     read = await reading(scripted(text, GOOD, profile=PAID), spending=spending)(many)
     assert (len(read.found), read.unread, read.fault) == (1, 8, None)
@@ -177,7 +176,7 @@ async def test_invented_names_spans_and_ids_are_dropped_and_counted() -> None:
 
 @pytest.mark.requirement("promise:7", "ruling:D8")
 async def test_what_it_cost_is_kept_and_counts_against_the_caps() -> None:
-    spending, store = held(day=Decimal(1), session=Decimal("0.000001"))
+    spending, store = await held(day=Decimal(1), session=Decimal("0.000001"))
     read = await reading(scripted(GOOD, profile=PAID), spending=spending)([ADA])
     spent = await store.spent_between(NOW, NOW)
     assert (len(read.found), spent.known > 0, spent.at_worst, await store.open_calls()) == (1, True, 0, [])
@@ -185,7 +184,7 @@ async def test_what_it_cost_is_kept_and_counts_against_the_caps() -> None:
 
 @pytest.mark.requirement("promise:7", "spending:caps")
 async def test_nobody_is_asked_over_a_cap() -> None:
-    spending, store = held(day=Decimal("0.001"))
+    spending, store = await held(day=Decimal("0.001"))
     seen: list[LlmRequest] = []
     read = await reading(scripted(GOOD, seen=seen, profile=PAID), spending=spending)([ADA, MARTA])
     assert (isinstance(read.fault, BudgetExceeded), read.unread, seen) == (True, 2, [])
@@ -202,7 +201,7 @@ class Retried(ScriptedClient):
 
 @pytest.mark.requirement("ruling:D8", "promise:7")
 async def test_every_try_is_metered() -> None:
-    spending, store = held()
+    spending, store = await held()
     await reading(Retried([GOOD], profile=PAID), spending=spending)([ADA])
     spent = await store.spent_between(NOW, NOW)
     assert spent.at_worst > 0
@@ -233,7 +232,7 @@ class Hanging(ScriptedClient):
     ],
 )
 async def test_a_model_that_fails_ends_it_and_counts_at_its_worst(llm: LlmClient, kind: type[ProviderError]) -> None:
-    spending, store = held()
+    spending, store = await held()
     read = await reading(llm, spending=spending, limits=replace(LIMITS, deadline_s=0.01))([ADA])
     assert (type(read.fault), read.unread, read.found) == (kind, 1, ())
     assert ADA.content not in str(read.fault)

@@ -6,14 +6,13 @@ from decimal import Decimal
 import pytest
 
 from played_turns import PAID, scripted
+from stores_in_memory import store_in_memory
 from voice.adapters.llm.scripted import ExtractiveClient
-from voice.adapters.memory.rows import Tables
-from voice.adapters.memory.sessions import TransientSpendStore
 from voice.adapters.system.clock_and_ids import CountingIds, FixedClock
 from voice.core.errors import BudgetExceeded, DeadlineExceeded, ProviderError, ProviderRejected, ProviderUnavailable
 from voice.core.session.budgets import NOTHING, AmountSpent
 from voice.core.token_estimates import ConservativeCounter
-from voice.ports.llm import LlmClient, LlmRequest
+from voice.ports.llm import LlmClient, LlmRequest, SpendStore
 from voice.services.maintenance.doctor import Reach
 from voice.services.runtime.spending import SpendCaps, Spending
 
@@ -28,11 +27,11 @@ def reach(llm: LlmClient, spending: Spending = Spending()) -> Reach:  # noqa: B0
     return Reach(llm=llm, counter=ConservativeCounter(), clock=clock, ids=CountingIds(), spending=spending)
 
 
-def held(
+async def held(
     *, session: Decimal | None = None, day: Decimal | None = None, month: Decimal | None = None
-) -> tuple[Spending, TransientSpendStore]:
+) -> tuple[Spending, SpendStore]:
     """Return what counts in a store of its own, held to caps."""
-    store = TransientSpendStore(Tables("a store"))
+    store = (await store_in_memory()).spending
     return Spending(store=store, caps=SpendCaps(session=session, day=day, month=month)), store
 
 
@@ -77,7 +76,7 @@ async def test_a_provider_that_fails_is_a_fault_with_what_to_do(fault: ProviderE
 
 @pytest.mark.requirement("report:reach", "promise:7")
 async def test_what_it_cost_is_kept_and_counts_against_the_caps() -> None:
-    spending, store = held(day=Decimal("0.01"), session=Decimal("0.000001"))
+    spending, store = await held(day=Decimal("0.01"), session=Decimal("0.000001"))
     finding = await reach(scripted("x", profile=PAID), spending)()
     assert (finding.state, finding.detail) == ("ok", "vendor, model paid-1, answers")
     spent = await store.spent_between(NOW, NOW)
@@ -87,7 +86,7 @@ async def test_what_it_cost_is_kept_and_counts_against_the_caps() -> None:
 
 @pytest.mark.requirement("report:reach", "promise:7")
 async def test_a_call_that_failed_counts_at_its_worst() -> None:
-    spending, store = held()
+    spending, store = await held()
     finding = await reach(scripted(ProviderUnavailable("busy"), profile=PAID), spending)()
     assert finding.state == "fault"
     assert await store.spent_between(NOW, NOW) == AmountSpent(
@@ -99,7 +98,7 @@ async def test_a_call_that_failed_counts_at_its_worst() -> None:
 @pytest.mark.parametrize("cap", ["day", "month"])
 async def test_nobody_is_asked_over_a_cap_and_nothing_is_kept_of_it(cap: str) -> None:
     limit = Decimal("0.001")
-    spending, store = held(day=limit) if cap == "day" else held(month=limit)
+    spending, store = await (held(day=limit) if cap == "day" else held(month=limit))
     seen: list[LlmRequest] = []
     finding = await reach(scripted("x", profile=PAID, seen=seen), spending)()
     assert (finding.state, seen) == ("fault", [])
@@ -110,7 +109,7 @@ async def test_nobody_is_asked_over_a_cap_and_nothing_is_kept_of_it(cap: str) ->
 
 @pytest.mark.requirement("report:reach", "spending:caps")
 async def test_asking_again_and_again_stops_at_the_cap() -> None:
-    spending, store = held(day=Decimal("0.004"))
+    spending, store = await held(day=Decimal("0.004"))
     states = [(await reach(scripted("x", profile=PAID), spending)()).state for _ in range(8)]
     assert states[0] == "ok"
     assert states[-1] == "fault"

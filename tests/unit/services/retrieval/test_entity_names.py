@@ -3,7 +3,7 @@
 import pytest
 
 from store_values import Stores, entity, thought, tombstone
-from voice.adapters.memory import transient_stores
+from stores_in_memory import store_in_memory
 from voice.core.records import EntityName, RowStatus
 from voice.ports.stores import WriteBatch
 from voice.services.retrieval.row_lookups import Names
@@ -25,8 +25,8 @@ class Counted:
 
 
 @pytest.fixture
-def stores() -> Stores:
-    return transient_stores()
+async def stores() -> Stores:
+    return await store_in_memory()
 
 
 async def test_names_are_read_once_and_what_changes_is_followed(stores: Stores) -> None:

@@ -8,7 +8,7 @@ import click
 
 from voice.core.text.display import counted
 from voice.entrypoints.cli.ask import Form, plain_option, print_exchange
-from voice.entrypoints.cli.sessions.lifecycle import FORMER, delete, diff, edit, export, fork, import_
+from voice.entrypoints.cli.session_changes import FORMER, delete, diff, edit, export, fork, import_
 from voice.entrypoints.cli.show.sessions import list_lines, status_of
 from voice.entrypoints.cli.terminal.printing import note, print_json, printable, printable_block
 from voice.entrypoints.cli.terminal.runtime import console, json_option, progress_of, run

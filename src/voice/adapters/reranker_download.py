@@ -18,7 +18,7 @@ from urllib.parse import urljoin
 import httpx
 
 from voice.adapters.disk.private_files import replacing, secure_directory
-from voice.adapters.rerankers.ms_marco import FILE, check_model
+from voice.adapters.rerankers import FILE, check_model
 from voice.core.errors import RerankerUnavailable
 
 DEFAULT_INDEX: Final = "https://pypi.org/simple/"

@@ -1,1 +1,0 @@
-"""`voice sessions`: stored conversations on the command line."""

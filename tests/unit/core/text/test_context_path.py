@@ -61,6 +61,7 @@ def test_a_step_that_repeats_the_one_over_it_is_left_out() -> None:
 @pytest.mark.requirement("ruling:I1")
 def test_a_code_block_that_is_never_closed_holds_no_headings() -> None:
     assert path_of("end", "# One\n```\n# Two\nend") == ("Place", "One")
+    assert path_of("end", "# One\n- ```\n  # Two\n  ```\nend") == ("Place", "One")
 
 
 @pytest.mark.requirement("ruling:I1")

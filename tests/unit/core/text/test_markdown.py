@@ -3,7 +3,7 @@
 import pytest
 
 from tables import tables
-from voice.core.text.markdown import code_apart, outline_of, readable, with_code_whole, without_markup
+from voice.core.text.markdown import code_apart, code_blocks, outline_of, readable, with_code_whole, without_markup
 
 TABLES = tables(__file__)
 
@@ -64,6 +64,7 @@ def test_neither_front_matter_nor_code_nor_rules_are_lines() -> None:
     assert "no item" not in said
     assert {"---", "Part, Price"}.isdisjoint(said)
     assert outline_of("---\nno end\n- a").lines[-1].said == "a"
+    assert [line.said for line in outline_of("- a\n\t- ```c\n\t  # b\n\t  ```\n\t- d").lines] == ["a", "d"]
 
 
 def test_offsets_are_those_of_the_note() -> None:
@@ -128,4 +129,5 @@ def test_code_inside_fences_is_found_once_and_keeps_its_marks() -> None:
         "```\nRun:\n\n    $ b\n```",
         "Done **well**.",
     ]
+    assert code_blocks("- a\n\t- ```c\n\t  b\n\t  ```\n\t- d") == [(5, 23)]
     assert without_markup("```\n**a** [b](c)\n```\n**d**") == "```\n**a** [b](c)\n```\nd"

@@ -43,8 +43,8 @@ if TYPE_CHECKING:
 
 
 _CANDIDATES_SHOWN = 12
-_LEAST_WIDTH_OF_CANDIDATES = 120
-"""Columns that leave a row's text about half of a line beside its figures."""
+_WIDTHS_OF_A_TABLE = range(120, 1_000)
+"""Columns that leave a row's text about half of a line beside its figures; without a terminal there are more."""
 _STYLE_OF_RUNG: "Mapping[Rung, str]" = {
     "quoted": "dim green",
     "verified": "dim green",
@@ -182,7 +182,7 @@ def _show_plan(plan: "ContextPlan", out: Console) -> None:
 
 def show_candidates(snippets: "Sequence[Snippet]", out: Console) -> None:
     """Print rows with their figures: a table where there is room for their texts, else each in its own lines."""
-    if out.width >= _LEAST_WIDTH_OF_CANDIDATES:
+    if out.width in _WIDTHS_OF_A_TABLE:
         out.print(_candidates_table(snippets))
         return
     for snippet in snippets:

@@ -3,7 +3,7 @@
 import pytest
 
 from tables import tables
-from voice.core.text.markdown import code_apart, code_blocks, outline_of, readable, with_code_whole, without_markup
+from voice.core.text.markdown import code_apart, outline_of, readable, with_code_whole, without_markup
 
 TABLES = tables(__file__)
 
@@ -129,5 +129,4 @@ def test_code_inside_fences_is_found_once_and_keeps_its_marks() -> None:
         "```\nRun:\n\n    $ b\n```",
         "Done **well**.",
     ]
-    assert code_blocks("- a\n\t- ```c\n\t  b\n\t  ```\n\t- d") == [(5, 23)]
     assert without_markup("```\n**a** [b](c)\n```\n**d**") == "```\n**a** [b](c)\n```\nd"

@@ -136,12 +136,14 @@ def test_a_sentence_is_forgotten_down_to_the_disk_and_its_note_stays(
     voice: Voice, note: str, is_as_documented: Documented
 ) -> None:
     voice.ok("ask", "Who keeps the shed key?")
+    voice.ok("ask", "Where does Marta live?", "--limit", "1")
     dry = voice.ok("forget", "--sentence", "shed key", "--dry-run", "--json")
     is_as_documented("cli/forget-sentence", dry)
     assert "keeps the rest" in voice.ok("forget", "--sentence", "shed key", "--dry-run").out
     done = voice.ok("forget", "--sentence", "shed key", "--yes", "--compact", "--json")
     is_as_documented("cli/forget-sentence", done)
     told = cast("dict[str, object]", done.json)
+    assert cast("dict[str, object]", dry.json)["exchanges"] == told["exchanges"]
     assert (told["row"], told["still_said"], len(cast("list[str]", told["exchanges"]))) == (note, [], 1)
     held = [path for path in voice.home.rglob("*") if path.is_file() and b"bakery" in path.read_bytes()]
     assert held == []

@@ -23,9 +23,11 @@ async def test_a_note_that_was_forgotten_is_told_to_stay_so(tmp_path: Path, *, d
         folder = write(tmp_path / "notes", {"home.md": PORTO, "z.md": "Z."})
         await sync(services, folder)
         await services.forget(ForgetRequest(ids=frozenset({(await live(services))[PORTO].id})), "forget")
+        same = await sync(services, folder, dry_run=dry_run)
         write(folder, {"z.md": PORTO})
         done = await sync(services, folder, dry_run=dry_run)
-    assert (done.came.ingested.forgotten, done.counts) == (1, Counts(changed=1, unchanged=1))
+    assert (same.came.ingested.forgotten, same.counts) == (1, Counts(unchanged=1))
+    assert (done.came.ingested.forgotten, done.counts) == (2, Counts(changed=1))
 
 
 async def forgotten_sentence(services: Services, folder: Path) -> None:

@@ -269,7 +269,7 @@ def notes_of(exchange: DialogueExchange) -> tuple[str, ...]:
 
 def _refusal_markdown(exchange: DialogueExchange, places: Places) -> str:
     opening = opening_of(exchange.reason)
-    why = f"{opening} {_as_sentence(exchange.notes)}" if exchange.notes else opening
+    why = " ".join((opening, *map(_as_sentence, notes_of(exchange))))
     reason = f"*{messages.REASON}: {exchange.reason.value}*" if exchange.reason else ""
     beside = "\n\n".join(f"*{line}*" for line in lines_beside(exchange))
     found = [f"- {_source_line(passage, places)}" for passage in closest_passages(exchange, places)]

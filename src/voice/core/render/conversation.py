@@ -22,6 +22,7 @@ from voice.core.render.answer import (
     lines_beside,
     lost_words,
     marked_sentences,
+    notes_of,
     source_numbers,
 )
 from voice.core.render.turn_json import exchange_json
@@ -211,8 +212,8 @@ def _beside(exchange: DialogueExchange) -> Iterator[str]:
 
 def _refusal(exchange: DialogueExchange, label: Label) -> Iterator[str]:
     yield from (opening_of(exchange.reason), "")
-    if exchange.notes:
-        yield from (f"*{in_markdown(exchange.notes)}*", "")
+    if notes := [f"{in_markdown(f'{note[:1].upper()}{note[1:]}')}." for note in notes_of(exchange)]:
+        yield from (f"*{' '.join(notes)}*", "")
     if exchange.reason:
         yield from (f"{messages.REASON}: `{exchange.reason.value}`", "")
     yield from _beside(exchange)

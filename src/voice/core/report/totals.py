@@ -250,7 +250,7 @@ class _Group:
             summaries=self.calls.get("summarise", Calls()),
             reach=self.calls.get("reach", Calls()),
             reading=self.calls.get("extract", Calls()),
-            mean_coverage=self.coverage_sum / answered if answered else None,
+            mean_coverage=self.coverage_sum / self.coverage.total() if self.coverage else None,
             coverage=tuple(self.coverage[tenth] for tenth in range(COVERAGE_BINS)),
             coverage_refused=tuple(self.coverage_refused[tenth] for tenth in range(COVERAGE_BINS)),
             median_latency_ms=_median(latencies),

@@ -75,6 +75,11 @@ def session_without(
     return changed if changed is session else replace(changed, revision=session.revision + 1)
 
 
+def rests_on(exchange: DialogueExchange, ids: Collection[str]) -> bool:
+    """Return whether a turn cites one of the rows, found it, or showed it to the model."""
+    return _cites(exchange, ids) or _was_shown(exchange, ids)
+
+
 def _cites(exchange: DialogueExchange, ids: Collection[str]) -> bool:
     rows = (*(row_id for row_id, _ in grounds_of(exchange)), *(each.source_id for each in exchange.evidence_found))
     return any(row_id in ids for row_id in (*rows, *exchange.memories_referenced))
@@ -95,8 +100,7 @@ def _asks_for(exchange: DialogueExchange, gone: ForgottenContent) -> bool:
     """Return whether the question reveals it: quotes it, or is about it and uses a word only it had."""
     if gone.giveaway.is_quoted_in(exchange.my_query):
         return True
-    is_about = _cites(exchange, gone.ids) or _was_shown(exchange, gone.ids)
-    return is_about and gone.giveaway.is_hinted_at_in(exchange.my_query)
+    return rests_on(exchange, gone.ids) and gone.giveaway.is_hinted_at_in(exchange.my_query)
 
 
 def _without_answer(exchange: DialogueExchange, gone: ForgottenContent) -> DialogueExchange:

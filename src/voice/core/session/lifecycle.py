@@ -6,6 +6,7 @@ session holds which turn follows from the lineage alone.
 Source: spec stateful-design-v2, 5 and 8; rulings A6, D6, D17, D18, D21, H; docs/sessions.md.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -22,6 +23,7 @@ MAX_TOPIC_CHARS = 200
 MAX_MODEL_CHANGES = 50
 """Only the newest are kept: the row is rewritten every turn, and each exchange names its model."""
 PRIVATE_TOPIC = "a private conversation"
+_OF_A_FORK = re.compile(r"^from turn [0-9]+: ")
 _TOPIC_OF_QUESTION = 60
 
 
@@ -184,7 +186,9 @@ def fork_of(
     Raises:
         InvalidParams: the topic is empty.
     """
-    named = f"from turn {at.index + 1}: {session.thread_topic}"  # the turn first: both stay distinct if truncated
+    # The turn first: both stay distinct if truncated. A fork of a fork names its own turn only.
+    of = _OF_A_FORK.sub("", session.thread_topic) if session.lineage else session.thread_topic
+    named = f"from turn {at.index + 1}: {of}"
     summary = session.rolling_summary
     reaches_further = summary is not None and summary.through_index > at.index
     return InnerVoiceSession(

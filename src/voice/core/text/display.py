@@ -197,7 +197,7 @@ def inert_markdown(text: str) -> str:
     parts, done = list[str](), 0
     for start, end in fenced_code(text):
         indent = text[text.rfind("\n", 0, start) + 1 : start]
-        if len(indent.expandtabs(4)) <= _DEEPEST:
+        if not indent.strip() and len(indent.expandtabs(4)) <= _DEEPEST:
             parts += (_inert(text[done:start]), text[start:end])
             done = end
     return "".join((*parts, _inert(text[done:])))

@@ -15,13 +15,13 @@ from itertools import chain, zip_longest
 from textwrap import dedent
 from typing import Final, Literal, NamedTuple
 
-from voice.core.text.fenced_code import fenced_code
+from voice.core.text.fenced_code import BULLETS, fenced_code
 from voice.core.text.lazy import late_pattern
 from voice.core.text.sentences import sentence_spans
 
 LineKind = Literal["heading", "lead", "item", "row", "text"]
 HEADING: Final = re.compile(r"(#{1,6})[ \t]+(\S.*)")
-FENCE: Final = re.compile(r"[ \t]*(`{3,}(?!.*`)|~{3,})")
+FENCE: Final = re.compile(rf"{BULLETS}(`{{3,}}(?!.*`)|~{{3,}})")
 _INDENTED: Final = re.compile(
     r"(?:^(?! {4}|\t)[^\n]*[:：][*_ \t]*+\n[ \t]*+\n(?= {4}|\t)|^[ \t]*+\n(?=(?: {4}|\t)[ \t]*+[$%] ))"
     r"((?:(?: {4}|\t)[^\n]*+(?:\n|\Z)|[ \t]*+\n(?=[ \t]*+\n| {4}|\t))++)",
@@ -139,8 +139,8 @@ def _plain_lines(content: str) -> Iterator[tuple[int, str]]:
 
 
 def code_blocks(text: str) -> list[tuple[int, int]]:
-    """Return the half-open spans of code, in order: fenced code from its first to its last mark, and indented code."""
-    fenced = fenced_code(text)
+    """Return the half-open spans of code, in order: fenced, from its bullet or first mark to its last; and indented."""
+    fenced = [(at - len(text[text.rfind("\n", 0, at) + 1 : at].lstrip()), end) for at, end in fenced_code(text)]
     starts = [start for start, _ in fenced]
     indented = (
         (found.start(1) + len(found[1]) - len(found[1].lstrip()), found.start(1) + len(found[1].rstrip()))
@@ -171,6 +171,7 @@ def code_apart(text: str, sentence: tuple[int, int]) -> tuple[str, str]:
     start, end = next((each for each in code_blocks(text) if first <= each[0] < last), (last, last))
     code = dedent(text[text.rfind("\n", 0, start) + 1 : end]) if start < last else ""
     mark = FENCE.match(code)
+    code = dedent(" " * mark.start(1) + code[mark.start(1) :]) if mark else code
     opens = "```\n" if code and mark is None else ""
     closes = "\n```" if opens else f"\n{mark[1]}" if mark and not code.endswith(f"\n{mark[1]}") else ""
     return text[first:start].rstrip() if code else text[first:last], f"{opens}{code}{closes}"

@@ -19,6 +19,7 @@ from urllib.parse import unquote
 
 import regex
 
+from voice.core.text.fenced_code import BULLETS
 from voice.core.text.language_data import entries
 from voice.core.text.lazy import late_pattern
 from voice.core.text.markdown import FENCE, HEADING, cells_of, header_above, indent_width
@@ -32,7 +33,7 @@ _LINE: Final = late_pattern(
     r"(?(inner)(?=\s|\Z)|(?(outer)(?=\s|\Z)|(?=[ \t]*\Z)))(?P<rest>[^\n]*)"
 )
 """A line that starts with a label, followed by a colon or nothing."""
-_QUOTED_FENCE: Final = late_pattern(r"[ \t>]*+(```|~~~)")
+_QUOTED_FENCE: Final = late_pattern(rf"[ \t>]*+{BULLETS}(```|~~~)")
 Side = Literal["you", "other"]
 
 

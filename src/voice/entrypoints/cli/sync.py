@@ -20,7 +20,7 @@ from voice.entrypoints.cli.memory import tell_unembedded, tell_unstaged, tell_wa
 from voice.entrypoints.cli.terminal.interrupts import explaining_resumption
 from voice.entrypoints.cli.terminal.printing import note, print_json, printable
 from voice.entrypoints.cli.terminal.runtime import json_option, progress, run
-from voice.entrypoints.shared.notes import omitted_in_words
+from voice.entrypoints.shared.notes import omitted_in_words, places_in_words
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -197,7 +197,7 @@ def _tell_notices(report: "SyncReport", arrived: "Arrived | None") -> None:
     if len(came.bad) > _SHOWN:
         note(f"{len(came.bad) - _SHOWN} more could not be read; --json lists all of them")
     for reason, each in came.left_out.items():
-        note(f"left out {omitted_in_words(reason, each.count)}: {'; '.join(each.where[:_SHOWN])}")
+        note(f"left out {omitted_in_words(reason, each.count)}: {places_in_words(each)}")
     _tell_folders(report)
     gone = frozenset(report.places("gone"))
     for each in report.conflicts[:_SHOWN]:

@@ -7,7 +7,7 @@ file says something new, and is told. What is known of the folder is kept last: 
 Source: rulings I4, F, H; docs/import.md, "Keeping a folder in step".
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from voice.core.errors import DataFileError, InvalidParams
@@ -147,7 +147,9 @@ class FolderSync:
         told = await self._read_notes(replace(request, is_private=before.is_private, tags=before.tags), folder, plan)
         compared = _Diff(folder=folder, plan=plan, told=told)
         tasks = await self._tasks(before, plan, told, others)
-        kept, conflicts = await self._conflicts(before, plan, tasks)
+        kept, stood, conflicts = await self._conflicts(before, plan, tasks)
+        same = [any(row_id in stood for row_id in each.ids) for each in kept.values() if each.ids]
+        told.came.ingested += IngestReport(forgotten=same.count(False))
         outcomes = [outcome_of(task.kind, task.held, task.told, task.place, task.before) for task in tasks]
         if not dry_run:
             with self.transfer.marks.mark_running(request.path, is_sync=True) as tell:
@@ -157,7 +159,7 @@ class FolderSync:
             await self.known.keep(
                 folder.root, after if self.gone.become == "keep" else replace(after, gone={}), taken=taken
             )
-        report = _report(compared, outcomes, conflicts, sum(bool(each.ids) for each in kept.values()))
+        report = _report(compared, outcomes, conflicts, sum(same))
         return replace(report, gone_become=self.gone.become, dry_run=dry_run, taken=tuple(taken), apart=folder.apart)
 
     async def _plan(
@@ -263,8 +265,8 @@ class FolderSync:
 
     async def _conflicts(
         self, before: FollowedFolder, plan: FolderPlan, tasks: Sequence[_Task]
-    ) -> tuple[Mapping[str, SyncedNote], tuple[Conflict, ...]]:
-        """Return the notes that stay as they are, and those whose words somebody corrected in the memory."""
+    ) -> tuple[Mapping[str, SyncedNote], Collection[str], tuple[Conflict, ...]]:
+        """Return the notes that stay as they are, the thoughts of them that are there, and what somebody corrected."""
         kept = {place: before.notes[place] for place in plan.unchanged}
         stood = await self._notes.heads([row_id for noted in kept.values() for row_id in noted.ids])
         found = [
@@ -281,7 +283,7 @@ class FolderSync:
             shown = sorted(corrected | task.stands | task.gives_way)
             stands = task.stands - task.gives_way
             found += [Conflict(place=task.place, row_id=each, stands=each in stands) for each in shown]
-        return kept, tuple(sorted(found, key=lambda each: (each.place, each.row_id)))
+        return kept, stood, tuple(sorted(found, key=lambda each: (each.place, each.row_id)))
 
     async def _apply(self, outcomes: Sequence[Outcome], told: _NotesRead, steps: StepProgress) -> list[Outcome]:
         """Do what is to be done, removals first, so that nothing new is taken for what goes."""

@@ -18,6 +18,7 @@ from voice.core.graph.corrections import Correction, superseded
 from voice.core.graph.removal.forget_cascade import ForgetRequest, thoughts_of
 from voice.core.graph.thoughts.sentence_edits import SentenceMatch, TextRow, sentence_at, sentence_matches, text_of
 from voice.core.records import EmbeddingStatus, Observation, Row, RowStatus, Thought
+from voice.core.session.forgetting import rests_on
 from voice.ports.row_queries import HistoryStore
 from voice.ports.stores import MemoryStore
 from voice.services.graph.correct import Corrected, Correcting, CorrectRequest, KeptCorrections
@@ -154,18 +155,15 @@ class SentenceEdits:
         found = await self.forget.preview(_request(match), "forget")
         if not rest:
             return SentencePreview(reached=found)
-        gone = {match.row.id, *(row.id for row in found.rows.derived if row.id not in moved)}
+        lost = (row for row in found.rows.derived if not (isinstance(row, Observation) and row.text in rest))
+        gone = {match.row.id, *(row.id for row in lost if row.id not in moved)}
         derived = tuple(
             row
             for row in found.rows.derived
             if row.id in gone and not (isinstance(row, Observation) and row.text in text_of(match.row))
         )
         rows = replace(found.rows, derived=derived)
-        exchanges = tuple(
-            each
-            for each in found.exchanges
-            if any(source.source_id in gone for source in (*each.sources, *each.evidence_found))
-        )
+        exchanges = tuple(each for each in found.exchanges if rests_on(each, gone))
         return SentencePreview(reached=replace(found, rows=rows, exchanges=exchanges))
 
     async def take(self, match: SentenceMatch, *, with_files: bool = False) -> SentenceEdited:

@@ -52,11 +52,11 @@ def test_a_refusal_gives_its_reason_and_what_was_found() -> None:
         status="refused",
         refused=True,
         reason=RefusalReason.TOO_FEW_SOURCES,
-        notes="one is not enough",
+        notes="one is not enough; add one",
         evidence_found=found,
     )
     text = text_of(refused)
-    assert "\n*one is not enough*\n\nReason: `too_few_sources`\n" in text
+    assert "\n*One is not enough. Add one.*\n\nReason: `too_few_sources`\n" in text
     assert "Found, but not enough:[^1-1]" in text
     assert "[^1-1]: “" in text
     assert "*" not in text_of(replace(refused, reason=None, notes=None, evidence_found=())).split("## 1")[1]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from report_turns import NEW, PRICE, REFUSED, call, exchange, report_of
-from voice.core.grounding.values import Stance
+from voice.core.grounding.values import SentenceVerdict, Stance
 from voice.core.render.reports import report_json, report_rows
 from voice.core.report.values import DELETED, NO_PROMPT, REMOVED, Dimension, PriceUsed, money
 from voice.core.session.values import PromptRecord
@@ -24,6 +24,8 @@ def test_refused_turns_count_and_unknown_costs_are_counted_not_added() -> None:
     assert total.unknown_token_turns == 1
     assert (total.prompt_tokens, total.completion_tokens, total.estimated_prompt_tokens) == (200, 20, 240)
     assert total.mean_coverage == pytest.approx(0.8)
+    remark = SentenceVerdict(text="Hello.", start=0, end=6, kind="remark", rung="remark")
+    assert report_of([exchange(1), exchange(2, sentences=(remark,))]).total.mean_coverage == pytest.approx(0.8)
     assert total.mean_cost == Decimal("0.01")
     assert total.refusal_rate == pytest.approx(1 / 3)
     assert total.reasons == (("coverage_low", 1),)

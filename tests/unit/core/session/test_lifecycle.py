@@ -78,6 +78,7 @@ def test_a_fork_begins_as_the_turn_it_left_from() -> None:
         thread_topic="from turn 2: moving house", lineage=(point("s:1", 1),),
     )  # fmt: skip
     assert made.own_from == 2
+    assert fork_of(made, exchange(), session_id="s:3", topic=None, now=NOON).thread_topic == "from turn 1: moving house"
     summed = replace(held, rolling_summary=full_session().rolling_summary)
     for index, is_kept in ((0, False), (1, True)):
         left = fork_of(summed, exchange(index=index), session_id="s:2", topic="t", now=NOON)

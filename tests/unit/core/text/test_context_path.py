@@ -59,12 +59,9 @@ def test_a_step_that_repeats_the_one_over_it_is_left_out() -> None:
 
 
 @pytest.mark.requirement("ruling:I1")
-def test_a_code_block_that_is_never_closed_holds_no_headings() -> None:
+def test_a_code_block_holds_no_headings_and_only_its_own_fence_closes_it() -> None:
     assert path_of("end", "# One\n```\n# Two\nend") == ("Place", "One")
-
-
-@pytest.mark.requirement("ruling:I1")
-def test_a_fence_of_the_other_kind_does_not_close_a_block() -> None:
+    assert path_of("end", "# One\n- ```\n  # Two\n  ```\nend") == ("Place", "One")
     assert path_of("end", "~~~\n```\n# One\n~~~\nend") == ("Place",)
 
 

@@ -36,4 +36,5 @@ def test_in_markdown_no_image_link_or_tag_is_left_and_the_rest_stays() -> None:
     assert inert_markdown(f"{live}\n{code}\n{live}") == f"{inert}\n{code}\n{inert}"
     assert inert_markdown(f"```a``` {live}") == f"```a``` {inert}"
     assert inert_markdown(f"a\n    ```\n    {live}\n    ```") == f"a\n    ```\n    {inert}\n    ```"
+    assert inert_markdown(f"- ```\n{live}\n  ```\n") == f"- ```\n{inert}\n  ```\n"
     assert inert_markdown(f"````\n```\n{live}\n````\n{live}") == f"````\n```\n{live}\n````\n{inert}"

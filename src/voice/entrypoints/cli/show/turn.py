@@ -43,8 +43,6 @@ if TYPE_CHECKING:
 
 
 _CANDIDATES_SHOWN = 12
-_LEAST_WIDTH_OF_CANDIDATES = 120
-"""Columns that leave a row's text about half of a line beside its figures."""
 _STYLE_OF_RUNG: "Mapping[Rung, str]" = {
     "quoted": "dim green",
     "verified": "dim green",
@@ -181,10 +179,7 @@ def _show_plan(plan: "ContextPlan", out: Console) -> None:
 
 
 def show_candidates(snippets: "Sequence[Snippet]", out: Console) -> None:
-    """Print rows with their figures: a table where there is room for their texts, else each in its own lines."""
-    if out.width >= _LEAST_WIDTH_OF_CANDIDATES:
-        out.print(_candidates_table(snippets))
-        return
+    """Print rows with their figures, each in its own lines."""
     for snippet in snippets:
         # The terminal breaks what is too long, not we: an id that was marked is copied whole.
         tier = (snippet.trust_tier.value, STYLE_OF_TIER[snippet.trust_tier.value])
@@ -192,23 +187,6 @@ def show_candidates(snippets: "Sequence[Snippet]", out: Console) -> None:
         figures = f"rank {snippet.rank_score:.3f}  cosine {snippet.score:.3f}  words {snippet.lexical:.3f}"
         out.print(Padding.indent(Text(figures, style="dim"), 4))
         out.print(Padding.indent(Text(printable(snippet.text)), 4))
-
-
-def _candidates_table(snippets: "Sequence[Snippet]") -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("id", "date", "rank", "cosine", "words", "tier", "text"):
-        table.add_column(name, no_wrap=name != "text", overflow="ellipsis")
-    for snippet in snippets:
-        table.add_row(
-            snippet.id,
-            day_of(snippet.created_at),
-            f"{snippet.rank_score:.3f}",
-            f"{snippet.score:.3f}",
-            f"{snippet.lexical:.3f}",
-            Text(snippet.trust_tier.value, style=STYLE_OF_TIER[snippet.trust_tier.value]),
-            Text(printable(snippet.text)),
-        )
-    return table
 
 
 def show_foreseen(foreseen: "ForeseenTurn", out: Console, *, has_key: bool = False) -> None:

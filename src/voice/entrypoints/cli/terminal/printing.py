@@ -190,7 +190,8 @@ def report_until(ended: Callable[[float], bool], lines: ProgressLines, tell: Cal
 
 def _in_words(title: str, step: _Step) -> str:
     if not step.total:
-        rate = f", {step.done / (step.at - step.begun):,.0f} a second" if step.at > step.begun else ""
+        elapsed = step.at - step.begun
+        rate = f", {step.done / elapsed:,.0f} a second" if 0 < elapsed <= step.done else ""
         return f"{title}: {step.done:,} records{rate}"
     percent = min(100, 100 * step.done // step.total)
     if step.left is None:

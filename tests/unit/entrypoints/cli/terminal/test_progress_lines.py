@@ -28,6 +28,8 @@ def test_a_line_says_rows_rate_and_time_left_as_of_the_last_that_was_heard(hands
     lines.advance("storing", 0, None)
     hands.moment = 10.0
     assert lines.line() == "starting"
+    lines.advance("storing", 9, None)
+    assert lines.line() == "storing: 9 records"
     hands.moment = 20.0
     lines.advance("storing", 1_000, None)
     lines.advance("reading", 10, 100)

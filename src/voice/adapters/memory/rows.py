@@ -351,3 +351,8 @@ class TransientIdBeginnings(TransientStore):
         now = self._tables.now
         ids = {*now.rows, *now.tombstones, *now.candidates, *now.merges, *now.conflicts, *now.pins}
         return sorted(each for each in ids if ":" in start and each.startswith(start))[: max(limit, 0)]
+
+    async def scoped(self, *, limit: int) -> list[str]:
+        """Return ids of rows that belong to a scope; see `IdBeginnings.scoped`."""
+        found = [row for row in self._tables.now.rows.values() if not row.scope.is_empty]
+        return [row.id for row in sorted(found, key=lambda row: row.seq, reverse=True)][: max(limit, 0)]

@@ -251,13 +251,13 @@ _NOTE: Final = _object(
         "state": _STATE,
         "noted_by": _TEXT_OR_NONE,
         "noted_at": _INSTANT,
-        "decided_at": _INSTANT_OR_NONE,
-        "private": _FLAG,
-        "sentences": _list(_object({"number": _COUNT, "text": _TEXT, "counts": _FLAG, "unfound": _TEXTS})),
+        "approved": _COUNT,
+        "waiting": _COUNT,
+        "sentences": _list(_object({"number": _COUNT, "text": _TEXT, "unfound": _TEXTS}, "unfound")),
     }
 )
 _COUNTS_BY_STATE: Final = _object(dict.fromkeys(("waiting", "approved", "partly", "declined"), _COUNT))
-NOTES: Final = _object({"notes": _list(_NOTE), "total": _COUNT, "states": _COUNTS_BY_STATE})
+NOTES: Final = _object({"states": _COUNTS_BY_STATE, "total": _COUNT, "notes": _list(_NOTE), "next": _TEXT_OR_NONE})
 """What `vouch_status` tells of notes."""
 _PARAMETER: Final = _object(
     {"name": _TEXT, "type": _TEXT, "required": _FLAG, "about": _TEXT, "also": _TEXTS, "choices": _TEXTS}

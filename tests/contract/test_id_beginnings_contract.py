@@ -6,7 +6,7 @@ from candidate_values import edge, person
 from recall_values import pin
 from store_values import NOON, Stores, entity, observation, thought, tombstone
 from voice.core.graph.entities.merge import Merge
-from voice.core.records import Origin
+from voice.core.records import Origin, Scope
 from voice.ports.stores import WriteBatch
 
 pytestmark = pytest.mark.requirement("cli:ids:beginning")
@@ -27,6 +27,14 @@ async def test_what_begins_like_that_is_found_in_order_and_nothing_else(stores: 
         == await found("t:\udc80", limit=9)
         == []
     )
+
+
+async def test_rows_that_belong_to_a_scope_are_found_the_latest_first(stores: Stores) -> None:
+    site, ann = Scope(repo_id="/site"), Scope(user_id="ann")
+    await stores.memory.write(WriteBatch(rows=(thought("1", scope=site), thought("2"), observation("3", scope=ann))))
+    await stores.memory.write(WriteBatch(rows=(thought("4", scope=ann),)))
+    found = stores.beginnings.scoped
+    assert (await found(limit=9), await found(limit=1), await found(limit=0)) == (["t:4", "o:3", "t:1"], ["t:4"], [])
 
 
 async def test_a_row_that_went_for_good_can_still_be_named(stores: Stores) -> None:

@@ -13,7 +13,7 @@ Source: spec rag-organize 2 to 4; rulings A1, A13, A14, A21, A22, A24, C1, C10, 
 """
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
@@ -29,7 +29,7 @@ from voice.core.records import Inheritance, Origin, Provenance, Scope, Thought
 from voice.core.retrieval.params import TOP_K_MAX, RetrieveDefaults, RetrieveRequest, clamped, clean_params
 from voice.core.retrieval.values import LOCAL_VECTOR, RetrieveParams
 from voice.core.text.normalise import norm_v1
-from voice.core.text.prompt_injection import find_instruction
+from voice.core.text.prompt_injection import instruction_like
 from voice.core.text.sentences import cap_span
 
 SCORE_PLACES = 6
@@ -199,12 +199,32 @@ def render_organised(organised: OrganiseResult) -> dict[str, object]:
     }
 
 
-def answering_text(source: Thought) -> str:
-    """Return a source's words for an answer: the owner's or approved ones, and no orders to a model; "" if none."""
-    spans = source.vouched_spans
-    parts = zip(spans[::2], spans[1::2], strict=True) if spans else [(0, len(source.content))]
-    text = "\n".join(source.content[start:end] for start, end in parts)
-    return "" if is_unvouched(source) or find_instruction(text) is not None else text
+def answering_texts(notes: Sequence[Thought]) -> dict[str, str]:
+    """Return the words for an answer by note: the owner's or approved ones of notes that give a model no orders."""
+    texts = {each.id: _counting_text(each) for each in notes if not is_unvouched(each)}
+    orders = instruction_like(texts)
+    return {row_id: text for row_id, text in texts.items() if row_id not in orders}
+
+
+def _counting_text(note: Thought) -> str:
+    spans = note.vouched_spans
+    parts = zip(spans[::2], spans[1::2], strict=True) if spans else [(0, len(note.content))]
+    return "\n".join(note.content[start:end] for start, end in parts)
+
+
+def excerpt_of(text: str) -> str:
+    """Return the words of a source that are shown beside an answer."""
+    start, end = cap_span(text)
+    return text[start:end]
+
+
+def left_out(notes: Sequence[Thought], answering: Collection[str]) -> Iterator[str]:
+    """Yield why notes that were found are no sources."""
+    waiting = [each.id for each in notes if is_unvouched(each)]
+    if waiting:
+        yield messages.waits_for_its_owner(", ".join(waiting))
+    if orders := [each.id for each in notes if each.id not in (*answering, *waiting)]:
+        yield messages.left_out_as_order(", ".join(orders))
 
 
 def answer_of(texts: Sequence[str]) -> str:

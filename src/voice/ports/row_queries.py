@@ -125,6 +125,10 @@ class IdPrefixes(Protocol):
         """
         ...
 
+    async def scoped(self, *, limit: int) -> list[str]:
+        """Return the ids of up to `limit` rows that belong to a scope, the latest written first."""
+        ...
+
 
 class RedactedRows(Protocol):
     """Finds what was redacted: for an audit, which asks rarely and wants all of it."""

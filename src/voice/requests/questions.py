@@ -17,9 +17,9 @@ SCOPE = Parameter(
     about='Only rows of this scope, or "all"; required once anything in the memory has a scope.',
     also=("scope_ids", "scopeIds", "scopes"),
     abouts={
-        "mcp": "Only rows of this session, repository, agent or user; every dimension given must match. "
-        '"all" means everything; "here" the repository this server was started in and rows without a '
-        "scope. Required once anything in the memory has a scope.",
+        "mcp": 'Only rows of this repository, user, agent or session, such as "repo=/home/ann/site" or '
+        '"repo=/home/ann/site user=ann" (both must match). "all" means everything; "here" the repository this server '
+        "was started in and rows without a scope. Required once anything in the memory has a scope.",
         "library": "Only rows of this scope, or `Scope.ALL`; every dimension given must match.",
     },
     cli=Option("--scope --repo --all-scopes"),

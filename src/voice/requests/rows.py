@@ -64,7 +64,7 @@ REMEMBER = Request(
         replace(
             SCOPE,
             about="Where it belongs: at most one session, repository, agent and user each.",
-            abouts={},
+            abouts={"mcp": 'Where it belongs, such as "repo=/home/ann/site": one repository, user, agent and session.'},
             cli=Option("--scope --repo"),
         ),
         Parameter(

@@ -41,7 +41,7 @@ async def test_what_a_program_noted_says_who_noted_it_and_that_it_waits(tmp_path
         status = told(await client.call_tool("vouch_status", {"ids": kept["id"]}), "vouch_status")
     assert (row["vouch"], row["noted_by"], row["trust_tier"]) == ("waiting", "mcp", "amber")
     (note,) = cast("list[Form]", status["notes"])
-    assert [each["counts"] for each in cast("list[Form]", note["sentences"])] == [False, False]
+    assert (note["waiting"], note["approved"], len(cast("list[Form]", note["sentences"]))) == (2, 0, 2)
     assert status["states"] == {"waiting": 1, "approved": 0, "partly": 0, "declined": 0}
 
 
@@ -50,14 +50,15 @@ async def test_no_row_is_told_of_that_may_not_be_seen(tmp_path: Path) -> None:
     async with remembering(tmp_path) as memory, Client(make_server(memory)) as client:
         (secret,) = (await memory.remember("The safe is open.", is_private=True)).stored
         (theirs,) = (await memory.remember("The shop is shut.", scope=Scope(user_id="ann"))).stored
-        for row_id, scope in ((secret, "all"), (theirs, {"user_id": "bob"})):
-            error = refused(await client.call_tool("get_row", {"id": row_id, "scope": scope}))
-            assert error["code"] == "unknown_id"
-            nobody = refused(await client.call_tool("get_row", {"id": "t:nobody", "scope": scope}))
-            assert str(error).replace(row_id, "t:nobody") == str(nobody)
+        changes: list[tuple[str, Form]] = [("get_row", {}), ("pin", {"reason": "x"}), ("correct", {"text": "x"})]
+        for row_id, scope in ((secret, "all"), (theirs, {"user_id": "bob"}), (theirs, "here")):
+            for tool, more in changes:
+                sent = [{"id": each, "scope": scope, **more} for each in (row_id, "t:nobody")]
+                error, nobody = [refused(await client.call_tool(tool, each)) for each in sent]
+                assert (error["code"], str(error).replace(row_id, "t:nobody")) == ("unknown_id", str(nobody)), tool
         await memory.services.archiving.removals.mark([secret])
         steps = ("mark_for_removal", "unmark", "list_removal_candidates", "export_removals", "finalize_removal")
-        calls: list[tuple[str, Form]] = [("pin", {"reason": "x"}), ("correct", {"text": "x"}), ("vouch_status", {})]
+        calls: list[tuple[str, Form]] = [*changes[1:], ("vouch_status", {})]
         calls += [("maintenance_ops", {"subcommand": step}) for step in steps]
         for tool, more in calls:
             for end in ("", "…"):
@@ -149,6 +150,32 @@ async def test_notes_are_looked_up_by_state_program_time_and_number(tmp_path: Pa
     assert (len(cast("list[Form]", one["notes"])), one["total"]) == (1, 3)
     assert (nobody["notes"], later["notes"]) == ([], [])
     assert one["states"] == {"waiting": 1, "approved": 1, "partly": 0, "declined": 1}
+
+
+async def test_what_is_found_is_pinned_and_corrected_by_the_id_that_is_printed(tmp_path: Path) -> None:
+    site = "repo=/home/ann/site"
+    async with remembering(tmp_path) as memory, Client(make_server(memory, stands_in="/home/ann/site")) as client:
+        await memory.remember("Kim works at Kiln Co.", scope=Scope(repo_id="/home/ann/site"))
+        kept = told(await client.call_tool("remember", {"content": NOTE, "scope": site}), "remember")
+        asked = {"query": "wheel kiln", "scope": "here", "floor": 0, "top_k": 50}
+        snippets = cast(
+            "list[Form]",
+            told(await client.call_tool("inner_voice_retrieve", asked), "inner_voice_retrieve")["snippets"],
+        )
+        recalled = cast(
+            "list[Form]",
+            told(await client.call_tool("recall", {"query": "wheel kiln", "scope": "here"}), "recall")["candidates"],
+        )
+        ids = {str(each["id"]) for each in snippets} | {str(cast("Form", each["entity"])["id"]) for each in recalled}
+        for row_id in ids - {str(kept["id"])}:
+            for scope in ({}, {"scope": "here"}):
+                pinned = told(await client.call_tool("pin", {"id": row_id, "reason": "x", **scope}), "pin")
+                error = refused(await client.call_tool("correct", {"id": row_id, "text": "x", **scope}))
+                assert (pinned["target"], "only they can correct" in str(error["message"])) == (row_id, True)
+        for scope in ({}, {"scope": "here"}, {"scope": site}):
+            sent = {"id": kept["id"], "text": "The wheel is sold.", "dry_run": True, **scope}
+            assert told(await client.call_tool("correct", sent), "correct")["replaced"] == kept["id"]
+    assert len(ids) > 5
 
 
 @pytest.mark.requirement("mcp:rows")

@@ -162,7 +162,7 @@ async def test_organise_answers_stages_and_saves_only_where_it_is_told(tmp_path:
         found = told(await client.call_tool("inner_voice", sent), "inner_voice")
         kept = told(await client.call_tool("inner_voice", {"content": "kiln", "sim_thresh": 0.01}), "inner_voice")
         nothing = await client.call_tool("inner_voice", {"content": "loom", "sim_thresh": 0.99})
-    assert "no note comes close enough to answer" in cast("TextContent", nothing.content[-1]).text
+    assert "no note that counts comes close enough to answer" in cast("TextContent", nothing.content[-1]).text
     said = "a RAG query with optional knowledge-graph staging that saves its summary when save=true (the default)"
     assert said in str(listed["inner_voice"].description)
     assert found["synthesized_answer"]

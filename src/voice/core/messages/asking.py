@@ -61,6 +61,10 @@ def number_out_of_bounds(name: str, least: float, most: float) -> str:
     return f"{name} must be a number from {least} to {most}"
 def number_clamped(name: str, value: float, used: float) -> str:
     return f"{name} {value} is out of range; using {used}"
+def waits_for_its_owner(ids: str) -> str:
+    return f"left out until their owner approves what programs noted: {ids}; `voice review` shows it"
+def left_out_as_order(ids: str) -> str:
+    return f"left out, as it reads like instructions to a model: {ids}"
 def searched_then(time: str) -> str:
     return f"{time}: only notes from that time, or about it, were searched"
 def searched_wider(time: str) -> str:

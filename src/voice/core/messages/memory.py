@@ -199,6 +199,8 @@ def capsule_text_too_long(what: str, chars: int, most: int) -> str:
 # Scopes, and how much to recall
 SCOPE_REQUIRED: Final = ("some of this memory belongs to a scope: name a session, repository, agent or user, or ask "
                          "for `all`, which includes what has no scope")
+def scope_required_of(scopes: str) -> str:
+    return f'some of this memory belongs to a scope: pass scope, such as {scopes}"here" (your repository) or "all"'
 def scope_shape(known: str, names: str) -> str:
     return f"write a scope as dimension=value with one of {known}, or as {names}"
 def scope_twice(dimension: str) -> str:

@@ -17,7 +17,7 @@ from voice.core.recall.values import CandidateResult, RecalledEntity, RecallPara
 from voice.core.records import Row
 from voice.core.retrieval.values import Reranked
 from voice.core.text.instants import date_sort_key
-from voice.core.text.prompt_injection import find_instruction, split_instructions
+from voice.core.text.prompt_injection import find_instruction, instruction_like
 from voice.core.text.sentences import best_match_span
 from voice.core.token_estimates import estimate_tokens
 
@@ -123,7 +123,7 @@ def compose(
 
 
 def _shown_instructions(pins: PinTier, rows: Sequence[RecalledEntity]) -> tuple[str, ...]:
-    return (*(pin.pin.id for pin in pins.shown if find_instruction(pin.pin.reason)), *instruction_like(rows))
+    return (*(pin.pin.id for pin in pins.shown if find_instruction(pin.pin.reason)), *_instruction_like(rows))
 
 
 def _provenance_of(params: RecallParams) -> RecallProvenance:
@@ -168,17 +168,14 @@ def fit_without_instructions(
     left, quarantined = considered, tuple[str, ...]()
     while True:
         fitted = fit(kept, left, budget=params.token_budget, limit=params.limit)
-        found = instruction_like(one.entity for one in fitted.candidates) if params.quarantine else ()
+        found = _instruction_like(one.entity for one in fitted.candidates) if params.quarantine else ()
         if not found:
             return fitted, quarantined
         left, quarantined = [one for one in left if one.entity.id not in found], (*quarantined, *found)
 
 
-def instruction_like(shown: Iterable[RecalledEntity]) -> tuple[str, ...]:
-    """Return the ids of entities that read like instructions, alone or with the next one, in order."""
-    rows = [one for one in shown if not one.redacted]
-    spread = split_instructions([one.content for one in rows])
-    return tuple(one.id for at, one in enumerate(rows) if at in spread or find_instruction(one.content))
+def _instruction_like(shown: Iterable[RecalledEntity]) -> tuple[str, ...]:
+    return instruction_like({one.id: one.content for one in shown if not one.redacted})
 
 
 def _instruction_warnings(quarantined: Sequence[str], shown: Sequence[str]) -> Iterator[str]:

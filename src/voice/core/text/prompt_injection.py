@@ -324,6 +324,12 @@ def split_instructions(texts: Sequence[str]) -> frozenset[int]:
     return frozenset(at for one, other in pairs if _goes_on(texts[one], texts[other]) for at in (one, other))
 
 
+def instruction_like(texts: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the ids of the rows, by id, that read like instructions, alone or with the next one, in order."""
+    spread = split_instructions([*texts.values()])
+    return tuple(row_id for at, (row_id, text) in enumerate(texts.items()) if at in spread or find_instruction(text))
+
+
 def _read(text: str) -> InstructionKind | None:
     return _read_folded(fold_text(text))
 

@@ -30,6 +30,8 @@ _YES = frozenset({"true", "yes", "y", "on", "1"})
 _NO = frozenset({"false", "no", "n", "off", "0"})
 _WRAPPERS = frozenset({"arguments", "args", "params", "parameters", "input", "kwargs"})
 _MOST_DIGITS = 400
+_PATH = re.compile(r"/|[A-Za-z]:[\\/]")
+_BETWEEN_DIMENSIONS = re.compile(r"[,;\s]+(?=[\w-]+=)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,19 +206,24 @@ def _item(parameter: Parameter, item: object) -> str:
 
 
 def _scope(parameter: Parameter, value: object) -> object | None:
-    if isinstance(value, str):
-        value = _unwrapped_text(value)
-    if isinstance(value, str):
-        plain = value.strip().casefold()
-        return parse_scope([plain] if plain in (EVERYTHING, HERE) else re.split(r"[,\s]+", value.strip()))
+    value = _unwrapped_text(value) if isinstance(value, str) else value
     if isinstance(value, Mapping):
         return _scope_of(parameter, cast("Mapping[object, object]", value))
-    words = [each for each in cast("list[object]", value) if isinstance(each, str)] if isinstance(value, list) else []
-    if not words:
-        raise InvalidParams(
-            f'{parameter.name} must be an object such as {{"repo_id": "/home/ann/site"}}, "all" or "here"'
-        )
-    return parse_scope(words)
+    items = cast("list[object]", value) if isinstance(value, list) else [value]
+    said = [each.strip() for each in items if isinstance(each, str)]
+    if not said:
+        raise InvalidParams(f'{parameter.name} must be text such as "repo=/home/ann/site", "all" or "here"')
+    if len(said) == 1 and (plain := said[0].casefold()) in (EVERYTHING, HERE):
+        return parse_scope([plain])
+    return parse_scope([_dimension(word) for each in said for word in _BETWEEN_DIMENSIONS.split(each)])
+
+
+def _dimension(word: str) -> str:
+    """Return `dimension=value` as a scope has it; a path alone is that of a repository."""
+    name, sign, rest = word.partition("=")
+    if not sign and _PATH.match(word):
+        return f"repo={word}"
+    return f"{_normalised_name(name).removesuffix('id')}{sign}{rest}"
 
 
 def _scope_of(parameter: Parameter, value: Mapping[object, object]) -> Scope | None:

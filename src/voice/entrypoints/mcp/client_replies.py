@@ -24,7 +24,7 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream
@@ -119,6 +119,9 @@ async def _tell_all(heard: MemoryObjectReceiveStream[str], tell: ReportProgress)
 ERROR_META = "voice/error"
 IGNORED_META = "voice/ignored"
 WARNINGS_META = "voice/warnings"
+_MOST_IGNORED = 5
+_NAME = 24
+"""Parameters that are named, and characters of a name: what no tool has may be anything."""
 _MOST_SAID = 1_500
 """Characters of an error's message: what was sent may stand in it, and may be of any length."""
 _ENDING = 300
@@ -144,7 +147,7 @@ def tool_result(
         told: the answer, as the tool's output schema has it.
         warnings: what of the call was put right, or is to be known beside the answer (ruling C16).
     """
-    warnings = all_in_tool_terms(warnings)
+    told, warnings = answer_in_tool_terms(told), all_in_tool_terms(warnings)
     content = [TextContent(text=text) for text in answer_texts(told, ignored=ignored, warnings=warnings)]
     beside = {IGNORED_META: list(ignored), WARNINGS_META: list(warnings)}
     meta: dict[str, object] = {name: said for name, said in beside.items() if said}
@@ -155,7 +158,8 @@ def answer_texts(told: Mapping[str, object], *, ignored: Sequence[str], warnings
     """Return the texts of an answer, each as it goes out: the answer itself, and what is to be known beside it."""
     texts = [escape_json(json.dumps(told, ensure_ascii=False))]
     if ignored:
-        texts.append(f"Unknown and ignored: {', '.join(map(printable, ignored))}. See detailed_help.")
+        names = ", ".join(printable(name)[:_NAME] for name in ignored[:_MOST_IGNORED])
+        texts.append(f"Unknown and ignored: {names}. See detailed_help.")
     if warnings:
         texts.append("\n".join(map(printable, warnings)))
     return texts
@@ -215,9 +219,11 @@ ARGUMENT_OF_OPTION: Final[Mapping[str, str]] = {
 }  # fmt: skip
 """By its option on the command line, the argument of the tools; others are written with underscores."""
 OWNERS: Final = "only the person who runs this memory can change that; tell them"
-_HOME: Final = "--home"
-"""The place of the memory, which no argument of a tool names."""
 _COMMAND: Final = re.compile(r"`voice ([^`]{1,300})`")
+_OWNERS: Final = re.compile(
+    rf"{_COMMAND.pattern}|--home\b|SURR_(?:QUARANTINE_INSTRUCTIONS|ALLOW_PRIVATE_REMOTE|\w*(?:COST|PRICE|SOURCES?))\b"
+)
+"""A command, the place of the memory, or a setting that keeps something out, or back: no argument of a tool is one."""
 _BARE: Final = re.compile(r": voice ([a-z][^;`]{0,200}?)(?=\Z|[;,.)](?:\s|\Z))")
 _OPTION: Final = re.compile(r"(?<![\w-])--([a-z]+(?:-[a-z]+){0,4})(?![\w-])")
 _TWICE: Final = re.compile(r"\b(\w+) and \1 show\b")
@@ -231,17 +237,35 @@ def all_in_tool_terms(said: Iterable[str]) -> tuple[str, ...]:
     return tuple(map(in_tool_terms, said))
 
 
+def answer_in_tool_terms(told: Mapping[str, object]) -> dict[str, object]:
+    """Return an answer with what it says of itself, at any depth of its members, in the words of the tools."""
+    return {name: _in_tool_terms(name, value) for name, value in told.items()}
+
+
+def _in_tool_terms(name: str, value: object) -> object:
+    match value:
+        case Mapping():
+            return answer_in_tool_terms(cast("Mapping[str, object]", value))
+        case list() if name == "warnings":
+            return [*all_in_tool_terms(cast("list[str]", value))]
+        case str() if name == "notes":
+            return in_tool_terms(value)
+        case _:
+            return value
+
+
 def in_tool_terms(message: str) -> str:
     """Return a message with tools and arguments in the place of commands and options.
 
-    A clause that names a command which no tool does is left out, and whose it is to do is said at the end.
+    A clause that names a command which no tool does, or the setting of a guard, is left out, and whose it is to change
+    is said at the end: no program is told how to let in what its owner keeps out.
     """
     marked = _BARE.sub(r" `voice \1`", message)
     told = _TWICE.sub(r"\1 shows", _COMMAND.sub(lambda found: _tool(found[1]) or found[0], marked))
     parts = _CLAUSES.split(told)
     said, sign, is_cut = "", "", False
     for clause, behind in zip(parts[::2], [*parts[1::2], ""], strict=True):
-        if _COMMAND.search(clause) is not None or _HOME in clause:
+        if _OWNERS.search(clause) is not None:
             is_cut = True
             sign = sign if behind == _ELSE else behind
             continue

@@ -7,26 +7,33 @@ thoughts show only when they are asked for.
 Source: rulings J1, J2, A18, C10, F, G, H; promise 6; spec rag-organize 5; DESIGN 8 MCP.
 """
 
-from collections.abc import Mapping
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import cast
+from itertools import islice
+from typing import NamedTuple, cast
 
 from voice.core import errors
 from voice.core.errors import InvalidParams, UnknownId, VoiceError
 from voice.core.graph.corrections import require_untrusted
-from voice.core.graph.thoughts.vouching import NotedFilter
+from voice.core.graph.thoughts.vouching import NotedFilter, is_noted, is_wanted
+from voice.core.messages.asking import number_clamped
+from voice.core.messages.memory import shown_though
+from voice.core.recall.params import UNSCOPED
 from voice.core.recall.pins import PinRequest
 from voice.core.recall.values import REDACTED_TEXT
 from voice.core.records import Observation, Scope, Thought, table_of
 from voice.core.render.recall import pin_json
+from voice.core.text.display import printable
 from voice.core.text.instants import render_if_dated, render_instant
 from voice.core.vouch import Vouch
 from voice.entrypoints.mcp.client_replies import Say, with_progress
 from voice.entrypoints.mcp.discovery import find_tool
-from voice.entrypoints.mcp.question_handlers import Call
+from voice.entrypoints.mcp.question_handlers import RECALL_TOKENS, Call
 from voice.entrypoints.mcp.tools import TOOLS, Tool
 from voice.entrypoints.shared.removals import exported_json, finalised_json, marking_json, removals_json
-from voice.entrypoints.shared.review import note_json
+from voice.entrypoints.shared.review import NumberedSentence, numbered_sentences
 from voice.entrypoints.shared.rows import corrected_json
 from voice.ports.removal import ArchiveFormat
 from voice.requests import Parameter, filled, rows
@@ -38,6 +45,11 @@ from voice.services.removal.removals import Finalised
 
 _NOTES = 10
 _MOST_NOTES = 100
+_NAME = 60
+"""Characters of a program's name at most, and of a sentence that is not cut any more."""
+LEAST_TOKENS = 500
+"""No smaller budget has room for a sentence with all that is said beside it."""
+MOST_TOKENS = 20_000
 
 
 async def get_row(call: Call) -> Mapping[str, object]:
@@ -48,11 +60,10 @@ async def get_row(call: Call) -> Mapping[str, object]:
     """
     asked, services = call.said.text("id") or "", call.memory.services
     scope = await services.pins.scoping(call.scope, Scope())
-    row_id = await services.visible_ids.one(asked, include_private=call.lets_private_in)
-    told = await services.dossiers(row_id, include_private=call.lets_private_in)
-    if not scope.admits(told.row.scope):
-        raise services.visible_ids.unknown(asked)
-    return _row(told)
+    row_id = await services.visible_ids.one(asked, include_private=call.lets_private_in, scope=scope)
+    form = _row(await services.dossiers(row_id, include_private=call.lets_private_in))
+    call.warn_of_instructions({row_id: str(form["text"])})
+    return form
 
 
 def _row(told: Dossier) -> Mapping[str, object]:
@@ -88,14 +99,12 @@ async def correct(call: Call) -> Mapping[str, object]:
 
     Raises:
         InvalidParams: nothing is said instead, or the row holds a person's own words.
-        UnknownId: it is not there, or private.
+        UnknownId: it is not there, private or out of scope: which of them is nobody's to know; here and below.
     """
     asked, services = call.asked(rows.CORRECT), call.memory.services
     if not asked.keys() & {"text", "since", "until"}:
         raise InvalidParams("give text, since or until")
-    named = asked.keys() & {"row_id", "target"}
-    visible = services.visible_ids
-    asked |= {name: await visible.one(str(asked[name]), include_private=False) for name in named}
+    asked["row_id"] = await _named_row(call)
     own = CorrectRequest(row_id="", author=call.origin, spares_trusted=True, hides_private=True, noted_by=call.agent)
     dry_run = call.said.flag("dry_run") or False
     done = await services.correcting(filled(own, asked), dry_run=dry_run)
@@ -104,51 +113,139 @@ async def correct(call: Call) -> Mapping[str, object]:
     return corrected_json(done, dry_run=dry_run)
 
 
+async def _named_row(call: Call) -> str:
+    """Return the row that is to be changed: of a scope where one is named, else wherever it is."""
+    scope = Scope.ALL if call.said.scope() is None else call.scope
+    return await call.memory.services.visible_ids.one(call.said.text("id") or "", include_private=False, scope=scope)
+
+
 async def pin(call: Call) -> Mapping[str, object]:
-    """Answer `pin`.
+    """Answer `pin`; one for `here` is of the scope of its row.
 
     Raises:
-        UnknownId: it is not there, or private: which of them is nobody's to know.
+        UnknownId: see `correct`.
     """
-    said, services = call.said, call.memory.services
-    scope = said.scope()
+    said = call.said
     request = PinRequest(
-        target_id=await services.visible_ids.one(said.text("id") or "", include_private=False),
+        target_id=await _named_row(call),
         reason=said.text("reason") or "",
         expires_at=call.moment("until"),
-        scope=None if scope is None else call.scope,
+        scope=None if said.scope() == UNSCOPED else said.scope(),
         hides_private=True,
     )
-    return pin_json(await services.pins.pin(request), "active")
+    return pin_json(await call.memory.services.pins.pin(request), "active")
 
 
 async def vouch_status(call: Call) -> Mapping[str, object]:
-    """Answer `vouch_status`: the notes that are meant, and how many there are of each state.
+    """Answer `vouch_status`: how many notes there are of each state, and as many of those meant as fit (ruling J1).
 
     Raises:
-        UnknownId: one of them is none that may be told of.
+        InvalidParams: the place to continue from is not there.
+        UnknownId: one of the notes is none that may be told of.
     """
-    said, vouching = call.said, call.memory.services.review.vouching
-    state, ids = said.text("state"), await call.ids()
+    said, state, ids = call.said, call.said.text("state"), await call.ids()
+    every = await call.memory.services.review.vouching.listed(
+        NotedFilter(vouched=None, include_private=call.lets_private_in)
+    )
+    unknown = set(ids).difference(note.id for note in every.thoughts)
+    if unknown:
+        raise UnknownId(f"no program noted {', '.join(map(repr, sorted(unknown)))}; without ids, notes are listed")
     where = NotedFilter(
         vouched=None if state is None else Vouch(state),
         noted_by=said.text("from"),
         since=call.moment("since"),
         include_private=call.lets_private_in,
     )
-    every = await vouching.listed(NotedFilter(vouched=None, include_private=where.include_private))
-    unknown = [each for each in ids if each not in {note.id for note in every.thoughts}]
-    if unknown:
-        raise UnknownId(f"no program noted {', '.join(map(repr, unknown))}; vouch_status without ids lists notes")
-    page = await vouching.listed(where)
-    limit = max(1, min(said.integer("limit") or _NOTES, _MOST_NOTES))
-    shown = [each for each in page.thoughts if not ids or each.id in ids][:limit]
-    counts = await vouching.counts(include_private=where.include_private)
-    return {
-        "notes": [note_json(each) for each in shown],
-        "total": page.total,
-        "states": {str(each): number for each, number in counts.items()},
-    }
+    meant = [each for each in every.thoughts if is_wanted(each, where) and (not ids or each.id in ids)]
+    states = {str(each): sum(note.vouched is each and is_noted(note) for note in every.thoughts) for each in Vouch}
+    return _fitted(call, meant, {"states": states, "total": len(meant)})
+
+
+class _Shown(NamedTuple):
+    """A sentence that waits, or none of its note."""
+
+    note: Mapping[str, object]
+    """What is told of the note beside its sentences."""
+    sentence: NumberedSentence | None
+
+    @property
+    def place(self) -> str:
+        return f"{self.note['id']}/{self.sentence.number if self.sentence else 1}"
+
+
+def _fitted(call: Call, meant: Sequence[Thought], head: Mapping[str, object]) -> Mapping[str, object]:
+    """Return a page that begins at the named place, with as many sentences as its budget has room for."""
+    wanted = call.said.integer("token_budget") or RECALL_TOKENS
+    budget = min(max(wanted, LEAST_TOKENS), MOST_TOKENS)
+    if wanted != budget:
+        call.warnings.append(number_clamped("token_budget", wanted, budget))
+    limit = max(1, min(call.said.integer("limit") or _NOTES, _MOST_NOTES))
+    first, number = _place(call, meant)
+    beyond = [f"{each.id}/1" for each in meant[first + limit :][:1]]
+    units = [*islice(_units(meant[first : first + limit], number), budget)]
+
+    def told(count: int) -> dict[str, object]:
+        left = [*(each.place for each in units[count:][:1]), *beyond, None]
+        return {**head, "notes": _notes(units[:count]), "next": left[0]}
+
+    def tokens(count: int) -> int:
+        return call.tokens(told(count), [shown_though(", ".join({str(each.note["id"]) for each in units[:count]}))])
+
+    while units and tokens(1) > budget and units[0] != (shorter := _halved(units[0])):
+        units[0] = shorter
+    count = bisect_right(range(1, len(units) + 1), budget, key=tokens)
+    call.warn_of_instructions({each.place: each.sentence.text for each in units[:count] if each.sentence})
+    return told(count)
+
+
+def _place(call: Call, meant: Sequence[Thought]) -> tuple[int, int]:
+    """Return the note, by its place among those meant, and the number of its sentence to begin with."""
+    after = call.said.text("after")
+    if after is None:
+        return 0, 1
+    note_id, _, number = after.rpartition("/")
+    place = next((at for at, each in enumerate(meant) if each.id == note_id), None)
+    if place is None or not re.fullmatch("[0-9]{1,9}", number):
+        raise InvalidParams("after must be the next of a page, and its note is not listed now; leave it out")
+    return place, int(number)
+
+
+def _units(notes: Iterable[Thought], number: int) -> Iterator[_Shown]:
+    """Yield the sentences of notes that wait, of the first note from the one with the number on."""
+    for at, note in enumerate(notes):
+        every = numbered_sentences(note)
+        waiting = [each for each in every if note.vouched is not Vouch.DECLINED and not each.counts]
+        told = {
+            "id": note.id,
+            "state": str(note.vouched),
+            "noted_by": note.noted_by and printable(note.noted_by)[:_NAME],
+            "noted_at": render_instant(note.recorded_at),
+            "approved": sum(each.counts for each in every),
+            "waiting": len(waiting),
+        }
+        yield from (_Shown(told, each) for each in waiting if at or each.number >= number)
+        if not waiting:
+            yield _Shown(told, None)
+
+
+def _notes(shown: Sequence[_Shown]) -> list[Mapping[str, object]]:
+    """Return the notes that the sentences are of, each with its own."""
+    found: dict[object, list[Mapping[str, object]]] = {}
+    for note, sentence in shown:
+        said = found.setdefault(note["id"], [])
+        if sentence is not None:
+            unfound = {"unfound": [*sentence.unfound]} if sentence.unfound else {}
+            said.append({"number": sentence.number, "text": sentence.text, **unfound})
+    notes = {note["id"]: note for note, _ in shown}
+    return [{**notes[each], "sentences": said} for each, said in found.items()]
+
+
+def _halved(shown: _Shown) -> _Shown:
+    """Return half a sentence, where a whole one has no room."""
+    note, sentence = shown
+    if sentence is None or len(sentence.text) < _NAME:
+        return shown
+    return _Shown(note, sentence._replace(text=f"{sentence.text[: len(sentence.text) // 2]}…", unfound=()))
 
 
 _MOST_STEPS = 100

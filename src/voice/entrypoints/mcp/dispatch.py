@@ -14,7 +14,7 @@ Source: DESIGN 8 MCP; SEP-2164 (a resource that is not there); rulings A8, C10, 
 """
 
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 from urllib.parse import unquote
@@ -29,13 +29,16 @@ from mcp_types import (
     TextResourceContents,
 )
 
-from voice.core.errors import InvalidParams, VoiceError
+from voice.core.errors import InvalidParams, ScopeRequired, VoiceError
 from voice.core.graph.conflicts.pairs import Conflict
 from voice.core.graph.review.candidates import CandidateKind, CandidateStatus, Cursor
 from voice.core.graph.review.decisions import Alias, Approve, Changes, Decision, Edit, Place, Reject, Reopen
+from voice.core.messages.memory import scope_required_of
 from voice.core.recall.disclosure import tells_private
-from voice.core.records import RowStatus, Thought
+from voice.core.recall.params import render_scope
+from voice.core.records import RowStatus, Scope, Thought
 from voice.core.text.display import escape_json, printable_block
+from voice.core.text.prompt_injection import find_instruction
 from voice.entrypoints.library import Voice
 from voice.entrypoints.mcp.arguments import Arguments
 from voice.entrypoints.mcp.client_replies import Connection, ReportProgress
@@ -249,8 +252,22 @@ async def done(tool: Tool, said: Arguments, opens: Callable[[], Awaitable[Voice]
     if tool.is_gated:
         memory.settings.gate.require()
     call = Call(memory=memory, said=said, tell=place.tell, connection=place.connection, stands_in=place.stands_in)
-    told = await _DOES[tool.name](call)
+    try:
+        told = await _DOES[tool.name](call)
+    except ScopeRequired as error:
+        raise ScopeRequired(scope_required_of(_named(await memory.services.visible_ids.scopes()))) from error
     return CallOutcome(told=told, warnings=tuple(call.warnings))
+
+
+_MOST_SCOPES = 8
+_LONGEST_SCOPE = 120
+
+
+def _named(scopes: Sequence[Scope]) -> str:
+    """Return the first scopes as an argument has them; not one that is no name, but says something to a model."""
+    texts = [json.dumps(render_scope(each), ensure_ascii=False) for each in scopes]
+    plain = [each for each in texts if len(each) <= _LONGEST_SCOPE and find_instruction(each) is None]
+    return "".join(f"{each}, " for each in plain[:_MOST_SCOPES])
 
 
 _LATEST = 50

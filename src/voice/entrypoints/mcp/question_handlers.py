@@ -15,12 +15,13 @@ Source: DESIGN 8 MCP; rulings A8, A18, A22, F, H; spec stateful-design-v2, 8; DE
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Final, cast
+from typing import Final
 
 from voice.adapters.system.clock_and_ids import SystemClock
 from voice.core.errors import InvalidParams, UnknownId
 from voice.core.grounding.check import parse_answer
 from voice.core.interchange.origin import Entrance, ceiling_of
+from voice.core.messages.memory import shown_though
 from voice.core.organise import OrganiseRequest, render_organised
 from voice.core.recall.params import UNSCOPED, RecallRequest, scope_of_directory
 from voice.core.recall.values import RecallResult
@@ -34,6 +35,7 @@ from voice.core.render.verification import lapse_line
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.session.lifecycle import topic_of
 from voice.core.session.turn_events import Event, Retrieved, Sentence
+from voice.core.text.prompt_injection import instruction_like
 from voice.core.token_estimates import estimate_tokens
 from voice.entrypoints.library import Voice
 from voice.entrypoints.mcp.arguments import Arguments
@@ -43,8 +45,8 @@ from voice.entrypoints.mcp.client_replies import (
     ReportProgress,
     TurnFailed,
     all_in_tool_terms,
+    answer_in_tool_terms,
     answer_texts,
-    in_tool_terms,
     with_progress,
 )
 from voice.entrypoints.shared.moments import parse_moment
@@ -89,8 +91,14 @@ class Call:
 
     def tokens(self, told: Mapping[str, object], warnings: Sequence[str] = ()) -> int:
         """Return what an answer takes as the program gets it."""
-        texts = answer_texts(told, ignored=self.said.ignored, warnings=(*self.warnings, *warnings))
+        said = all_in_tool_terms((*self.warnings, *warnings))
+        texts = answer_texts(answer_in_tool_terms(told), ignored=self.said.ignored, warnings=said)
         return sum(map(estimate_tokens, texts))
+
+    def warn_of_instructions(self, texts: Mapping[str, str]) -> None:
+        """Say beside the answer which of the rows that it shows, by id, read like instructions, as `recall` does."""
+        if found := instruction_like(texts):
+            self.warnings.append(shown_though(", ".join(found)))
 
     def asked(self, request: Request) -> dict[str, object]:
         """Return what was said of a request, by the names that its service has.
@@ -136,14 +144,15 @@ async def retrieve(call: Call) -> Mapping[str, object]:
     asked = {**call.asked(questions.RETRIEVE), "explain": detail == "explain"}
     found = await call.memory.services.find(filled(RetrieveRequest(query=""), asked))
     call.warnings.extend(found.diagnostics.warnings)
+    call.warn_of_instructions({each.id: each.text for each in found.snippets})
     if detail == "brief":
         return brief_retrieve(render_retrieve(found))
     return {**(render_explain(found) if detail == "explain" else render_retrieve(found))}
 
 
 _NOTHING_CLOSE: Final = (
-    "no note comes close enough to answer, and nothing was stored; try other words or a lower sim_thresh, or "
-    "inner_voice_retrieve, which also finds notes by their words"
+    "no note that counts comes close enough to answer, and nothing was stored; try other words or a lower sim_thresh, "
+    "or inner_voice_retrieve, which also finds notes by their words"
 )
 
 
@@ -181,7 +190,7 @@ async def recall(call: Call) -> Mapping[str, object]:
 
     own = RecallRequest(
         query="",
-        measure=lambda result: call.tokens(form(result), all_in_tool_terms(result.provenance.warnings)),
+        measure=lambda result: call.tokens(form(result), result.provenance.warnings),
         current="caller",
         conversation=call.connection.conversation,
     )
@@ -258,11 +267,7 @@ async def chat(call: Call) -> Mapping[str, object]:
     call.warnings.extend((*beside, *turn_notices(turn)))
     if shape == "nlq":
         return turn_json(turn, "nlq")
-    told = turn_json(turn) if is_full else brief_turn(exchange)
-    notes, warnings = told.get("notes"), told.get("warnings")
-    noted = {"notes": in_tool_terms(notes)} if isinstance(notes, str) else {}
-    warned = {"warnings": [*all_in_tool_terms(cast("list[str]", warnings))]} if isinstance(warnings, list) else {}
-    return {**told, **noted, **warned}
+    return turn_json(turn) if is_full else brief_turn(exchange)
 
 
 _NO_SUCH_SESSION: Final = (

@@ -36,10 +36,7 @@ _TYPES: Mapping[Kind, Mapping[str, object]] = {
             "required": ["text"],
         },
     },
-    "scope": {
-        "type": "object",
-        "properties": {name: {"type": "string"} for name in ("session_id", "repo_id", "agent_id", "user_id")},
-    },
+    "scope": {"type": "string"},
 }
 
 
@@ -188,7 +185,7 @@ CORRECT = Tool(
     name="correct", title="Correct a row",
     about="Use when a row that a program noted is wrong or out of date: your words take its place, and the old ones "
     "stay as the past.",
-    parameters=rows.CORRECT.at("mcp"),
+    parameters=(*rows.CORRECT.at("mcp"), replace(SCOPE, about="Only a row of this scope; default: wherever it is.")),
     example={"id": "t:01jqkiln", "text": "The kiln is in the garage.", "dry_run": True},
     writes=True, reaches_out=True,
 )  # fmt: skip
@@ -212,7 +209,7 @@ PIN = Tool(
 VOUCH_STATUS = Tool(
     name="vouch_status", title="See which notes count",
     about="Use when you want to know what became of notes that programs stored with remember: waiting for the person's "
-    "approval, approved, approved in part, or declined.",
+    "approval, with the sentences that wait, approved, approved in part, or declined.",
     parameters=(
         Parameter(name="ids", kind="texts", about="These notes (t:…); default: the newest.", also=("id", "notes")),
         Parameter(
@@ -222,7 +219,12 @@ VOUCH_STATUS = Tool(
         ),
         Parameter(name="from", kind="text", about='Only notes from this program, such as "codex".', also=("agent",)),
         Parameter(name="since", kind="text", about="Only notes from that time on."),
-        Parameter(name="limit", kind="integer", about="How many, 1 to 100 (default 10).", also=("count", "n")),
+        Parameter(name="limit", kind="integer", about="How many notes, 1 to 100 (default 10).", also=("count", "n")),
+        Parameter(
+            name="token_budget", kind="integer", about="The most tokens of the whole result (default 2000).",
+            also=("tokenBudget", "budget", "max_tokens"),
+        ),
+        Parameter(name="after", kind="text", about="Continue after a page (its `next`).", also=("cursor", "next")),
         INCLUDE_PRIVATE,
     ),
     example={"state": "waiting"},

@@ -43,7 +43,6 @@ OVER_COMPLETIONS: Final[Words] = MappingProxyType(
 )
 OVER_MCP: Final[Words] = MappingProxyType(
     {
-        ScopeRequired: '`scope`, such as `{"user_id": "ann"}`; everything: `scope`, "all"',
         NoSession: 'start: `mode`, "new_thread"; continue: `session`',
         EndMissing: 'approve both: `with_ends`, true; use another: `action`, "edit", with `{which}`',
     }

@@ -13,6 +13,7 @@ from typing import Final
 from voice.core.errors import UnknownId
 from voice.core.graph.review.candidates import became_private
 from voice.core.graph.row_display import render_row
+from voice.core.graph.thoughts.vouching import is_declined
 from voice.core.messages.memory import no_such_id
 from voice.core.recall.disclosure import behind, tells_private
 from voice.core.records import TABLE_OF_PREFIX, Entity, Provenance, Row, RowStatus, Scope, Thought
@@ -31,11 +32,16 @@ from voice.services.sessions.report import turn_pages
 
 _HIDEABLE: Final = frozenset({*TABLE_OF_PREFIX, "c"})
 """What rows and candidates are called by."""
+_SCOPED_READ: Final = 500
+"""Rows that are looked at for the scopes there are."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisibleIds:
-    """Finds what programs name by (the start of) its id; private things are told of as if they were not there."""
+    """Finds what programs name by its id or the beginning of it.
+
+    Of what is private or out of scope they are told what they are told of what is not there, unless they may see it.
+    """
 
     beginnings: IdPrefixes
     store: MemoryStore
@@ -45,10 +51,18 @@ class VisibleIds:
         """Return the ids that are meant, in order; see `one`."""
         return tuple([await self.one(each, include_private=include_private) for each in said])
 
-    async def one(self, said: str, *, include_private: bool) -> str:
-        """Return the id meant; a stranger's as it is. Raises UnknownId: none. InvalidParams: several, or too short."""
+    async def one(self, said: str, *, include_private: bool, scope: Scope = Scope.ALL) -> str:
+        """Return the id that is meant; what is neither a row's nor a candidate's comes back as it is.
+
+        Args:
+            scope: in which a row must be.
+
+        Raises:
+            UnknownId: no row or candidate that may be told of begins so.
+            InvalidParams: it could mean several, or ends in `…` and is too short.
+        """
         start = id_prefix_of(said)
-        found = await self._beginning(start or said, include_private=include_private)
+        found = await self._beginning(start or said, include_private=include_private, scope=scope)
         row_id = said if start is None else resolve_id_prefix(said, found)
         if row_id in found or said.partition(":")[0] not in _HIDEABLE:
             return row_id
@@ -58,24 +72,39 @@ class VisibleIds:
         """Return the error for an id that may not be told of, whether it is there or not."""
         return UnknownId(no_such_id(quoted_name(said) or "such id"))
 
-    async def _beginning(self, start: str, *, include_private: bool) -> list[str]:
+    async def scopes(self) -> tuple[Scope, ...]:
+        """Return the scopes of the rows that were written last and are not private, the latest first."""
+        ids = await self.beginnings.scoped(limit=_SCOPED_READ)
+        rows, hidden = await self.store.fetch(ids), await self._hidden(ids)
+        return tuple(
+            dict.fromkeys(rows[each].scope for each in ids if each not in hidden and not is_declined(rows[each]))
+        )
+
+    async def _beginning(self, start: str, *, include_private: bool, scope: Scope) -> list[str]:
         limit = MOST_LISTED + 1
         while True:
             ids = await self.beginnings.ids_from(start, limit=limit)
-            hidden = frozenset[str]() if include_private else await self._private(ids)
+            hidden = await self._hidden(ids, include_private=include_private, scope=scope)
             found = [each for each in ids if each not in hidden]
             if len(ids) < limit or len(found) > MOST_LISTED:
                 return found
             limit *= 8
 
-    async def _private(self, ids: Sequence[str]) -> frozenset[str]:
-        """Return those of the ids whose rows or candidates are private, or say again what a private thought says."""
+    async def _hidden(
+        self, ids: Sequence[str], *, include_private: bool = False, scope: Scope = Scope.ALL
+    ) -> frozenset[str]:
+        """Return those of the ids whose rows or candidates are private, or say again what a private thought says.
+
+        With them those of rows that are out of scope.
+        """
         rows = await fetch_with_source_thoughts(self.store, [each for each in ids if each[:2] != "c:"])
         held = await self.candidates.fetch([each for each in ids if each[:2] == "c:"])
         behind = await self.store.fetch(sorted({span.thought_id for each in held.values() for span in each.provenance}))
         thoughts = {row_id: row for row_id, row in behind.items() if isinstance(row, Thought)}
-        hidden = {each.id for each in held.values() if each.is_private or became_private(each, thoughts)}
-        return frozenset(hidden.union(each for each in ids if each in rows and tells_private(rows[each], rows)))
+        private = {each.id for each in held.values() if each.is_private or became_private(each, thoughts)}
+        private |= {each for each in ids if each in rows and tells_private(rows[each], rows)}
+        away = (each for each in ids if each in rows and not scope.admits(rows[each].scope))
+        return frozenset(away).union(() if include_private else private)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

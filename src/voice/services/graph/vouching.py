@@ -11,7 +11,7 @@ Whoever is interrupted decides the same again.
 Source: rulings A21, C10, C17, H, I5, I8, J2; promise 6; spec rag-organize 6.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Final, Self
 
@@ -23,7 +23,6 @@ from voice.core.graph.thoughts.vouching import (
     NotedFilter,
     approved,
     declined,
-    is_noted,
     is_wanted,
     outgrown,
     require_noted,
@@ -85,11 +84,6 @@ class Vouching:
         found.sort(key=lambda each: each.id)
         found.sort(key=lambda each: each.recorded_at, reverse=True)
         return NotedPage(thoughts=tuple(found[:limit]), total=len(found))
-
-    async def counts(self, *, include_private: bool = False) -> Mapping[Vouch, int]:
-        """Return how many thoughts of programs in use there are of each state that may be shown."""
-        every = await self.listed(NotedFilter(vouched=None, include_private=include_private))
-        return {state: sum(each.vouched is state and is_noted(each) for each in every.thoughts) for state in Vouch}
 
     async def approve(self, ids: Sequence[str], *, sentences: Collection[int] = (), dry_run: bool = False) -> Vouched:
         """Let thoughts count from now on, all of them or none.

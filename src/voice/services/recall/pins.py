@@ -59,7 +59,9 @@ class Pins:
         """Pin a row or summary, or renew its pin. Raises UnknownId: not there, or hidden; InvalidParams: `make_pin`."""
         targets = await self._targets([request.target_id], include_private=request.allow_private)
         target = targets[request.target_id]
-        if target.state == "gone" or (request.hides_private and target.is_private and not request.allow_private):
+        is_away = request.scope is not None and not request.scope.admits(target.scope)
+        is_hidden = request.hides_private and (is_away or (target.is_private and not request.allow_private))
+        if target.state == "gone" or is_hidden:
             raise UnknownId(messages.no_pin_target(request.target_id))
         pin = make_pin(request, target, pin_id=self.ids.new_id("p"), now=self.clock.now())
         return await self.held.save_pin(pin)

@@ -20,7 +20,9 @@ from voice.core.organise import (
     OrganiseResult,
     OrganiseSource,
     answer_of,
-    answering_text,
+    answering_texts,
+    excerpt_of,
+    left_out,
     organise_params,
     saved_answer,
 )
@@ -60,14 +62,18 @@ class Organise:
         scope = await self.retrieve.scoping(request.scope, request.surroundings)
         say("looking")
         found = await self.retrieve(replace(params.retrieve, scope=scope))
-        sources = [each.row for each in found.chosen if isinstance(each.row, Thought)]
+        notes = [each.row for each in found.chosen if isinstance(each.row, Thought)]
+        answering = answering_texts(notes)
+        sources = [each for each in notes if each.id in answering]
         organised = OrganiseResult(
-            synthesized_answer=answer_of(list(filter(None, map(answering_text, sources)))),
+            synthesized_answer=answer_of([*answering.values()]),
             sources=tuple(
-                OrganiseSource(thought_id=each.id, similarity=each.score, excerpt=each.text) for each in found.snippets
+                OrganiseSource(thought_id=each.id, similarity=each.score, excerpt=excerpt_of(answering[each.id]))
+                for each in found.snippets
+                if each.id in answering
             ),
             dry_run=params.dry_run,
-            warnings=(*params.warnings, *found.diagnostics.warnings),
+            warnings=(*params.warnings, *found.diagnostics.warnings, *left_out(notes, answering)),
         )
         if not sources:
             return organised

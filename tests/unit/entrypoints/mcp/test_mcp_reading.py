@@ -38,6 +38,8 @@ ANN = Scope(repo_id="/home/ann", user_id="ann")
         (RECALL, {"query": "kiln", "scope": '{"repo_id": "/home/ann", "user_id": "ann"}'}, {"scope": ANN}),
         (RECALL, {"query": "kiln", "scope": "repo=/home/ann, user=ann"}, {"scope": ANN}),
         (RECALL, {"query": "kiln", "scope": ["repo=/home/ann", "user=ann"]}, {"scope": ANN}),
+        (RECALL, {"query": "kiln", "scope": "repo_id=/home/ann User=ann"}, {"scope": ANN}),
+        (RECALL, {"query": "kiln", "scope": "/home/ann/my site"}, {"scope": Scope(repo_id="/home/ann/my site")}),
         (MODERATE, {"action": "Accept"}, {"action": "approve"}),
         (MODERATE, {"items": [{"id": "c:1"}, {"id": "c:2"}]}, {"ids": ("c:1", "c:2")}),
         (MAINTAIN, {"command": "list removal candidates"}, {"subcommand": "list_removal_candidates"}),

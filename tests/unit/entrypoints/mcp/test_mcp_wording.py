@@ -39,6 +39,9 @@ SOURCES = Path(__file__).resolve().parents[4] / "src" / "voice"
         ("it is not there; choose another place with --home", f"it is not there; {OWNERS}"),
         ("it is off; use `voice init`, or set SWITCH=1", f"it is off; set SWITCH=1; {OWNERS}"),
         ("there is no memory here; run: voice init", f"there is no memory here; {OWNERS}"),
+        ("1 was kept out: t:1; SURR_QUARANTINE_INSTRUCTIONS=0 lets it in", f"1 was kept out: t:1; {OWNERS}"),
+        ("note it again, or lower SURR_INNER_VOICE_MIN_SOURCES", f"note it again; {OWNERS}"),
+        ("no model is named; set SURR_INNER_VOICE_MODEL", "no model is named; set SURR_INNER_VOICE_MODEL"),
         ("a well-known thing -- nothing more", "a well-known thing -- nothing more"),
     ],
 )

@@ -248,6 +248,7 @@ class SurrealLedgerStore:
 
 
 _IDS: Final = "SELECT VALUE id FROM (SELECT id FROM type::record($table, $from..$to) ORDER BY id LIMIT $limit)"
+_SCOPED: Final = "SELECT VALUE id FROM (SELECT id, seq FROM stamps WHERE scoped = true ORDER BY seq DESC LIMIT $limit)"
 _TABLES_OF: Final[Mapping[str, tuple[str, ...]]] = {
     **dict.fromkeys(TABLE_OF_PREFIX, ("stamps",)),
     "c": CANDIDATE_TABLES,
@@ -273,6 +274,11 @@ class SurrealIdBeginnings:
             result = await self._connection.run("look up ids", _IDS, params)
             found.extend(map(key_of, cast("list[object]", result)))
         return sorted(found)[: max(limit, 0)]
+
+    async def scoped(self, *, limit: int) -> list[str]:
+        """Return ids of rows that belong to a scope; see `IdBeginnings.scoped`."""
+        found = await self._connection.run("look up scoped rows", _SCOPED, {"limit": max(limit, 0)})
+        return [*map(key_of, cast("list[object]", found))]
 
 
 _NOTED = "SELECT VALUE id FROM thoughts WHERE vouched = $state"

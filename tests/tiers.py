@@ -13,6 +13,7 @@ by as much from one minute to the next where others share the cores.
 
 import os
 import sys
+import threading
 from collections.abc import Generator
 from contextlib import contextmanager
 from operator import mul
@@ -91,15 +92,16 @@ class Tiers:
         items.sort(key=lambda item: not _is_within(item.path, self._first))
 
     @pytest.hookimpl(wrapper=True, trylast=True)
-    def pytest_runtest_call(self, item: pytest.Item) -> Generator[None]:
-        """Take the tracer away where nothing is to be covered: in a worker of xdist pytest-cov leaves one."""
-        tracer = sys.gettrace()
-        if item.get_closest_marker("no_cover"):
-            sys.settrace(None)
-        try:
+    def pytest_runtest_setup(self, item: pytest.Item) -> Generator[None]:
+        """Take the tracer away where nothing is to be covered."""
+        with _traced_as_wanted(item):
             yield
-        finally:
-            sys.settrace(tracer)
+
+    @pytest.hookimpl(wrapper=True, trylast=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> Generator[None]:
+        """Take it away again: in a worker of xdist pytest-cov leaves one."""
+        with _traced_as_wanted(item):
+            yield
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logstart(self) -> None:
@@ -141,6 +143,20 @@ def slowness() -> float:
 
 def _is_within(path: Path, places: list[Path]) -> bool:
     return any(place == path or place in path.parents for place in places)
+
+
+@contextmanager
+def _traced_as_wanted(item: pytest.Item) -> Generator[None]:
+    """Let no tracer see what happens within, nor what threads do that begin there, if nothing is to be covered."""
+    tracer, of_threads = sys.gettrace(), threading.gettrace()
+    if item.get_closest_marker("no_cover"):
+        sys.settrace(None)
+        threading.settrace(None)
+    try:
+        yield
+    finally:
+        sys.settrace(tracer)
+        threading.settrace(of_threads)
 
 
 @contextmanager

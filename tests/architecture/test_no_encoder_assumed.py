@@ -3,12 +3,14 @@
 import ast
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from played_turns import GLAZE, KILN, ask, given, grounded, memory, tell
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.bootstrap import make_embedder
+from voice.core.errors import ConfigurationError
 from voice.core.render.retrieval import render_retrieve
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.settings.values import EmbedSettings
@@ -50,7 +52,7 @@ async def test_a_memory_works_with_whatever_the_encoder_says(tmp_path: Path, dim
     assert found["snippets"][0]["text"] == GLAZE
 
 
-@pytest.mark.requirement("s3:not:bge-primary", "s0:constraint:no-fallback")
+@pytest.mark.requirement("s3:not:bge-primary", "s3:not:hardcoded-dim", "s0:constraint:no-fallback", "ruling:D24")
 @pytest.mark.parametrize(
     ("settings", "provider", "model", "dim"),
     [
@@ -70,3 +72,9 @@ def test_the_encoder_is_the_one_that_is_configured(
 ) -> None:
     embedder = make_embedder(settings)
     assert (embedder.provider, embedder.model, embedder.dim) == (provider, model, dim)
+
+
+@pytest.mark.parametrize("lacking", [{"dim": 1}, {"model": "m"}])
+def test_an_encoder_elsewhere_needs_its_model_and_its_dimension(lacking: dict[str, Any]) -> None:
+    with pytest.raises(ConfigurationError, match="SURR_EMBED_MODEL and SURR_EMBED_DIM"):
+        make_embedder(EmbedSettings(provider="openai", **lacking))

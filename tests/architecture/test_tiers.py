@@ -92,13 +92,18 @@ def test_what_takes_longest_is_begun_first(project: Path) -> None:
 def test_slow_tests_of_what_is_tested_elsewhere_are_not_traced(project: Path) -> None:
     with (project / "pytest.ini").open("a") as settings:
         settings.write("untraced = near\n")
-    (project / "conftest.py").write_text("import sys\ndef pytest_runtest_setup(): sys.settrace(lambda *_: None)\n")
-    (project / "near").mkdir()
-    (project / "near" / "test_near.py").write_text(
-        "import sys, pytest\ndef test_quick(): assert sys.gettrace()\n"
-        "@pytest.mark.slow\ndef test_slow(): assert not sys.gettrace()\n"
+    (project / "conftest.py").write_text(
+        "import sys, threading\nfor each in sys, threading: each.settrace(lambda *_: None)\n"
     )
-    (project / "far" / "test_far.py").write_text("import sys\ndef test_far(): assert sys.gettrace()\n")
+    (project / "near").mkdir()
+    seen = (
+        "import sys, threading, pytest\ndef traced(): return [sys.gettrace(), threading.gettrace()]\n"
+        "@pytest.fixture\ndef made(): return traced()\n"
+    )
+    slow = "@pytest.mark.slow\ndef test_slow(made): assert traced() + made == [None] * 4\n"
+    rest = "def test_quick(made): assert all(traced() + made)\n"
+    (project / "near" / "test_near.py").write_text(seen + slow + rest)
+    (project / "far" / "test_far.py").write_text(seen + rest)
     assert set(_run(project).values()) == {"PASSED"}
 
 

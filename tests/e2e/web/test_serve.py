@@ -66,13 +66,7 @@ def test_without_pages_it_prints_what_programs_call_and_no_link(tmp_path: Path) 
 @pytest.mark.requirement("http:loopback")
 @pytest.mark.parametrize(
     ("arguments", "word"),
-    [
-        (["--host", "0.0.0.0"], "--expose"),
-        (["--host", "0.0.0.0"], "unencrypted"),
-        (["--host", "0.0.0.0", "--expose"], "--name HOST"),
-        (["--name", "evil.example"], "--expose"),
-        (["--host", "127.0.0.1", "--name", "evil.example"], "--expose"),
-    ],
+    TABLES["another_address_needs_to_be_meant"],
 )
 def test_another_address_needs_to_be_meant(tmp_path: Path, arguments: list[str], word: str) -> None:
     ran = run_command("serve", *arguments, home=tmp_path / "home")
@@ -132,15 +126,7 @@ def test_a_token_that_is_kept_opens_the_next_run_too(tmp_path: Path) -> None:
 @pytest.mark.requirement("http:token", "http:host", "http:origin", "http:site", "http:csrf")
 @pytest.mark.parametrize(
     ("headers", "status", "code"),
-    [
-        ({}, 401, "unauthorized"),
-        ({"Authorization": "Bearer wrong"}, 401, "unauthorized"),
-        ({"Host": "evil.example"}, 421, "wrong_host"),
-        ({"Origin": "http://evil.example"}, 403, "wrong_origin"),
-        ({"Origin": "null"}, 403, "wrong_origin"),
-        ({"Sec-Fetch-Site": "cross-site"}, 403, "wrong_site"),
-        ({"Sec-Fetch-Site": "same-site"}, 403, "wrong_site"),
-    ],
+    TABLES["who_is_not_let_in"],
 )
 def test_who_is_not_let_in(server: Served, headers: dict[str, str], status: int, code: str) -> None:
     right = server.bearer if code != "unauthorized" else {}

@@ -109,18 +109,7 @@ def test_a_time_that_cannot_be_is_refused_or_finds_nothing(told: Voice, when: st
 
 @pytest.mark.parametrize(
     ("command", "said"),
-    [
-        (["sessions", "show", "s:nothing"], "there is no session"),
-        (["sessions", "show", "\x00"], "there is no session"),
-        (["sessions", "show", ""], "there is no session"),
-        (["ask", "Where?", "-s", "s:nothing"], "there is no session"),
-        (["kg", "show", "e:nothing"], "there is no entity"),
-        (["kg", "show", "Robert'); DROP TABLE thoughts;--"], "there is no entity"),
-        (["kg", "add", "observation", "x", "--from", "nonsense"], "t:…"),
-        (["import", "/nowhere/at-all.jsonl"], "cannot read /nowhere/at-all.jsonl"),
-        (["maintain", "restore-backup", "/nowhere/at-all"], "cannot be read"),
-        (["import", "/dev/null"], "is a pipe, socket or device"),
-    ],
+    TABLES["what_is_not_there_is_said_in_one_line"],
 )
 def test_what_is_not_there_is_said_in_one_line(told: Voice, command: list[str], said: str) -> None:
     assert_refused(told(*command), code=2, said=said)
@@ -258,15 +247,7 @@ def test_an_export_that_is_piped_in_as_a_thought_is_refused_unless_it_is_meant_a
 
 @pytest.mark.parametrize(
     ("command", "said"),
-    [
-        (["ask", ""], "the question is empty"),
-        (["ask", "  \n "], "the question is empty"),
-        (["remember", ""], "there is nothing to remember"),
-        (["remember", "The kiln is hot.", "--at", "32 May"], "--at is not a date or time"),
-        (["recall", "kiln", "--now", "32 May"], "--now is not a date or time"),
-        (["pins", "add", "t:x", "--reason", "why", "--until", "32 May"], "--until is not a date or time"),
-        (["kg", "add", "entity", "Irma", "--valid-from", "32 May"], "--valid-from is not a date or time"),
-    ],
+    TABLES["what_can_be_seen_to_be_wrong_is_refused_before_the_memory_is_opened"],
 )
 def test_what_can_be_seen_to_be_wrong_is_refused_before_the_memory_is_opened(
     voice: Voice, monkeypatch: pytest.MonkeyPatch, command: list[str], said: str

@@ -7,6 +7,9 @@ from typing import cast
 import pytest
 
 from cli_runner import Ran, Voice
+from tables import tables
+
+TABLES = tables(__file__)
 
 pytestmark = pytest.mark.requirement("conflicts:command")
 Documented = Callable[[str, Ran], None]
@@ -158,17 +161,7 @@ def test_what_changes_a_row_is_confirmed(studio: Voice) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [
-        ["--both"],
-        ["--correct", "1"],
-        ["--dry-run"],
-        ["--waiting", "--about", "kiln"],
-        ["d:1"],
-        ["d:1", "--both", "--end", "1"],
-        ["d:1", "--both", "--about", "kiln"],
-        ["d:1", "--both", "--on", "2026-01-01"],
-        ["d:nothing", "--both"],
-    ],
+    TABLES["what_cannot_be_meant_is_refused"],
 )
 def test_what_cannot_be_meant_is_refused(voice: Voice, arguments: list[str]) -> None:
     assert voice("conflicts", *arguments).code == 2

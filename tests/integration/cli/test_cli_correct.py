@@ -6,6 +6,9 @@ from typing import cast
 import pytest
 
 from cli_runner import Ran, Voice
+from tables import tables
+
+TABLES = tables(__file__)
 
 pytestmark = pytest.mark.requirement("ruling:F.6")
 Documented = Callable[[str, Ran], None]
@@ -64,18 +67,7 @@ def test_an_edge_is_pointed_elsewhere_since_a_day(voice: Voice, is_as_documented
 
 @pytest.mark.parametrize(
     ("words", "code", "told"),
-    [
-        (["t:nowhere", "It is."], 2, "there is no 't:nowhere' to correct"),
-        (["nonsense", "It is."], 2, "no note says 'nonsense'"),
-        (["t:1"], 2, "give the new words, or --since, --until or --to"),
-        (
-            ["t:1", "It is.", "--since", "2026-02-01", "--until", "2026-01-01"],
-            2,
-            "choose an --until later than --since",
-        ),
-        (["t:1", "It is.", "--since", "whenever"], 2, "--since is not a date or time"),
-        (["t:1", "It is.", "--to", "Anna"], 2, "leave --to out"),
-    ],
+    TABLES["what_cannot_be_corrected_is_told_in_one_line"],
 )
 def test_what_cannot_be_corrected_is_told_in_one_line(voice: Voice, words: list[str], code: int, told: str) -> None:
     voice.ok("remember", "The kiln stands in the shed.")

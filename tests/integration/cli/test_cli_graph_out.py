@@ -10,6 +10,9 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from cli_runner import Ran, Voice, run_command
+from tables import tables
+
+TABLES = tables(__file__)
 
 Documented = Callable[[str, Ran], None]
 
@@ -107,16 +110,7 @@ def test_a_page_is_drawn_and_written(filled: Voice, tmp_path: Path, is_as_docume
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
-    [
-        (["export", "--hops", "2"], "--around"),
-        (["export", "--json"], "--out"),
-        (["graph", "Anna", "--json"], "--out"),
-        (["graph", "Nobody"], "Nobody"),
-        (["graph", "Vault"], "Vault"),
-        (["export", "--around", "Nobody"], "Nobody"),
-        (["export", "--out", "no/such/folder/x.jsonld"], "in a directory that is there"),
-        (["graph", "Anna", "--hops", "0"], "--hops"),
-    ],
+    TABLES["what_cannot_be_meant_is_said_in_one_line"],
 )
 def test_what_cannot_be_meant_is_said_in_one_line(filled: Voice, arguments: list[str], said: str) -> None:
     ran = filled("kg", *arguments)

@@ -13,19 +13,8 @@ from tables import tables
 
 TABLES = tables(__file__)
 
-SAID = (
-    'Tom told me: "I have three children and a red car."',
-    "Maria has five children.",
-    "My sister lives in Braga.",
-    "The child process dies when its parent exits.",
-)
-OWN = (
-    "We have two children, Ana and Rui.",
-    "My blood type is 0 positive.",
-    "I moved to Porto in May and live in Rua das Flores.",
-    "My job is at the pottery.",
-    "My wife Clara bakes bread.",
-)
+SAID = tuple(TABLES["said"])
+OWN = tuple(TABLES["own"])
 CHAT = """\
 03/11/2025, 14:02 - Tom: I have a beagle called Bruno.
 03/11/2025, 14:03 - Irma Sauer: I have a cat called Luna.

@@ -6,6 +6,9 @@ from typing import cast
 import pytest
 
 from cli_runner import Ran, Voice
+from tables import tables
+
+TABLES = tables(__file__)
 
 Documented = Callable[[str, Ran], None]
 KILN = "Moved the kiln to the shed."
@@ -58,16 +61,7 @@ def test_a_pin_lasts_until_a_day_in_the_persons_own_zone(voice: Voice) -> None:
 @pytest.mark.requirement("ruling:G.2d")
 @pytest.mark.parametrize(
     ("options", "words"),
-    [
-        (["--reason", " "], "needs a reason"),
-        (["--reason", "x", "--for", "-7d"], "whole number"),
-        (["--reason", "x", "--for", "0d"], "in the future"),
-        (["--reason", "x", "--until", "2001-01-01"], "in the future"),
-        (["--reason", "x", "--for", "1d", "--until", "2030-01-01"], "not both"),
-        (["--reason", "x", "--scope", "repo=/r"], "not in that scope"),
-        (["--reason", "x", "--scope", "team=a"], "dimension=value"),
-        ([], "--reason"),
-    ],
+    TABLES["a_pin_that_cannot_be_meant_is_refused"],
 )
 def test_a_pin_that_cannot_be_meant_is_refused(voice: Voice, options: list[str], words: str) -> None:
     ran = voice("pins", "add", remembered(voice), *options)

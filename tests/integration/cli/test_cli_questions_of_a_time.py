@@ -5,32 +5,12 @@ from typing import cast
 import pytest
 
 from cli_runner import Voice
+from tables import tables
 
-MEMORY = (
-    ("two weeks ago", "Sam got excited when the search answered in under a second."),
-    ("two weeks ago", "Sam shipped the importer two days early."),
-    ("two weeks ago", "Sam could hardly sit still: the first customer signed."),
-    ("two weeks ago", "Tom was excited about his new bike."),
-    ("yesterday", "The build broke three times; I was so frustrated that I went for a walk."),
-    ("yesterday", "Lunch with Ana by the river."),
-    ("today", "surreal-mind keeps its vectors beside the rows."),
-    ("today", "Bought oat milk."),
-    ("last month", "I was proud of Mia, who swam her first length."),
-    ("last month", "The dishwasher was repaired."),
-    ("last Friday", "Codex said that the migration is safe to run twice."),
-    ("last Friday", "We moved the plants to the balcony."),
-)
-QUESTIONS = (
-    (
-        "What are three accomplishments that Sam got excited about two weeks ago?",
-        ("search answered", "importer", "customer signed"),
-        ("bike",),
-    ),
-    ("Show me frustrated thoughts from yesterday", ("so frustrated",), ("Lunch",)),
-    ("Find mentions of surreal-mind this week", ("vectors beside the rows",), ("oat milk", "Lunch")),
-    ("Last month’s proud moments", ("proud of Mia",), ("dishwasher",)),
-    ("What did Codex say on Friday?", ("safe to run twice",), ("plants",)),
-)
+TABLES = tables(__file__)
+
+MEMORY = tuple(TABLES["memory"])
+QUESTIONS = tuple(TABLES["questions"])
 """Each with what its answer holds, and with what it does not."""
 
 

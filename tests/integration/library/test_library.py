@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import voice
+from tables import tables
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.bootstrap import Parts
 from voice.core.errors import FeatureDisabled, InvalidParams
@@ -13,6 +14,8 @@ from voice.core.records import Scope
 from voice.core.settings.parse import parse_settings
 from voice.core.settings.values import Settings
 from voice.entrypoints.library import Voice, settings_from_environment
+
+TABLES = tables(__file__)
 
 PARTS = Parts(embedder=HashedEmbedder(64))
 ON = {"gate.enabled": True, "llm.provider": "extractive", "grounding.single_source": "green"}
@@ -63,34 +66,7 @@ async def test_is_off_until_it_is_switched_on(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("method", "said", "fault"),
-    [
-        ("retrieve", {"exclude_tags": "secret"}, "must be a list of tags"),
-        ("retrieve", {"include_tags": None}, "must be a list of tags"),
-        ("retrieve", {"include_private": "false"}, "include_private"),
-        ("retrieve", {"top_k": "10"}, "top_k"),
-        ("retrieve", {"now": "2026"}, "now"),
-        ("retrieve", {"scope": "x"}, "scope"),
-        ("retrieve", {"topk": 3}, "no parameter 'topk'"),
-        ("retrieve", {"query": 5}, "query is not of the kind that retrieve takes"),
-        ("recall", {"query": 5}, r"query is not of the kind that recall takes: it .*string"),
-        ("recall", {"budget": 100}, "no parameter 'budget'"),
-        ("recall", {"token_budget": "100"}, r"token_budget is not of the kind that recall takes: it .*integer"),
-        ("recall", {"provider": ""}, "a provider has a name"),
-        ("ask", {"question": 5}, "question is not of the kind that ask takes"),
-        ("ask", {"question": None}, "question is not of the kind"),
-        ("ask", {"stance": "foo"}, "stance is not of the kind that ask takes: it should be 'synthesize'"),
-        ("ask", {"stance": 3}, "stance is not of the kind"),
-        ("ask", {"limit": "7"}, "limit is not of the kind"),
-        ("ask", {"session": 1}, "session is not of the kind"),
-        ("remember", {"content": 5}, "content is not of the kind that remember takes"),
-        ("remember", {"tags": "studio"}, "tags must be a list"),
-        ("pin", {"reason": 5}, "reason is not of the kind that pin takes: it should be"),
-        ("pin", {"lifetime": 5}, "lifetime is not of the kind"),
-        ("pin", {"scope": "repo=/a"}, "scope is not of the kind"),
-        ("pin", {"allow_private": "yes"}, "allow_private is not of the kind"),
-        ("organise", {"k": 3}, "organise has no parameter 'k'"),
-        ("organise", {"top_k": "3"}, "top_k is not of the kind"),
-    ],
+    TABLES["a_parameter_of_another_kind_is_told_by_its_name"],
 )
 async def test_a_parameter_of_another_kind_is_told_by_its_name(
     tmp_path: Path, method: str, said: dict[str, object], fault: str

@@ -10,6 +10,7 @@ from mcp.shared.exceptions import MCPError
 
 from mcp_talk import ERAS, PARTS, Era, refused, remembering, talking
 from played_turns import given
+from tables import tables
 from voice.adapters.llm.scripted import ScriptedClient
 from voice.bootstrap import Parts
 from voice.core.errors import (
@@ -29,6 +30,8 @@ from voice.entrypoints.library import Voice
 from voice.entrypoints.mcp.server import make_server
 from voice.entrypoints.mcp.tools import TOOLS
 from voice.ports.search_index import Embedder
+
+TABLES = tables(__file__)
 
 GATED = [tool for tool in TOOLS if tool.is_gated]
 
@@ -71,19 +74,7 @@ async def test_what_asks_the_memory_is_refused_while_the_inner_voice_is_off(tmp_
 @pytest.mark.requirement("mcp:errors", "mcp:never-guessed", "s0:error:invalid_params", "mcp:eras")
 @pytest.mark.parametrize(
     ("tool", "sent", "told"),
-    [
-        ("inner_voice_retrieve", {}, "needs query"),
-        ("inner_voice_retrieve", {"query": "   "}, "query"),
-        ("inner_voice_retrieve", {"query": "kiln", "top_k": "many"}, "top_k must be a number"),
-        ("inner_voice_retrieve", {"query": "kiln", "order": "best"}, "order must be one of"),
-        ("inner_voice_chat", {"query": "Where?", "session": "s", "mode": "new"}, "send only one of them"),
-        ("inner_voice_chat", {"query": "Where is the kiln?", "as_of": "blue"}, "as_of is not a date or time"),
-        ("knowledgegraph_moderate", {"action": "approve"}, "needs ids"),
-        ("knowledgegraph_moderate", {"action": "alias", "ids": "c:1"}, "needs entity"),
-        ("maintenance_ops", {"subcommand": "mark"}, "needs ids"),
-        ("maintenance_ops", {"subcommand": "drop"}, "must be one of"),
-        ("detailed_help", {"tool": "everything"}, "unknown tool; choose one of"),
-    ],
+    TABLES["a_call_that_cannot_be_meant_says_what_to_send"],
 )
 async def test_a_call_that_cannot_be_meant_says_what_to_send(
     tmp_path: Path, era: Era, tool: str, sent: dict[str, object], told: str
@@ -106,14 +97,7 @@ async def test_codes_beyond_the_specifications_reach_the_client_too(tmp_path: Pa
 @pytest.mark.requirement("mcp:errors")
 @pytest.mark.parametrize(
     ("tool", "sent", "name", "code"),
-    [
-        ("inner_voice_chat", {"query": "Where is the kiln?"}, "session", "unknown_id"),
-        ("remember", {"content": "kiln"}, "capsule", "unknown_id"),
-        ("knowledgegraph_moderate", {"action": "approve"}, "ids", "unknown_id"),
-        ("knowledgegraph_moderate", {"action": "alias", "ids": "c:1"}, "entity", "unknown_id"),
-        ("maintenance_ops", {"subcommand": "unmark"}, "ids", "unknown_id"),
-        ("recall", {"query": "kiln"}, "now", "invalid_params"),
-    ],
+    TABLES["what_was_sent_is_not_said_again_at_any_length"],
 )
 async def test_what_was_sent_is_not_said_again_at_any_length(
     tmp_path: Path, tool: str, sent: dict[str, object], name: str, code: str

@@ -28,11 +28,9 @@ from played_turns import (
 from store_values import Stores
 from stores_in_memory import store_in_memory
 from voice.adapters.embedding.hashed import HashedEmbedder
-from voice.adapters.embedding.litellm_embeddings import LiteLlmEmbedder
-from voice.adapters.embedding.minilm import MiniLmEmbedder
 from voice.adapters.llm.scripted import ScriptedClient
 from voice.adapters.system.clock_and_ids import FixedClock, SystemClock
-from voice.bootstrap import Parts, make_embedder, make_llm, open_services
+from voice.bootstrap import Parts, make_llm, open_services
 from voice.core.errors import ConfigurationError, EmbedderUnavailable, InvalidParams, ScopeRequired, UnknownId
 from voice.core.grounding.values import GroundingPolicy, RefusalReason
 from voice.core.records import Scope
@@ -188,20 +186,6 @@ async def test_what_the_settings_name_is_what_is_asked_through_its_layers(tmp_pa
     assert answered.exchange.prompt_tokens == 100
     assert len(fake.received) == 1
     assert refused.exchange.reason is RefusalReason.BUDGET
-
-
-@pytest.mark.requirement("s0:constraint:no-fallback", "s3:not:hardcoded-dim", "s3:not:bge-primary", "ruling:D24")
-def test_the_encoder_is_the_one_that_was_configured() -> None:
-    assert isinstance(make_embedder(EmbedSettings()), MiniLmEmbedder)
-    assert isinstance(make_embedder(EmbedSettings(path="/somewhere/model.onnx")), MiniLmEmbedder)
-    assert make_embedder(EmbedSettings(provider="hash", dim=96)).dim == 96
-    assert make_embedder(EmbedSettings(provider="hash")).dim == HashedEmbedder().dim
-    vendor = make_embedder(EmbedSettings(provider="openai", model="text-embedding-3-small", dim=256))
-    assert isinstance(vendor, LiteLlmEmbedder)
-    assert (vendor.dim, vendor.provider) == (256, "openai")
-    for lacking in (EmbedSettings(provider="openai", dim=1), EmbedSettings(provider="openai", model="m")):
-        with pytest.raises(ConfigurationError, match="SURR_EMBED_MODEL and SURR_EMBED_DIM"):
-            make_embedder(lacking)
 
 
 @pytest.mark.requirement("ruling:A23")

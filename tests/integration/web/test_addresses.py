@@ -12,27 +12,14 @@ from candidate_values import edge, person
 from desk_pages import Desk, desk, read
 from graph_rows import entity
 from store_values import thought
+from tables import tables
 from voice.ports.stores import WriteBatch
+
+TABLES = tables(__file__)
 
 pytestmark = pytest.mark.requirement("web:addresses")
 
-_PAGES = {
-    "/": "`private`",
-    "/keys": "this page accepts no parameters",
-    "/sessions": "`state`, `search`, `private`, `page`",
-    "/sources": "`kind`, `how`, `standing`, `private`, `search`, `below`, `page`",
-    "/sources/t:1": "`from`, `to`, `all`, `private`, `done`",
-    "/sources/t:1/answers": "`private`",
-    "/review": "`status`, `kind`, `type`, `named`, `sure`, `since`, `all`, `private`, `of`, `after`, `done`, `batch`",
-    "/graph": "`private`",
-    "/graph/e:1": "`depth`, `most`, `private`",
-    "/pins": "`target`, `private`, `expired`",
-    "/reports": "`since`, `until`, `by`, `private`",
-    "/add": "this page accepts no parameters",
-    "/import": "this page accepts no parameters",
-    "/settings": "`saved`",
-    "/doctor": "this page accepts no parameters",
-}
+_PAGES = TABLES["pages"]
 """Each page, and the parameters that it tells of."""
 
 

@@ -16,15 +16,7 @@ from voice.ports.llm import LlmClient
 TABLES = tables(__file__)
 
 pytestmark = pytest.mark.requirement("web:inert")
-_HOSTILE = (
-    "The kiln <script>alert(1)</script> stands in the shed.",
-    'The kiln "><img src=x onerror=alert(1)> stands behind the house.',
-    "The kiln [click](javascript:alert(1)) ![x](https://evil.example/x.png) stands in the garden.",
-    "The kiln \u202egnorw si siht\u202c \u2066and\u2069 \u200fstands\u200e on the hill.",
-    "The kiln {{ 123 * 457 }} {% include 'base.html' %} stands at the mill.",
-    "The kiln <hx-partial hx-target='#evidence'>x</hx-partial> stands at the lake.",
-    "The kiln \x1b[31mred\x1b[0m \x00 stands in the yard.",
-)
+_HOSTILE = tuple(TABLES["hostile"])
 _QUESTION = 'Where <script>alert(2)</script> is "the" kiln \u202etxet? {{ 123 * 457 }}'
 _STEERS = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069\x00-\x08\x0b-\x1f\x7f-\x9f]")
 

@@ -135,13 +135,7 @@ async def test_a_candidate_is_merged_into_an_entity_by_its_name(tmp_path: Path) 
 @pytest.mark.requirement("web:queue:refused")
 @pytest.mark.parametrize(
     ("fields", "words", "kept"),
-    [
-        ({"deed": "alias", "entity": "Nobody Known"}, "Nobody Known", 'value="Nobody Known"'),
-        ({"deed": "alias", "entity": " "}, "name the entity", 'name="entity"'),
-        ({"deed": "edit", "name": "Ada", "entity_type": "person"}, "you changed nothing", 'value="Ada"'),
-        ({"deed": "edit", "name": "", "description": "my words"}, "must not be empty", 'value="my words"'),
-        ({"deed": "dance"}, "choose approve, reject", 'value="Ada"'),
-    ],
+    TABLES["a_verdict_that_is_refused_changes_nothing_and_keeps_what_was_typed"],
 )
 async def test_a_verdict_that_is_refused_changes_nothing_and_keeps_what_was_typed(
     tmp_path: Path, fields: dict[str, str], words: str, kept: str

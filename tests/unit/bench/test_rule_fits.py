@@ -12,10 +12,13 @@ from bench.answerability import Options
 from bench.rule_fit import FittedRule, Outcome, by_line, held_out, logistic
 from bench.vault import read_questions
 
+from tables import tables
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.bootstrap import Parts
 from voice.core.errors import RerankerUnavailable
 from words_reranker import WordsReranker
+
+TABLES = tables(__file__)
 
 pytestmark = pytest.mark.requirement("ruling:D5")
 
@@ -24,23 +27,12 @@ SAID = [
     ("Ben", "My new telescope arrived, and it is heavy."),
     ("Ada", "The kiln in the garden shed is far from the house."),
 ]
-ASKED = [
-    ("Where did Ada move the kiln?", True),
-    ("Where is the kiln of Ada?", True),
-    ("When did Ada's telescope arrive?", False),
-    ("Which marathon did Ben run?", False),
-    ("Where is the shed?", True),
-]
+ASKED = TABLES["asked"]
 NOTES = {
     "Kiln": "The kiln of the studio stands in the garden shed.\n",
     "Boats": "Boat number 3 is red.\n\nBoat number 12 is blue.\n",
 }
-QUESTIONS = [
-    {"id": "1", "question": "Where is the kiln?", "answerable": True, "gold": ["shed"]},
-    {"id": "2", "question": "Which colour has boat number 12?", "answerable": True, "gold": ["blue"]},
-    {"id": "3", "question": "Which colour has boat number 7?", "answerable": False},
-    {"id": "4", "question": "Who built the telescope?", "answerable": False},
-]
+QUESTIONS = TABLES["questions"]
 
 
 @dataclass(frozen=True)

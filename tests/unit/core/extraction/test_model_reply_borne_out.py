@@ -20,15 +20,7 @@ from voice.core.graph.review.extraction_results import EntityType, RelationType,
 TABLES = tables(__file__)
 
 pytestmark = pytest.mark.requirement("ruling:F.1")
-KINDS: dict[str, EntityType] = {
-    "Ada": "person",
-    "Ada Lund": "person",
-    "Marta": "person",
-    "Tom Reed": "person",
-    "Kiln Co": "organisation",
-    "Zorp": "tool",
-    "Blix": "tool",
-}
+KINDS: dict[str, EntityType] = TABLES["kinds"]
 NOTE = "Ada Lund works at Kiln Co in Porto."
 
 

@@ -12,7 +12,6 @@ Exit codes: 0 answered, 2 usage, 3 refused or (`check`) not proven, 4 disabled o
 Source: DESIGN 8 CLI; STYLE 9.
 """
 
-import gc
 import io
 import os
 import re
@@ -34,8 +33,6 @@ from voice.entrypoints.cli.terminal.printing import note, print_json
 PROGRAM = "voice"
 COMPLETE_VARIABLE = "_VOICE_COMPLETE"
 _STOPPED = "stopped"
-_COLLECTED = (100_000, 20, 20)
-"""When the interpreter looks for cycles: its own numbers cost a tenth of a command, for the modules it imports."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 _EVERY_DAY = {
@@ -117,7 +114,6 @@ def cli(ctx: click.Context, home: str | None, debug: bool) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and leave with its exit code."""
-    gc.set_threshold(*_COLLECTED)
     if not sys.warnoptions:
         warnings.simplefilter("ignore")  # libraries' warnings tell a person nothing
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):

@@ -32,7 +32,7 @@ _REQUESTS: Final = (
     (questions.RECALL, search.recall, "recall", RecallRequest, {"detail"}),
     (questions.ASK, ask.ask, "inner_voice_chat", AskRequest, {"mode", "detail", "explain"}),
     (rows.REMEMBER, memory.remember, "remember", NewThought, {"capsule", "logged"}),
-    (rows.CORRECT, correct.correct, "correct", CorrectRequest, {"dry_run"}),
+    (rows.CORRECT, correct.correct, "correct", CorrectRequest, {"dry_run", "scope"}),
     (rows.CANDIDATES, candidates.candidates, "knowledgegraph_moderate", CandidateFilter, {"limit", "detail", "after"}),
     (questions.CHECK, check.check, "check", None, {"answer", "facts", "question"}),
 )
@@ -70,7 +70,8 @@ def in_a_schema(schema: Mapping[str, Any]) -> Taken:
     taken: Taken = {}
     for name, member in schema["properties"].items():
         told = member.get("anyOf", [member])[0]
-        kind = "scope" if "$ref" in told else _KINDS.get(told["type"], "facts" if name == "facts" else "texts")
+        kind = _KINDS.get(told.get("type"), name if name in ("facts", "scope") else "texts")
+        kind = "scope" if name == "scope" else kind  # over MCP it is plain text
         taken[name] = (kind, tuple(told.get("enum", ())), member.get("default"))
     return taken
 

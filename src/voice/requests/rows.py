@@ -118,6 +118,7 @@ CORRECT = Request(
             cli=Option("--to", "New target of a relation: an entity's id, name or alias.", "NAME"),
         ),
         DRY_RUN,
+        replace(SCOPE, about="Only a row of this scope; default: wherever it is.", abouts={}, doors=("mcp",), cli=None),
     ),
 )  # fmt: skip
 

@@ -31,7 +31,7 @@ _NO = frozenset({"false", "no", "n", "off", "0"})
 _WRAPPERS = frozenset({"arguments", "args", "params", "parameters", "input", "kwargs"})
 _MOST_DIGITS = 400
 _PATH = re.compile(r"/|[A-Za-z]:[\\/]")
-_BETWEEN_DIMENSIONS = re.compile(r"[,;\s]+(?=[\w-]+=)")
+_BETWEEN_DIMENSIONS = re.compile(r"(?<![,;\s])[,;\s]++(?=[\w-]++=)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -221,7 +221,7 @@ ARGUMENT_OF_OPTION: Final[Mapping[str, str]] = {
 OWNERS: Final = "only the person who runs this memory can change that; tell them"
 _COMMAND: Final = re.compile(r"`voice ([^`]{1,300})`")
 _OWNERS: Final = re.compile(
-    rf"{_COMMAND.pattern}|--home\b|SURR_(?:QUARANTINE_INSTRUCTIONS|ALLOW_PRIVATE_REMOTE|\w*(?:COST|PRICE|SOURCES?))\b"
+    rf"{_COMMAND.pattern}|--home\b|SURR_(?:QUARANTINE_INSTRUCTIONS|ALLOW_PRIVATE_REMOTE|\w{{0,60}}(?:COST|PRICE|SOURCES?))\b"
 )
 """A command, the place of the memory, or a setting that keeps something out, or back: no argument of a tool is one."""
 _BARE: Final = re.compile(r": voice ([a-z][^;`]{0,200}?)(?=\Z|[;,.)](?:\s|\Z))")

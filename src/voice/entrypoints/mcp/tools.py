@@ -185,7 +185,7 @@ CORRECT = Tool(
     name="correct", title="Correct a row",
     about="Use when a row that a program noted is wrong or out of date: your words take its place, and the old ones "
     "stay as the past.",
-    parameters=(*rows.CORRECT.at("mcp"), replace(SCOPE, about="Only a row of this scope; default: wherever it is.")),
+    parameters=rows.CORRECT.at("mcp"),
     example={"id": "t:01jqkiln", "text": "The kiln is in the garage.", "dry_run": True},
     writes=True, reaches_out=True,
 )  # fmt: skip

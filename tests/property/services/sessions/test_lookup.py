@@ -155,5 +155,5 @@ class Copies(RuleBasedStateMachine):
 
 
 _SEARCHED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-TestCopies = pytest.mark.requirement("sessions:fork")(Copies.TestCase)
+TestCopies = pytest.mark.slow(pytest.mark.requirement("sessions:fork")(Copies.TestCase))
 TestCopies.settings = settings(_SEARCHED, max_examples=8, stateful_step_count=15)

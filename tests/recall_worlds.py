@@ -128,7 +128,7 @@ def _graph_row(n: int, chance: Random, lines: Sequence[str], thoughts: Sequence[
     )
 
 
-def _edges(chance: Random, graph: Sequence[Row]) -> list[Row]:
+def _edges(chance: Random, graph: Sequence[Row]) -> Sequence[Row]:
     nodes = [row.id.partition(":")[2] for row in graph if isinstance(row, Entity)]
     if len(nodes) < 2:
         return []

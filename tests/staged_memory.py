@@ -1,13 +1,13 @@
 """A memory in which something waits for review, in memory; and what extraction finds, by hand."""
 
 from dataclasses import dataclass
-from datetime import datetime
 
 from store_values import NOON, thought
 from stores_in_memory import store_in_memory
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.adapters.surreal.database import SurrealStores
 from voice.adapters.system.clock_and_ids import CountingIds, FixedClock
+from voice.core.graph.review.extraction_results import FoundEntity, FoundRelation
 from voice.core.graph.review.staging import StageLimits
 from voice.core.records import Provenance, Thought
 from voice.ports.search_index import Embedder
@@ -22,28 +22,22 @@ KEY = b"k" * 32
 EVERYTHING = StageLimits(entities=0.0, relations=0.0, max_nodes=None, max_edges=None)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Found:
-    """An entity as extraction finds it."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found(FoundEntity):
+    """An entity as extraction finds it, most often a person."""
 
-    name: str
     entity_type: str = "person"
-    aliases: tuple[str, ...] = ()
     confidence: float = 0.8
     mentions: tuple[Provenance, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
-class FoundEdge:
-    """A relation as extraction finds it."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundEdge(FoundRelation):
+    """A relation as extraction finds it, most often an acquaintance."""
 
-    source: str
-    target: str
     rel_type: str = "knows"
     confidence: float = 0.8
     mentions: tuple[Provenance, ...] = ()
-    valid_from: datetime | None = None
-    valid_until: datetime | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -189,7 +189,7 @@ async def test_a_note_goes_with_all_that_rests_on_it_or_not_at_all(
         assert (await services.maintenance.verify(), (await services.store.status()).pending_embeddings) == ([], 0)
 
 
-def resting(thought: Thought, names: Sequence[str]) -> list[Row]:
+def resting(thought: Thought, names: Sequence[str]) -> Sequence[Row]:
     """Return what a file brings along of a thought: its observation, an entity and a relation of it."""
     (made,) = distil(thought)
     key, shared = thought.id.removeprefix("t:"), {"created_at": NOW, "recorded_at": NOW, "origin": Origin.HUMAN}

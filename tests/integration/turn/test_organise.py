@@ -92,7 +92,7 @@ async def test_of_five_thoughts_the_best_three_answer(tmp_path: Path) -> None:
 @pytest.mark.requirement("s1:flow:7", "s1:acceptance:shapes")
 async def test_the_result_has_the_specs_members_and_no_others(tmp_path: Path) -> None:
     async with told(tmp_path) as (services, ids):
-        form = render_organised(await organise(services, stage_kg=True, auto_mark_removal=True))
+        form: dict[str, Any] = render_organised(await organise(services, stage_kg=True, auto_mark_removal=True))
         assert is_as_published(form)
         assert list(form) == ["synthesized_answer", "saved_thought_id", "sources", "staged", "marked_for_removal"]
         assert form["sources"][0] | {"similarity": 0} == {"thought_id": ids[0], "similarity": 0, "excerpt": ADA}

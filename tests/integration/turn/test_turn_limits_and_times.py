@@ -1,7 +1,7 @@
 """How many rows a turn considers, in which order its short form shows them, and which times it looks at."""
 
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
@@ -121,7 +121,7 @@ async def test_a_turn_says_how_it_was_read_and_what_was_searched(tmp_path: Path)
         vague = await ask(services, "Where was the kiln a while ago?")
     assert turn.parsed is not None
     assert vague.parsed is not None
-    reading = render_reading(turn.parsed, turn.selection, turn.searched, turn.plan)
+    reading: dict[str, Any] = render_reading(turn.parsed, turn.selection, turn.searched, turn.plan)
     understood, search = reading["understood"], reading["search"]
     assert (understood["phrase"], understood["widened"]) == ("two weeks ago", True)
     assert understood["note"] == "two weeks ago: 2026-03-06 (UTC)"
@@ -131,7 +131,7 @@ async def test_a_turn_says_how_it_was_read_and_what_was_searched(tmp_path: Path)
     assert (search["returned"], search["keywords_count"], search["partial"]) == (2, 1, False)
     assert search["candidates_scanned"] >= search["sim_evaluated"] >= 2
     assert len(search["warnings"]) == 1
-    told = render_reading(vague.parsed, None, vague.searched, None)
+    told: dict[str, Any] = render_reading(vague.parsed, None, vague.searched, None)
     assert (told["search"], told["shown"], told["understood"]["phrase"], told["understood"]["widened"]) == (
         None,
         None,

@@ -1,33 +1,24 @@
 """Which known names a text mentions."""
 
-from dataclasses import dataclass
-
 import pytest
 
 from tables import tables
 from voice.core.graph.entity_names import Mention, NameIndex, ids_of_mentions
+from voice.core.records import EntityName
 
 TABLES = tables(__file__)
 
 
-@dataclass(frozen=True)
-class Row:
-    id: str
-    name: str
-    aliases: tuple[str, ...] = ()
-    entity_type: str = "person"
-
-
 NAMES = NameIndex.of(
     [
-        Row("e:1", "Sam Atagana", ("Sam",)),
-        Row("e:2", "Sam Smith", ("Sam", " ")),
-        Row("e:3", "O'Brien"),
-        Row("e:4", "Will"),
-        Row("e:5", "東京"),
-        Row("e:6", "C++"),
-        Row("e:7", "surreal-mind"),
-        Row("e:8", "James"),
+        EntityName(id="e:1", name="Sam Atagana", entity_type="person", aliases=("Sam",)),
+        EntityName(id="e:2", name="Sam Smith", entity_type="person", aliases=("Sam", " ")),
+        EntityName(id="e:3", name="O'Brien", entity_type="person"),
+        EntityName(id="e:4", name="Will", entity_type="person"),
+        EntityName(id="e:5", name="東京", entity_type="person"),
+        EntityName(id="e:6", name="C++", entity_type="person"),
+        EntityName(id="e:7", name="surreal-mind", entity_type="person"),
+        EntityName(id="e:8", name="James", entity_type="person"),
     ]
 )
 

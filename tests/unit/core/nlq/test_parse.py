@@ -5,7 +5,6 @@ What a question is about, beside the time it asks about (ruling E.1).
 Every case of `bench/data` keeps its exact window, and every trap stays without one, but for those known to fail.
 """
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -18,25 +17,18 @@ from voice.core.graph.entity_names import NameIndex
 from voice.core.nlq.calendar import zone
 from voice.core.nlq.parse import parse_query
 from voice.core.nlq.parsed_query import AskedFor, NlqSettings, ParsedQuery
+from voice.core.records import EntityName
 
 TABLES = tables(__file__)
 
 NOW = datetime(2025, 3, 12, 15, 30, tzinfo=UTC)
 
 
-@dataclass(frozen=True)
-class Row:
-    id: str
-    name: str
-    aliases: tuple[str, ...] = ()
-    entity_type: str = "concept"
-
-
 KNOWN = (
-    Row("e:sam", "Sam Atagana", ("Sam",), "person"),
-    Row("e:sam2", "Sam Smith", ("Sam",), "person"),
-    Row("e:cc", "Claude Code", ("CC",), "tool"),
-    Row("e:ann", "ann", (), "person"),
+    EntityName(id="e:sam", name="Sam Atagana", entity_type="person", aliases=("Sam",)),
+    EntityName(id="e:sam2", name="Sam Smith", entity_type="person", aliases=("Sam",)),
+    EntityName(id="e:cc", name="Claude Code", entity_type="tool", aliases=("CC",)),
+    EntityName(id="e:ann", name="ann", entity_type="person"),
 )
 
 

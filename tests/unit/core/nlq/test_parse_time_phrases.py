@@ -4,7 +4,6 @@ What people also say of time, beyond the table of the ruling, and how hastily th
 Sentences that only look like time, and how the context of a phrase decides.
 """
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import pytest
@@ -14,6 +13,7 @@ from voice.core.nlq.parse import TABLES as PHRASE_TABLES
 from voice.core.nlq.parse import parse_query
 from voice.core.nlq.parsed_query import Hemisphere, NlqSettings
 from voice.core.nlq.phrase_tables.table import PhraseTable
+from voice.core.records import EntityName
 from voice.core.retrieval.values import Window
 
 TABLES = tables(__file__)
@@ -137,16 +137,8 @@ def test_a_time_beside_something_that_is_no_date_is_said_and_not_guessed(said: s
     ]
 
 
-@dataclass(frozen=True)
-class Row:
-    id: str
-    name: str
-    aliases: tuple[str, ...] = ()
-    entity_type: str = "concept"
-
-
 def phrase(question: str, *known: str) -> str | None:
-    rows = [Row(f"e:{at}", name) for at, name in enumerate(known)]
+    rows = [EntityName(id=f"e:{at}", name=name, entity_type="concept") for at, name in enumerate(known)]
     time = parse_query(question, now=NOW, timezone="UTC", entities=rows).time
     return time.text if time else None
 

@@ -27,7 +27,7 @@ class TestCandidates:
 
     @pytest.mark.requirement("ruling:C19", "s4:provenance:observation")
     def test_a_graph_row_gives_its_score_to_the_thought_it_rests_on(self) -> None:
-        rows: list[Row] = [
+        rows = [
             said("1", "We mended it at last, the bug."),
             distilled("1", "The authentication bug was mended.", "t:1"),
             distilled("2", "The authentication bug of nobody."),

@@ -51,12 +51,8 @@ class MergeHistory:
         for moved, merge, was_made in self._moves.get(row.id, ()):
             together = renamed(moved.named, merge)
             now, then = (together, moved.named) if was_made else (moved.named, together)
-            if named_by(row) != tuple(dict.fromkeys(now)):
-                continue
-            if isinstance(row, Observation):
-                row = replace(row, entity_ids=then)
-            else:
-                row = replace(row, source_id=then[0], target_id=then[-1])
+            if named_by(row) == tuple(dict.fromkeys(now)):
+                row = _naming(row, then)
         return row
 
     def _since(self) -> Iterable[tuple[Merge, bool]]:
@@ -66,3 +62,9 @@ class MergeHistory:
         since = [event for event in (*made, *undone) if event[0] > self._moment]
         since.sort(key=lambda event: (event[0], not event[2], event[1].seq), reverse=True)
         return ((merge, was_made) for _, merge, was_made in since)
+
+
+def _naming(row: _Row, named: tuple[str, ...]) -> _Row:
+    if isinstance(row, Observation):
+        return replace(row, entity_ids=named)
+    return replace(row, source_id=named[0], target_id=named[-1])

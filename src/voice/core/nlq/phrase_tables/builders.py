@@ -49,11 +49,7 @@ def last_first(build: Callable[[_First, _Second, _Inner], _Built]) -> Callable[[
 
 def composed(outer: Callable[[_Inner], _Built], inner: Callable[..., _Inner]) -> Callable[..., _Built]:
     """Return a builder of `outer` around what `inner` makes of all captures."""
-
-    def build(*captures: object) -> _Built:
-        return outer(inner(*captures))
-
-    return build
+    return lambda *captures: outer(inner(*captures))
 
 
 def of_both(outer: Callable[[_Inner, _Inner], _Built], inner: Callable[[int], _Inner]) -> Callable[[int, int], _Built]:

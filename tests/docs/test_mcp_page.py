@@ -57,7 +57,7 @@ def test_each_host_is_told_where_the_providers_key_goes(block: Mapping[str, str]
 def test_codex_is_told_that_nothing_of_the_environment_reaches_the_memory() -> None:
     (codex,) = [block for block in BLOCKS if block["host"] == "Codex"]
     assert "VOICE_HOME" in cast("list[str]", _server(codex)["env_vars"])
-    assert "Codex hands on next to nothing of your environment" in STARTED
+    assert "Codex hands on little of your environment" in STARTED
 
 
 def test_over_http_each_is_told_the_address_and_how_to_bring_the_token() -> None:

@@ -198,4 +198,5 @@ def test_everything_that_was_left_out_is_named_with_its_reason() -> None:
     assert [each and each["counted_by"] for each in counted] == ["estimate", "o200k_base"]
     form = dry_run_json(made)
     assert form["context"] is not None
-    assert form["context"]["skipped"] == [{"part": "x:0", "reason": "source_changed", "row_ids": ["o:7"]}]
+    changed = {"part": "x:0", "reason": "source_changed", "row_ids": ["o:7"]}
+    assert form["context"]["skipped"] == [changed, {"part": "x:2", "reason": "source_private", "row_ids": []}]

@@ -88,7 +88,7 @@ def test_all_of_one_program_of_this_week_is_approved_in_one_act_once_that_is_con
 def test_one_sentence_is_approved_by_its_number_and_a_refusal_names_what_waits(voice: Voice) -> None:
     (zither,) = noted(voice, ZITHER)
     refused = voice("ask", WHO)
-    assert f"n agent noted this (codex-mcp-client: {zither}); approve it to let it count" in refused.out + refused.err
+    assert f"n agent noted this (codex-mcp-client: {zither}). Approve it to let it count" in refused.out + refused.err
     done = voice.ok("review", zither, "--approve", "--sentence", "1")
     assert done.out == f"{zither} partly\n1 statement can be cited now\n"
     assert "Ines Prates" in voice.ok("ask", WHO).out

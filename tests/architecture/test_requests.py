@@ -70,8 +70,7 @@ def in_a_schema(schema: Mapping[str, Any]) -> Taken:
     taken: Taken = {}
     for name, member in schema["properties"].items():
         told = member.get("anyOf", [member])[0]
-        kind = _KINDS.get(told.get("type"), name if name in ("facts", "scope") else "texts")
-        kind = "scope" if name == "scope" else kind  # over MCP it is plain text
+        kind = name if name in ("facts", "scope") else _KINDS.get(told["type"], "texts")
         taken[name] = (kind, tuple(told.get("enum", ())), member.get("default"))
     return taken
 

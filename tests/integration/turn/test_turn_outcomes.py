@@ -188,7 +188,7 @@ async def test_a_draft_that_does_not_hold_is_refused_and_nothing_of_it_remains(
     assert (exchange.prompt_tokens, exchange.cost_estimate) == (1000, 0)
     shown = render_markdown(exchange)
     assert shown.startswith(opening_of(reason))
-    assert (exchange.notes or "missing").casefold() in shown.casefold()
+    assert (exchange.notes or "missing").replace("; ", ". ").casefold() in shown.casefold()
     assert "Zanzibar" not in shown
 
 

@@ -128,7 +128,7 @@ async def test_two_memories_with_the_same_rows_answer_byte_for_byte_alike() -> N
 async def test_a_row_written_after_the_first_search_is_found_by_the_next() -> None:
     retrieve, store = await memory(*MEMORY)
     assert "o:new" not in ids(await retrieve(ask("penguins", provider="local-hybrid")))
-    store.rows["o:new"] = observation("new", "Saw penguins at the zoo.")
+    store.add(observation("new", "Saw penguins at the zoo."))
     assert "o:new" in ids(await retrieve(ask("penguins", provider="local-hybrid")))
 
 

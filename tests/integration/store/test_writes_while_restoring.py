@@ -77,7 +77,7 @@ ALLOWED: Mapping[str, str] = {
 }
 READING = frozenset(
     {
-        *(f"beginnings.{name}" for name in ("ids_from",)),
+        *(f"beginnings.{name}" for name in ("ids_from", "scoped")),
         *(f"candidates.{name}" for name in ("candidates", "count", "fetch", "undecided")),
         *(f"capsules.{name}" for name in ("capsule", "capsules", "private_thoughts", "thoughts")),
         *(f"conflicts.{name}" for name in ("records",)),

@@ -64,8 +64,8 @@ class LazyAsking:
             ConfigurationError: the provider needs a key and there is none.
             RerankerUnavailable: the re-ranker that the settings name is not there.
         """
-        from voice.adapters.memory import TransientSessionStore
         from voice.adapters.system.state_files import ExamFile
+        from voice.adapters.transient_sessions import TransientSessionStore
         from voice.services.maintenance.exam import RunExam, ThrowawaySessions
         from voice.services.turn.keep import TurnUnderway
         from voice.services.turn.preview import TokenCalibrations

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from store_values import NOON, exchange, session, talk
-from voice.adapters.memory import TransientSessionStore
+from voice.adapters.transient_sessions import TransientSessionStore
 from voice.core.errors import AlreadyAsked, SessionConflict, StoreError
 from voice.core.session.lifecycle import append
 

@@ -28,7 +28,7 @@ _TOKEN = late_pattern(
 _FILLER = frozenset[str]().union(*STOPWORDS.values())
 _OPENS_SENTENCE = frozenset(".!?:\n")
 _BEFORE_WORDS = frozenset("\"'“‘(")
-
+_LONGEST = 120  # tokens; a longer text is not a name
 
 Named = Entity | EntityName
 
@@ -55,8 +55,8 @@ class NameIndex:
     """Index of many rows' names, for many texts."""
 
     ids_of: Mapping[tuple[str, ...], tuple[str, ...]]
-    longest: Mapping[str, int]
-    """First token to the maximum length of a name that starts with it."""
+    lengths: Mapping[str, tuple[int, ...]]
+    """First token to the numbers of tokens of the names that start with it, the longest first."""
     spelled: Mapping[str, frozenset[str]]
     """Filler-word names with their spellings."""
     people: frozenset[str]
@@ -66,7 +66,7 @@ class NameIndex:
     def of(cls, rows: Iterable[Named]) -> Self:
         """Index the names and aliases of `rows`."""
         ids: dict[tuple[str, ...], set[str]] = {}
-        longest: dict[str, int] = {}
+        lengths: dict[str, set[int]] = {}
         spelled: dict[str, set[str]] = {}
         people: set[str] = set()
         for row in rows:
@@ -76,15 +76,15 @@ class NameIndex:
                 people.add(row.id)
             for name in (row.name, *row.aliases):
                 key = tuple(token.key for token in _tokens(name))
-                if not key:
+                if not 0 < len(key) <= _LONGEST:
                     continue
                 ids.setdefault(key, set()).add(row.id)
-                longest[key[0]] = max(longest.get(key[0], 0), len(key))
+                lengths.setdefault(key[0], set()).add(len(key))
                 if len(key) == 1 and key[0] in _FILLER:
                     spelled.setdefault(key[0], set()).add(name.strip())
         return cls(
             {key: tuple(sorted(found)) for key, found in ids.items()},
-            longest,
+            {key: tuple(sorted(found, reverse=True)) for key, found in lengths.items()},
             {key: frozenset(names) for key, names in spelled.items()},
             frozenset(people),
         )
@@ -106,10 +106,9 @@ class NameIndex:
 
     def _match(self, text: str, tokens: list[_Token], at: int) -> int:
         """Return the token length of the longest name at `at`; 0 if none."""
-        most = min(self.longest.get(tokens[at].key, 0), len(tokens) - at)
-        for length in range(most, 0, -1):
+        for length in self.lengths.get(tokens[at].key, ()):
             key = tuple(token.key for token in tokens[at : at + length])
-            if key in self.ids_of and (length > 1 or self._is_meant(text, tokens[at])):
+            if len(key) == length and key in self.ids_of and (length > 1 or self._is_meant(text, tokens[at])):
                 return length
         return 0
 

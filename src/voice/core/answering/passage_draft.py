@@ -4,16 +4,16 @@ Law: every sentence is one of the rows, word for word, and cites it; where its n
 judge finds it quoted with them. What leads in is given with what stands under it, and so is a bullet. Of anything else
 three sentences that follow are given; where one sentence answers ("Who …?"), or says all of a question that asks for no
 reason, way or opinion, one that points back or says more of the question; where a list is asked for, the whole passage;
-of further passages one. What stands right before and says more of the question comes first. Nothing is given that
-stands under another heading or bullet. Of a list or table in which some lines say most of the question, with what they
-stand under, these are given, with what hangs under them, and nothing that follows.
+of further passages one. Of a list or table in which some lines say most of the question, with what they stand under,
+these are given, with what hangs under them, and nothing that follows. Of the best passage the other rows that a
+re-ranker reads as relevant by themselves are given as well.
 
 Source: DESIGN 5 "Evidence … is a passage"; rulings D1, D2, I1.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from itertools import dropwhile, islice, takewhile
+from itertools import islice, takewhile
 from typing import Final, NamedTuple
 
 from voice.core.answering.question_form import asks_for_many, asks_openly, form_of, is_answered_shortly, term_weights
@@ -59,8 +59,6 @@ _MATCHES: Final = 0.5
 """The least credit for a word that counts as said, itself or by a synonym."""
 _NUMBER: Final = 3.0
 """What a number of the question counts in a line: "boat 12"."""
-_BEFORE: Final = 2
-"""Rows given before what was found, where they say more of the question."""
 _LED: Final = 12
 """The most rows given under a line that leads them in."""
 
@@ -240,7 +238,7 @@ def _lines(
     elif deciding is not None or not is_last:
         following = list(_rest_of_line(own[-1], after))
     elif wanted.wants_many and is_first:
-        following = list(_following(hit, after, over_headings=True))
+        return [line for row in rows for line in body_sentences(row)]
     else:
         is_answered = wanted.is_answered_by(hit) and not wanted.is_repeated_by(hit)
         is_one = not is_first or is_answered or (wanted.is_short and not wanted.is_repeated_by(hit))
@@ -248,18 +246,22 @@ def _lines(
         under = list(takewhile(lambda row: is_under(row, own[-1].row, own[-1].text), near))[:_LED]
         few = near[:1] if is_one else under or near[:_FOLLOWING]
         following = [row for row in few if not is_answered or wanted.continues_in(row, hit)]
-    if leading or deciding is not None:
-        before = []
-    elif wanted.wants_many and is_first:
-        before = [line for row in rows[:at] if is_within(hit, row) for line in sentences_of(row)[:MOST_OF_A_ROW]]
-    else:
-        before = _before(rows[:at], hit, wanted)
-    behind = [line for row in following for line in sentences_of(row)[:MOST_OF_A_ROW]]
-    lines = [*before, *own[:MOST_OF_A_ROW], *behind]
+    lines = [*own[:MOST_OF_A_ROW], *(line for row in following for line in sentences_of(row)[:MOST_OF_A_ROW])]
     if not is_first:
         return lines
-    rows = [] if deciding is not None and any(map(_is_listed, deciding)) else rows
-    return _day_first(lines, rows) if wanted.wants_day else _amount_first(lines, rows, wanted)
+    chosen = rows if deciding is None or not any(map(_is_listed, deciding)) else ()
+    lines = _day_first(lines, chosen) if wanted.wants_day else _amount_first(lines, chosen, wanted)
+    return _with_relevant_rows(lines, rows)
+
+
+def _with_relevant_rows(lines: list[EvidenceSentence], rows: Sequence[Evidence]) -> list[EvidenceSentence]:
+    """Return sentences and the other relevant rows of their passage, in the note's order if the first points back."""
+    given = {line.row.row_id for line in lines}
+    more = [row for row in rows if row.is_relevant and row.row_id not in given]
+    if more and points_back(lines[0].text):
+        kept = given | {row.row_id for row in more}
+        return [line for row in rows if row.row_id in kept for line in body_sentences(row)]
+    return [*lines, *(line for row in more for line in body_sentences(row)[:MOST_OF_A_ROW])]
 
 
 def _is_listed(line: EvidenceSentence) -> bool:
@@ -274,14 +276,6 @@ def _top(rows: Sequence[Evidence], wanted: _Wanted) -> int:
     if own := wanted.weight(*sentences_of(rows[hit])):  # what it stands under is said before it
         own = wanted.weight_of(stems_in(rows[hit].text), stems_in(rows[hit].context or ""))
     return max((hit, *above), key=lambda place: own if place == hit else wanted.weight(*sentences_of(rows[place])))
-
-
-def _before(rows: Sequence[Evidence], hit: Evidence, wanted: _Wanted) -> list[EvidenceSentence]:
-    """Return the sentences right before the hit, from the first that says of the question what the hit does not."""
-    stems = stems_in(f"{hit.text}\n{hit.context or ''}\n{hit.speaker or ''}")
-    near = [row for row in rows[-_BEFORE:] if row.context == hit.context and list_item_of(row.text) is None]
-    lines = [line for row in near for line in sentences_of(row)[:MOST_OF_A_ROW]]
-    return list(dropwhile(lambda line: not wanted.weight_of(line.own_stems - stems), lines))
 
 
 def _section(row: Evidence, wanted: _Wanted) -> tuple[list[EvidenceSentence], bool]:

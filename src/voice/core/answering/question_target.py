@@ -97,6 +97,11 @@ class Identifiers:
         """What of them a row holds that stands alone: who is meant by it may be said before it."""
         return replace(self, names=(), days=())
 
+    @property
+    def of_things(self) -> "Identifiers":
+        """The names of what is no person, which stand near what is said of them in a conversation."""
+        return Identifiers(names=tuple(each for each in self.names if not any(one.is_person for one in each.wordings)))
+
     def is_missing_from(self, passage: Passage) -> bool:
         """Return whether a passage, with its path, lacks an identifier."""
         text = passage.placed_text

@@ -126,6 +126,8 @@ class Evidence:
     """Its passage, numbered from the best; None for single rows."""
     is_hit: bool = False
     """Whether it is the matching sentence of its passage."""
+    is_relevant: bool = False
+    """Whether a re-ranker reads it, without the rest of its passage, as relevant to the question."""
     score: float = 0.0
     """The score `retrieve` shows, 0-1: cosine, or the provider's own if there is none."""
 

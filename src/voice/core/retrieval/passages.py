@@ -48,6 +48,8 @@ class Passage:
     """In text order."""
     found: int
     """Index of the hit in `rows`."""
+    relevant: frozenset[int] = frozenset()
+    """Indexes of the rows that a re-ranker reads as relevant by themselves."""
 
     @property
     def hit(self) -> Candidate:

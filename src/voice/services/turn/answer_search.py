@@ -50,6 +50,8 @@ from voice.services.retrieval.search import Retrieve
 _NOTHING_FOUND: Final = "I found nothing that matches this question"
 _OF_OTHERS: Final = "what I found is about somebody or something else"
 _NONE_ANSWERS: Final = "none of the passages I found answers this"
+_RELEVANT: Final = -2.0
+"""The logit over which a row of a passage is relevant by itself; of what is not it is near -11."""
 _SHOWN: Final = 3
 """How many passages a refusal shows."""
 
@@ -261,8 +263,9 @@ class ReadPassages:
         if target.is_about_owner:
             owner = target.owner
             rows = tuple(replace(row, speaker=None) if owner.is_called(row.speaker or "") else row for row in rows)
-        ids = {hit.row.id for hit in kept}
-        passages = [each for each in found.passages if each.hit.row.id in ids]
+        ids, things = {hit.row.id for hit in kept}, target.identifiers.of_things
+        near = [each for each in found.passages if each.hit.row.id in ids]
+        passages = [each for each in near if not things.is_missing_from(each)]
         return judge_conversation(asking.leaning, passages, rows, is_calibrated=self.is_calibrated)
 
     async def _owner_statements(self, asking: QuestionVersions, request: EvidenceRequest) -> tuple[JudgedPassage, ...]:
@@ -299,7 +302,8 @@ class ReadPassages:
         if logits is None:
             return chosen
         best = max(range(len(logits)), key=lambda at: (logits[at], at == first.found))  # of equals, the one found
-        return (replace(first, found=best), *chosen[1:])
+        relevant = frozenset(at for at, logit in enumerate(logits) if logit > _RELEVANT)
+        return (replace(first, found=best, relevant=relevant), *chosen[1:])
 
     async def _listed(
         self,
@@ -351,8 +355,9 @@ def _bounded(rows: tuple[Evidence, ...], limit: int) -> tuple[Evidence, ...]:
 
 def evidence_of(passages: Sequence[Passage], entities: Sequence[Entity | EntityName]) -> tuple[Evidence, ...]:
     """Return the rows of passages as evidence, each with the number of its passage."""
-    rows = [(number, row, row is passage.hit) for number, passage in enumerate(passages) for row in passage.rows]
-    made = as_evidence([row for _, row, _ in rows], entities)
+    rows = [(number, at, passage) for number, passage in enumerate(passages) for at in range(len(passage.rows))]
+    made = as_evidence([passage.rows[at] for _, at, passage in rows], entities)
     return tuple(
-        replace(each, passage=number, is_hit=is_hit) for each, (number, _, is_hit) in zip(made, rows, strict=True)
+        replace(each, passage=number, is_hit=at == passage.found, is_relevant=at in passage.relevant)
+        for each, (number, at, passage) in zip(made, rows, strict=True)
     )

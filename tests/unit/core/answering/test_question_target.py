@@ -50,6 +50,9 @@ def test_of_sentences_that_stand_alone_no_name_is_asked_but_whose_they_are_and_w
     assert QuestionTarget.of("Where is boat 12?", (), IRMA).matching_rows((three, twelve)) == (twelve,)
     said = passage("The red one.", speaker="Tom").hit
     assert QuestionTarget.of("Where is boat 12?", (), IRMA).matching_rows((said,)) == (said,)
+    things = QuestionTarget.of("Did Jorgensen Berg sell the Bechstein?", (BERG,), IRMA).identifiers.of_things
+    assert things.is_missing_from(passage("Jorgensen likes it."))
+    assert not things.is_missing_from(passage("The Bechstein is sold."))
 
 
 def test_what_the_owner_says_in_a_conversation_is_not_said_by_somebody_else() -> None:

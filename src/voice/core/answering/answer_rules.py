@@ -49,8 +49,7 @@ from voice.core.text.numbers import quantities
 from voice.core.text.sentences import sentence_spans
 from voice.core.text.words import stems_in, words
 
-_NOTHING: Final = -11.0
-"""The logit of a passage that has nothing to do with a question."""
+_NOTHING: Final = -11.0  # logit of a passage that has nothing to do with a question
 WEIGHTS: Final[Mapping[str, float]] = {"bias": -1.525, "reranked": 0.64, "margin": 0.78, "own": 0.7}
 """The weights where a re-ranker reads: beside it, cosines and shared words told right from wrong no better in vaults
 that took no part in the fit, and refused what is asked in other words."""
@@ -191,9 +190,9 @@ CONVERSATION_WEIGHTS_WITHOUT_COSINES: Final[Mapping[str, float]] = {
     "asks_when": 1.91,
 }
 """The weights where the cosines are of an encoder that the others are not fitted to."""
+# The sum over which what was said answers a question about nobody who speaks: then nothing that is said of others can
+# speak against it. It is set by hand: the conversations it could be fitted on hold ten such questions.
 _LEAST_OF_ANYBODY: Final = 1.0
-"""The sum over which what was said answers a question about nobody who speaks: then nothing that is said of others can
-speak against it. It is set by hand: the conversations it could be fitted on hold ten such questions."""
 ROWS_READ: Final = 30
 """Rows that a question is read over."""
 
@@ -250,12 +249,10 @@ def _by_row(fit: EvidenceFit) -> Sequence[tuple[Evidence, tuple[float, float]]]:
 
 MAX_WINDOW_PASSAGES: Final = 5
 """The most passages to give if the question names no number."""
-_ANSWERS: Final = THRESHOLD + 0.01
-"""The least score of a passage that holds all telling words of the question."""
+_ANSWERS: Final = THRESHOLD + 0.01  # least score of a passage that holds all telling words of the question
+# The least share of the question's telling words that the best passage holds if the question names nobody…
 _HALF: Final = 0.5
-"""The least share of the question's telling words that the best passage holds if the question names nobody…"""
-_MATCHES: Final = 0.5
-"""…and the least credit for a word that counts as held, itself or by a synonym."""
+_MATCHES: Final = 0.5  # …and the least credit for a word that counts as held, itself or by a synonym
 
 
 def passages_in_window(

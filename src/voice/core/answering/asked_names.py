@@ -23,10 +23,8 @@ from voice.core.text.lazy import late_pattern
 from voice.core.text.word_lists import is_first_name
 from voice.core.text.words import Word, adjacent_words, fold_key, words
 
-_LONGEST: Final = 200
-"""Characters of a name; a longer one stands in no question."""
-_CALL: Final = 2
-"""In more words than these that all have a capital, capitals tell no name: "WHERE IS THE BOAT"."""
+_LONGEST: Final = 200  # characters of a name; a longer one stands in no question
+_CALL: Final = 2  # in more words than these that all have a capital, capitals tell no name: "WHERE IS THE BOAT"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

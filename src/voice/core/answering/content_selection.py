@@ -39,12 +39,9 @@ MOST_ABOUT: Final = 10
 _MOST_OF_A_NOTE: Final = 4
 MOST_MENTIONS: Final = 60
 """The most sentences that are counted."""
-_NAMES_A_TOPIC: Final = 2.0
-"""The least weight of a word that is looked up alone."""
-_TELLING: Final = 12
-"""The most words of a sentence that count towards its weight, so that long sentences do not win."""
-_LEAST: Final = 2
-"""The fewest content words of a sentence in a digest."""
+_NAMES_A_TOPIC: Final = 2.0  # least weight of a word that is looked up alone
+_TELLING: Final = 12  # most words of a sentence that count towards its weight, so that long sentences do not win
+_LEAST: Final = 2  # fewest content words of a sentence in a digest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,8 +54,7 @@ class SelectedSentences:
 
 
 class _ScoredSentence(NamedTuple):
-    place: int
-    """The index of its row."""
+    place: int  # index of its row
     sentence: EvidenceSentence
     weight: float
 
@@ -156,10 +152,7 @@ def sentences_about(rows: Sequence[Evidence], stems: AbstractSet[str], *, most: 
 
 
 def sentences_naming(row: Evidence, stems: AbstractSet[str]) -> tuple[list[EvidenceSentence], bool]:
-    """Return the sentences of a row that name something, with their sub-items, and True.
-
-    All sentences, and False, if none names it.
-    """
+    """Return a row's sentences that name something, with sub-items, and True; all and False if none names it."""
     every = body_sentences(row)
     naming = [line for line in every if not stems.isdisjoint(line.own_stems)]
     if not naming:
@@ -170,16 +163,12 @@ def sentences_naming(row: Evidence, stems: AbstractSet[str]) -> tuple[list[Evide
 _ROOT: Final = -1
 _LEAST_ITEMS: Final = 2
 _HEADING: Final = late_pattern(r"^#{1,6}[ \t]+")
-_NUMBER: Final = 3.0
-"""The weight of a number of the question in the head of a list: a year, a day."""
+_NUMBER: Final = 3.0  # weight of a number of the question in the head of a list: a year, a day
 MOST_LINES: Final = 40
 """The most lines of one list that are given."""
-_LED: Final = 0.5
-"""The weight of a heading over a lead-in."""
-_NAMED: Final = 1.0
-"""The least weight of a word of the question in the head of a column."""
-_SLIGHT: Final = 2.0
-"""The most weight of a word in a counting question that nothing above the list says: "read", "have"."""
+_LED: Final = 0.5  # weight of a heading over a lead-in
+_NAMED: Final = 1.0  # least weight of a word of the question in the head of a column
+_SLIGHT: Final = 2.0  # most weight of a word in a counting question that nothing above the list says: "read", "have"
 
 
 class NoteSpan(NamedTuple):

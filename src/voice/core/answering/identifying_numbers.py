@@ -31,19 +31,14 @@ from voice.core.text.words import Word, fold_key, words
 _YEARS: Final = range(1000, 3000)
 _CODE: Final = late_pattern(r"(?<![\p{L}\p{N}])[\p{L}\p{N}]++(?:[-./_:][\p{L}\p{N}]++)*+")
 _VERSION: Final = late_pattern(r"v?(\d++(?:\.\d++)++)|v(\d++)", regex.IGNORECASE)
+# How many or when, and no id: "150mg", "3-bedroom", "7:40", "2019-20".
 _AMOUNT: Final = late_pattern(r"\d++(?:[.,:]\d++)*+-?+(?:\p{Ll}{2,}+|[ghklms])|\d++(?:[.,:/-]\d++)*+")
-"""How many or when, and no id: "150mg", "3-bedroom", "7:40", "2019-20"."""
-_NEAR: Final = 12
-"""The most words between a number and what it names, as in a list of numbers."""
-_LONG: Final = 7
-"""From so many digits on, digits with marks between them are an id (ISBN, telephone)."""
+_NEAR: Final = 12  # most words between a number and what it names, as in a list of numbers
+_LONG: Final = 7  # from so many digits on, digits with marks between them are an id (ISBN, telephone)
 _PARTS: Final = late_pattern(r"\p{L}++|\p{N}++")
-_GLUED: Final = "~"
-"""Between letters and digits with nothing between them…"""
-_JOINED: Final = "-"
-"""…and with one sign; more is a blank."""
-_ENDS: Final = late_pattern(r"[\n›|;!?•]|\.\s")
-"""Between two words it ends what the first could say of the second."""
+_GLUED: Final = "~"  # between letters and digits with nothing between them…
+_JOINED: Final = "-"  # …and with one sign; more is a blank
+_ENDS: Final = late_pattern(r"[\n›|;!?•]|\.\s")  # between two words it ends what the first could say of the second
 
 Kind = Literal["word", "small", "mark", "number", "listed"]
 
@@ -250,12 +245,9 @@ def _kind(key: str, *, is_stop: bool) -> Kind:
 
 
 _DIGITS: Final = 4
-_SHORT: Final = 2
-"""Digits of a year whose century is left out ("Cybercon '23")."""
-_A_DAY: Final = timedelta(hours=14)
-"""The most that local time differs from UTC."""
-_BETWEEN: Final = frozenset(" \t'’‘,›>:\n")
-"""What may stand between a word and its year, in a passage or its path."""
+_SHORT: Final = 2  # digits of a year whose century is left out ("Cybercon '23")
+_A_DAY: Final = timedelta(hours=14)  # most that local time differs from UTC
+_BETWEEN: Final = frozenset(" \t'’‘,›>:\n")  # what may stand between a word and its year, in a passage or its path
 
 
 class NamedYear(NamedTuple):

@@ -26,14 +26,10 @@ from voice.core.text.word_lists import is_first_name
 from voice.core.text.words import Word, forms_in, stems_in, words
 
 _STOPS: Final = (".", "!", "?")
-_FEW: Final = 3
-"""Telling words of a question that asks for little more than one of the owner's people."""
-_MANY: Final = 8
-"""Of more words than these, no question asks for one trait."""
-_MATCHES: Final = 0.5
-"""The least credit for a word that counts as held, itself or by a synonym."""
-_NEAR: Final = 3
-"""Words from "my" to whom it names ("my dear old sister")."""
+_FEW: Final = 3  # telling words of a question that asks for little more than one of the owner's people
+_MANY: Final = 8  # of more words than these, no question asks for one trait
+_MATCHES: Final = 0.5  # least credit for a word that counts as held, itself or by a synonym
+_NEAR: Final = 3  # words from "my" to whom it names ("my dear old sister")
 
 
 def asks_about_owner(question: str, owner: MemoryOwner) -> bool:
@@ -100,12 +96,10 @@ def _is_row_stated_by_owner(asked: "_OwnerQuestion", row: Candidate, owner: Memo
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _OwnerQuestion:
-    stems: frozenset[str]
-    """Of the telling words."""
+    stems: frozenset[str]  # of the telling words
     names_another: bool
     is_short: bool
-    relative: frozenset[str]
-    """Words for whom of the owner's people it names."""
+    relative: frozenset[str]  # words for whom of the owner's people it names
 
     @property
     def is_plain(self) -> bool:

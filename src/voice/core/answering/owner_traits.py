@@ -26,10 +26,8 @@ from voice.core.text.lazy import late_pattern
 from voice.core.text.note_context import quoted_offsets
 from voice.core.text.words import Word, fold_key, stem_of, words
 
-_MOST_WORDS: Final = 16
-"""Of more words than these, no question asks for one trait."""
-_NEAR: Final = 4
-"""So many words behind "my wife" her name stands."""
+_MOST_WORDS: Final = 16  # of more words than these, no question asks for one trait
+_NEAR: Final = 4  # so many words behind "my wife" her name stands
 _NO_ASIDE: Final = late_pattern(r"[^.!?;:\n]*")
 _VALUE_FOLLOWS: Final = late_pattern(r"\s*+(?:[:=–—-]|\p{Nd})")
 _MARKS: Final = late_pattern(r"[\s>#*+•–—-]*+(?:\[[ xX]\]\s)?")

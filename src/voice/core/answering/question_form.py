@@ -24,18 +24,12 @@ from voice.core.text.numbers import quantities
 from voice.core.text.words import Word, stems_in, words
 
 FormKind = Literal["fact", "list", "count", "times", "yes_no", "comparison", "choice", "about", "digest"]
-_LONGEST: Final = 400
-"""Characters of a question that are read for its form."""
-_SIDE: Final = 3
-"""Words of a thing that is one of two to be chosen from."""
-_NEAR: Final = 4
-"""So many words behind "which" the plural of what is listed stands."""
-_LEAST_NAME: Final = 3
-"""Letters of what may be the name of a month: "my May"."""
-_FIRST: Final = (0, 1)
-"""Where "which" stands: first, or behind one word of no topic ("in which", "and which")."""
-_LEAST_PLURAL: Final = 4
-"""Letters of a word that is taken for a plural."""
+_LONGEST: Final = 400  # characters of a question that are read for its form
+_SIDE: Final = 3  # words of a thing that is one of two to be chosen from
+_NEAR: Final = 4  # so many words behind "which" the plural of what is listed stands
+_LEAST_NAME: Final = 3  # letters of what may be the name of a month: "my May"
+_FIRST: Final = (0, 1)  # where "which" stands: first, or behind one word of no topic ("in which", "and which")
+_LEAST_PLURAL: Final = 4  # letters of a word that is taken for a plural
 Phrase = tuple[str, ...]
 
 
@@ -273,8 +267,7 @@ def term_weights(question: str) -> dict[str, float]:
     return {stem: word_weight(stem) for stem in topic}
 
 
-_LONGEST_SMALL_TALK: Final = 160
-"""Characters; what is longer says more."""
+_LONGEST_SMALL_TALK: Final = 160  # characters; what is longer says more
 _NOD: Final = "nod"
 
 

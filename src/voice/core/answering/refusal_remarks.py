@@ -29,10 +29,8 @@ from voice.core.records import Thought
 from voice.core.text.language_data import every_word, word_weight
 from voice.core.text.words import adjacent_words, strip_possessive, words
 
-_TELLING: Final = 2.5
-"""The least weight of a word of which it is worth saying that no note mentions it."""
-_MOST: Final = 8
-"""Words of a question that are looked up."""
+_TELLING: Final = 2.5  # least weight of a word of which it is worth saying that no note mentions it
+_MOST: Final = 8  # words of a question that are looked up
 _NAMED: Final = 3
 
 
@@ -85,8 +83,8 @@ WANT_OF_GROUND: Final = frozenset(
 )
 """The reasons of refusals that a further source could have made an answer."""
 _LEAST_SHARE: Final = 0.5
+# The least that the words weigh which a question and a note have in common: one telling word, or several others.
 _LEAST_WEIGHT: Final = 2.5
-"""The least that the words weigh which a question and a note have in common: one telling word, or several others."""
 _NAMED_NOTES: Final = 3
 
 

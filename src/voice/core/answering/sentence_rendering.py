@@ -45,14 +45,13 @@ from voice.core.text.words import content_words, stems_in, words
 MOST_OF_A_ROW: Final = 8
 """The most sentences given of one row."""
 _HEADING: Final = late_pattern(r"#{1,6}[ \t]")
+# A picture, or the address of a link.
 _NOTHING_SAID: Final = late_pattern(r"(?:[-*+] +)?!\[[^\]\n]*\]\([^()\n]*\)(?:\{[^{}\n]*\})?\s*|\[[^\[\]\n]+\]: \S+")
-"""A picture, or the address of a link."""
 _LINKED: Final = late_pattern(r"\[\[([^\[\]|\n]+)\]\]")
 _BETWEEN: Final = " › "
 _SHORT: Final = 4  # words of a bullet that says nothing by itself: "DO NOT", "What I dislike"
 _NOWHERE: Final = -1  # code at the end of a row is no line of its outline
-_MOST_LEADS: Final = 3
-"""The most lines above an item that lead it in and are said before it."""
+_MOST_LEADS: Final = 3  # most lines above an item that lead it in and are said before it
 
 
 def body_sentences(row: Evidence) -> list[EvidenceSentence]:
@@ -186,10 +185,7 @@ def render_sentences(
 
 
 def _groups(lines: Sequence[EvidenceSentence]) -> Iterator[tuple[str, list[EvidenceSentence]]]:
-    """Yield the items of one row with the line that leads them in, and every other sentence by itself.
-
-    A line that leads in items is not given once more before them.
-    """
+    """Yield the items of one row with the line that leads them in, and every other sentence by itself."""
     pairs = [(_lead(line), line) for line in lines]
     leads = {(line.row.row_id, lead) for lead, line in pairs if lead}
     kept = [(lead, line) for lead, line in pairs if not any(_ends(each, line) for each in leads)]
@@ -223,10 +219,7 @@ def _ends(lead: tuple[str, str], line: EvidenceSentence) -> bool:
 
 
 def _block(lead: str, group: Sequence[EvidenceSentence], *, heads: Sequence[str]) -> DraftSentence | None:
-    """Return sentences as one quotation behind a head; None if the judge would not accept it as quoted.
-
-    Without a head only if something leads them in.
-    """
+    """Return sentences as one quotation behind a head; None if the judge would not accept it as quoted."""
     row = group[0].row
     items = [_HEADING.sub("", item.text) for line in group if (item := list_item_of(line.text))] if lead else []
     line = f"{lead} {_with_stop(items[0])}" if len(items) == 1 else "\n- ".join((lead, *items))

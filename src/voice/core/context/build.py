@@ -214,8 +214,8 @@ class _Filler:
     template: PromptTemplate
     inputs: ContextInputs
     count: Count
+    # Cache of rendered rows by (id, alias, previous alias): each is measured, shown and recorded.
     rendered: dict[tuple[str, str, str], str] = field(default_factory=dict[tuple[str, str, str], str])
-    """Cache of rendered rows by (id, alias, previous alias): each is measured, shown and recorded."""
 
     @property
     def system(self) -> str:

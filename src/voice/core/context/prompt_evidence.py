@@ -80,8 +80,7 @@ def count_truncated_pins(pins: Iterable[PinnedRows], shown: Iterable[Evidence]) 
     return sum(any(row.content_hash not in hashes for row in pin.rows) for pin in pins)
 
 
-_MOST_OF_A_THOUGHT = 6
-"""Thoughts with more rows are checked in order only, not in all pairs."""
+_MOST_OF_A_THOUGHT = 6  # thoughts with more rows are checked in order only, not in all pairs
 
 
 def quarantined_ids(evidence: Iterable[Evidence], pinned: Iterable[PinnedRows]) -> tuple[str, ...]:

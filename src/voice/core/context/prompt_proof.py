@@ -116,8 +116,7 @@ Proof = Literal["proven", "differs", "unprovable", "not_sent"]
 PROOFS: tuple[Proof, ...] = ("proven", "differs", "unprovable", "not_sent")
 
 _MAX_DIGITS = 18
-_LAST_THAT_READ_WORDS = 2
-"""Last template version whose conflict notes were derived from the rows' text."""
+_LAST_THAT_READ_WORDS = 2  # last template version whose conflict notes were derived from the rows' text
 _WITHOUT_NOTES = re.compile(r"\A(?:<note>[^\n]*</note>\n)++")
 
 

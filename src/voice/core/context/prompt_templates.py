@@ -77,11 +77,7 @@ def _pieces(block: str) -> tuple[tuple[str, str], ...]:
 
 
 def parse_template(text: str, *, file_name: str) -> PromptTemplate:
-    """Parse a template file; `file_name` must be `<name>.v<version>.md`.
-
-    Raises:
-        ConfigurationError: invalid header or blocks.
-    """
+    """Parse a file that is named `<name>.v<version>.md`. Raises ConfigurationError: invalid name, header or blocks."""
     header = _HEADER.match(text)
     if header is None:
         raise ConfigurationError(messages.prompt_without_header(file_name))
@@ -116,11 +112,7 @@ def latest_template(templates: tuple[PromptTemplate, ...], name: str) -> PromptT
 
 
 def find_template(templates: tuple[PromptTemplate, ...], name: str) -> PromptTemplate:
-    """Return a prompt by label (`answer.v1`), or the latest version by name.
-
-    Raises:
-        UnknownId: unknown; the message lists the known ones.
-    """
+    """Return a prompt by label (`answer.v1`), or its latest version by name. Raises UnknownId, with the known ones."""
     exact = [template for template in templates if template.label == name]
     if exact:
         return exact[0]

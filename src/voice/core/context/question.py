@@ -28,8 +28,7 @@ def temperature_of(stance: Stance, setting: float | None) -> float:
     return TEMPERATURE_OF_STANCE[stance] if setting is None else setting
 
 
-_STANDS_ALONE = 2
-"""Number of content terms and entities from which a question is never a follow-up."""
+_STANDS_ALONE = 2  # number of content terms and entities from which a question is never a follow-up
 _A_WORD = late_pattern(r"\p{L}{2}")
 
 

@@ -31,14 +31,13 @@ from voice.core.text.lazy import late_pattern
 from voice.core.text.word_lists import Language, fold_word, guess_language, is_stopword
 
 _TERM = late_pattern(r"[\p{L}\p{M}\p{N}_](?:[\p{L}\p{M}\p{N}_'’ʼ‘`´＇./@:&-]*[\p{L}\p{M}\p{N}_])?[+#]*")
-_COMMANDS: dict[Language, frozenset[str]] = {
+_COMMANDS: dict[Language, frozenset[str]] = {  # words that ask when they stand first; elsewhere they are topics
     "en": frozenset(
         ("find", "show", "list", "tell", "give", "search", "look", "remind", "summarise", "summarize", "mention")
     ),
     "de": frozenset(("finde", "suche", "zeige", "zeig", "nenne", "erzähl", "liste", "erinnere")),
     "es": frozenset(("busca", "encuentra", "muestra", "muéstrame", "dime", "lista", "recuérdame", "cuéntame")),
 }
-"""Words that ask when they stand first; elsewhere they are topics."""
 _POLITE = frozenset(
     ("please", "can", "could", "would", "you", "bitte", "kannst", "könntest", "du", "puedes", "por", "favor")
 )
@@ -66,10 +65,8 @@ def phrases(text: str) -> tuple[str, ...]:
 
 TABLES: Final[dict[Language, PhraseTable]] = {table.language: table for table in (ENGLISH, GERMAN, SPANISH)}
 _WORD = late_pattern(r"[\p{L}\p{M}]++(?:['’][\p{L}\p{M}]++)*+")
-_SHORT = 4
-"""Words; a text up to this length may not reveal its language."""
-_LONGEST_BREAK = 30
-"""Maximum characters between a time and its correction."""
+_SHORT = 4  # words; a text up to this length may not reveal its language
+_LONGEST_BREAK = 30  # maximum characters between a time and its correction
 
 
 def parse_query(

@@ -123,15 +123,7 @@ DEFAULT_ORDER: Final[Order] = "created_at_desc"
 
 
 def clamp_limit(requested: int | None, settings: NlqSettings, warn: Callable[[str], None]) -> int:
-    """Return the number of rows wanted, within 1 and the maximum.
-
-    Args:
-        requested: None means default.
-        warn: called with a message if the number changes (ruling C16).
-
-    Raises:
-        InvalidParams: not a number.
-    """
+    """Return the rows wanted, within bounds (ruling C16); None means default. Raises InvalidParams: not a number."""
     if isinstance(requested, bool):
         raise InvalidParams(messages.number_out_of_bounds("limit", 1, settings.max_limit))
     wanted = settings.default_limit if requested is None else requested

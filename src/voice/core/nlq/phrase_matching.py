@@ -23,8 +23,7 @@ from voice.core.text.dates import DateOrder
 from voice.core.text.lazy import late_pattern
 from voice.core.text.word_lists import fold_word
 
-_READ_AT_ONCE: Final = 4
-"""Cache size; one question is tokenised for several readers."""
+_READ_AT_ONCE: Final = 4  # cache size; one question is tokenised for several readers
 _QUOTED = late_pattern(
     r"\"([^\"\n]{1,300})\"|“([^”\n]{1,300})”|„([^“”\n]{1,300})[“”]|«([^»\n]{1,300})»|(?<![\w'])'([^'\n]{1,300})'(?![\w'])|`([^`\n]{1,300})`"
 )
@@ -96,8 +95,8 @@ def tokenise(text: str, order: DateOrder) -> tuple[Token, ...]:
 
 _ENDERS = frozenset(".!?")
 _CENTURY_TURNS = 60
+# The stop of an abbreviation ("Oct. 16") does not end a sentence.
 _KIND_OF = {"by": "iso", "sep": "figures", "short_year": "figures", "short": "word", "decade": "word"}
-"""The stop of an abbreviation ("Oct. 16") does not end a sentence."""
 
 
 def _tokens_between(text: str, start: int, end: int, order: DateOrder, *, opens: bool) -> list[Token]:

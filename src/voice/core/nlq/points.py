@@ -45,8 +45,8 @@ class Day:
         return calendar.day(calendar.today + timedelta(days=self.offset))
 
 
+# Widening steps, in days to each side, by unit.
 _SLACK = {Unit.DAY: (1,), Unit.WEEK: (1, 3), Unit.FORTNIGHT: (1, 4), Unit.MONTH: (3, 15), Unit.QUARTER: (7, 45)}
-"""Widening steps, in days to each side, by unit."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -169,8 +169,8 @@ _ROWS: Final = late_pattern(
     regex.IGNORECASE,
 )
 _NOON: Final = time(12)
+# Something begun within this time is meant instead of the next: "from January", asked in March.
 _JUST_BEGUN: Final = timedelta(days=92)
-"""Something begun within this time is meant instead of the next: "from January", asked in March."""
 
 
 def asks_for_plans(text: str, language: Language) -> bool:

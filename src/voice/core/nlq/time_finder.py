@@ -23,8 +23,7 @@ _CALENDAR_NAMES = (
     frozenset({"year", "date", "year_month", "quarter", "decade"}),
 )
 _CLOSERS = frozenset(",.?!;()[]{}…\"'”’»\x00")
-_NAME_MARKS = frozenset("-–—/&'\"\x00")
-"""Marks after which a weekday is part of a name."""
+_NAME_MARKS = frozenset("-–—/&'\"\x00")  # marks after which a weekday is part of a name
 MOST_READ = 4_000
 """Characters searched for a time; questions are shorter."""
 

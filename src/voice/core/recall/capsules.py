@@ -113,12 +113,7 @@ def may_bear(row: Row, rows: Mapping[str, Row]) -> bool:
 
 
 def require_place(capsule: Capsule, scope: Scope) -> None:
-    """Check that a thought of that scope may be added.
-
-    Raises:
-        CapsuleClosed: it is closed.
-        InvalidParams: another scope.
-    """
+    """Check that a thought of that scope may be added. Raises CapsuleClosed, or InvalidParams: another scope."""
     require_open(capsule)
     if scope != capsule.scope:
         raise InvalidParams(messages.capsule_out_of_scope(capsule.id))

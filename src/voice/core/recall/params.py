@@ -141,11 +141,10 @@ def _provider(name: str | None) -> str:
     return name
 
 
+# Characters that belong to a word: `C++`, `login.py`, `auth-bug`.
 _MARKED: Final = frozenset("+#@./\\_-:&*=<>~$%")
-"""Characters that belong to a word: `C++`, `login.py`, `auth-bug`."""
 _CLOSING: Final = ".,;:!?…\"'()[]{}«»“”‘’"
-_READ: Final = 10_000
-"""Characters of a query scanned for terms; the search itself reads all."""
+_READ: Final = 10_000  # characters of a query scanned for terms; the search itself reads all
 _TERMS: Final = 24
 _LEAST_STEM: Final = 3
 

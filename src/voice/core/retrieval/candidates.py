@@ -57,10 +57,7 @@ def is_synthesis(row: Row) -> bool:
 
 
 def naming_filter(row_filter: RowFilter) -> RowFilter:
-    """Return the filter for rows named in another row's text.
-
-    Privacy, scope and excluded tags apply to names; windows and wanted tags only to results.
-    """
+    """Return the filter for rows named in another row's text; windows and wanted tags apply only to results."""
     return replace(row_filter, tables=ALL_TABLES, window=Window(), include_tags=(), include_superseded=False)
 
 
@@ -159,11 +156,7 @@ class Candidates:
 
 
 def lift_relations(found: Iterable[Found], rows: Mapping[str, Row]) -> tuple[Found, ...]:
-    """Replace each relation by its source entity, merging hits of one row at their best scores.
-
-    Args:
-        rows: by id; relations not in it are dropped.
-    """
+    """Replace relations by their source entities, hits of one row at their best scores; unknown ones are dropped."""
     best: dict[str, Found] = {}
     for one in found:
         lifted = one
@@ -178,11 +171,7 @@ def lift_relations(found: Iterable[Found], rows: Mapping[str, Row]) -> tuple[Fou
 
 
 def lift_successors(found: Iterable[Found], rows: Mapping[str, Row]) -> tuple[Found, ...]:
-    """Add the successors of every superseded row, at least at its scores.
-
-    Args:
-        rows: by id, including the successors.
-    """
+    """Add the successors of every superseded row, at least at its scores; `rows` is by id, with the successors."""
     best: dict[str, Found] = {one.hit.row_id: one for one in found}
     for one in tuple(best.values()):
         for successor in successors(one.hit.row_id, rows):

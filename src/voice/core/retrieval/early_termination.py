@@ -17,8 +17,7 @@ from voice.core.retrieval.selection import Choice, effective_provider
 from voice.core.retrieval.selection_rules import passes, preference, slots, text_key
 from voice.core.retrieval.values import LOCAL_PROVIDERS, Found, RetrieveParams
 
-_SPARE: Final = 2
-"""Extra rows fetched per source, in case some are duplicates or bare names."""
+_SPARE: Final = 2  # extra rows fetched per source, in case some are duplicates or bare names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

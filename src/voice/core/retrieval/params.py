@@ -73,11 +73,7 @@ class RetrieveRequest:
 
 
 def clean_params(request: RetrieveRequest, defaults: RetrieveDefaults) -> RetrieveParams:
-    """Return valid parameters, with a warning for each change.
-
-    Raises:
-        InvalidParams: empty query, not a number, or an unknown name.
-    """
+    """Return valid parameters, warning of each change. Raises InvalidParams: empty query, no number, unknown name."""
     query = clean_text(request.query).strip()
     if not norm_v1(query):
         raise InvalidParams(messages.QUERY_EMPTY)
@@ -113,11 +109,7 @@ def clean_params(request: RetrieveRequest, defaults: RetrieveDefaults) -> Retrie
 
 
 def order_meant(said: str | None) -> Order | None:
-    """Parse the name of an order; None if not given.
-
-    Raises:
-        InvalidParams: unknown order (spec nlq 1, order_clause).
-    """
+    """Parse the name of an order; None if not given. Raises InvalidParams: unknown order (spec nlq 1, order_clause)."""
     if said is None:
         return None
     if said not in _ORDERS:
@@ -130,11 +122,7 @@ def _or_default(value: _T | None, default: _T) -> _T:
 
 
 def clamped(name: str, value: float, bounds: tuple[float, float], warn: Callable[[str], None]) -> float:
-    """Clamp a number to bounds, calling `warn` if it changes (ruling C16).
-
-    Raises:
-        InvalidParams: it is not a finite number.
-    """
+    """Clamp a number, calling `warn` if it changes (ruling C16). Raises InvalidParams: it is not a finite number."""
     if isinstance(value, bool) or (isinstance(value, float) and not math.isfinite(value)):
         raise InvalidParams(messages.number_out_of_bounds(name, bounds[0], bounds[1]))
     within = min(max(value, bounds[0]), bounds[1])

@@ -26,10 +26,8 @@ from voice.core.text.sentences import cap_span
 
 PASSAGE_CHARS: Final = 600
 """Maximum characters: what a re-ranker reads at once."""
-_BEFORE_CHARS: Final = 450
-"""With this many characters, a passage takes no preceding sentence."""
-_HEADINGS: Final = 2
-"""Path steps (title, first heading) shared by all sentences of a passage."""
+_BEFORE_CHARS: Final = 450  # with this many characters, a passage takes no preceding sentence
+_HEADINGS: Final = 2  # path steps (title, first heading) shared by all sentences of a passage
 
 
 class Sentence(NamedTuple):
@@ -96,11 +94,7 @@ def thought_of(candidate: Candidate) -> str | None:
 
 
 def nearby(hits: Sequence[Candidate], places: Mapping[str, Sequence[Sentence]]) -> tuple[str, ...]:
-    """Return the distinct ids of rows that could join a passage around a hit.
-
-    Args:
-        places: sentences of the hits' thoughts, in text order.
-    """
+    """Return the distinct ids of rows that could join a passage around a hit; `places` are in text order."""
     ids: dict[str, None] = {}
     for hit in hits:
         around, at = _around(hit, places)
@@ -264,11 +258,7 @@ def build_evidence(selection: Selection, entities: Iterable[Entity | EntityName]
 
 
 def as_evidence(candidates: Iterable[Candidate], entities: Iterable[Entity | EntityName]) -> tuple[Evidence, ...]:
-    """Return candidates as evidence, like `build_evidence`.
-
-    Raises:
-        InvalidParams: a thought is among them (ruling A2).
-    """
+    """Return candidates as evidence, as `build_evidence` does. Raises InvalidParams: one is a thought (ruling A2)."""
     names = {entity.id: (entity.name, *entity.aliases) for entity in entities}
     return tuple(_evidence(f"S{number}", candidate, names) for number, candidate in enumerate(candidates, start=1))
 

@@ -29,11 +29,9 @@ from voice.core.text.lazy import late_pattern
 from voice.core.text.normalise import norm_v1
 
 _BEGINS = r"(?:(?<![\p{L}\p{N}])|(?<=\p{Lo}))"
-_ENDS = r"(?:(?![\p{L}\p{N}])|(?=\p{Lo}))"
-"""Word boundary; scripts without spaces have none."""
+_ENDS = r"(?:(?![\p{L}\p{N}])|(?=\p{Lo}))"  # word boundary; scripts without spaces have none
 
-_STOPS = ".,;: "
-"""Punctuation often put inside the closing quotation mark."""
+_STOPS = ".,;: "  # punctuation often put inside the closing quotation mark
 
 
 def holding(
@@ -112,11 +110,7 @@ class LiteralQuery:
 
 
 def parse_literal(words: str) -> LiteralQuery:
-    """Parse search terms: words, and phrases in quotation marks.
-
-    Raises:
-        InvalidParams: no term, or too many.
-    """
+    """Parse search terms: words, and phrases in quotation marks. Raises InvalidParams: no term, or too many."""
     parts = (str(match["phrase"] or match["word"]) for match in _PARTS.finditer(words))
     found = dict(pattern for each in parts if (pattern := phrase_pattern(each)) is not None)
     if not found:
@@ -231,12 +225,10 @@ _NOON: Final = time(12, tzinfo=UTC)  # within the local day of that date from UT
 _FIRST_NOON: Final = datetime.combine(EPOCH, _NOON)
 _ONE_DAY: Final = timedelta(days=1)
 _SHORTEST_DAY: Final = timedelta(hours=23)  # when clocks go forward
-_FAR: Final = 2**31 - 1
-"""Beyond any day."""
+_FAR: Final = 2**31 - 1  # beyond any day
 _UNDERSCORE: Final = late_pattern(r"(?<=\d)_(?=\d)")
 _YEAR_FIRST: Final = late_pattern(r"\b(?P<year>(?:19|20)\d\d)[-_/ ]{1,3}(?P<month>\p{L}{3,9})\b")
-_MOST_READ: Final = 4_000
-"""Characters of a row that are scanned for dates; its sentences are separate rows."""
+_MOST_READ: Final = 4_000  # characters of a row that are scanned for dates; its sentences are separate rows
 
 
 def is_in(window: Window, row: Row) -> bool:

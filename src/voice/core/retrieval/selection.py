@@ -130,12 +130,7 @@ def cut_short(selection: Selection) -> Selection:
 
 
 def choose(params: RetrieveParams, candidates: Iterable[Candidate]) -> Choice:
-    """Allocate the places, with the outcome of each step.
-
-    Args:
-        params: cleaned (`voice.core.retrieval.params`).
-        candidates: of all sources, in any order.
-    """
+    """Allocate the places among candidates of all sources, in any order, with the outcome of each step."""
     provider = effective_provider(params)
     holders, others = holding(candidates, params.phrases)
     requested = [each for each in holders if (params.mix < 1.0 if each.table is Table.THOUGHTS else params.mix > 0.0)]

@@ -71,7 +71,7 @@ def _retellings(tokens: Sequence[str], speaker: str | None) -> Iterator[tuple[st
     """Yield a sentence with its first person, if it has one, as "you" (the owner's) or as the speaker's name."""
     for table in _tables():
         parts = [part for token in tokens for part in table.contractions.get(token, token).split()]
-        # "I told you" is not retold: nobody could tell whose "you" is meant.
+        # "I told you" is not retold: whose "you" it is would be lost.
         if not table.to_you.keys().isdisjoint(parts) and table.second.isdisjoint(parts):
             if speaker is None:
                 yield tuple(_in_second_person(parts, table))

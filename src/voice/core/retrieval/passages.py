@@ -98,7 +98,7 @@ def nearby(hits: Sequence[Candidate], places: Mapping[str, Sequence[Sentence]]) 
     ids: dict[str, None] = {}
     for hit in hits:
         around, at = _around(hit, places)
-        for side in (around[at:], around[: at + 1][::-1]):
+        for side in (around[at:], around[: at + 1][::-1]):  # forwards, then backwards, both from the hit
             ids |= dict.fromkeys(place.row_id for place in _within_reach(side))
     return tuple(ids)
 
@@ -139,8 +139,9 @@ def _passage_around(
     hit: Candidate, places: Mapping[str, Sequence[Sentence]], visible: Mapping[str, Candidate], used: set[str]
 ) -> Passage:
     around, at = _around(hit, places)
-    room = PASSAGE_CHARS - len(hit.text)
+    room = PASSAGE_CHARS - len(hit.text)  # forwards first: the next sentence often says why
     after = list(_neighbours(hit, (visible.get(each.row_id) for each in around[at + 1 :]), used, room))
+    # What comes before has less room than what follows.
     room -= sum(len(each.text) for each in after) + PASSAGE_CHARS - _BEFORE_CHARS
     before = list(_neighbours(hit, (visible.get(each.row_id) for each in reversed(around[:at])), used, room))
     return Passage(rows=(*reversed(before), hit, *after), found=len(before))
@@ -148,9 +149,9 @@ def _passage_around(
 
 def _neighbours(hit: Candidate, adjacent: Iterator[Candidate | None], used: set[str], room: int) -> Iterator[Candidate]:
     """Yield adjacent rows while they are visible, related to the hit, and fit."""
-    joined = [hit]
+    joined = [hit]  # a bullet may be nested under any of those already joined
     for each in adjacent:
-        if each is None or each.row.id in used or len(each.text) > room:
+        if each is None or each.row.id in used or len(each.text) > room:  # stop: a passage has no gaps
             return
         if not (_share_heading(hit, each) or any(_is_nested(each, other) for other in joined)):
             return
@@ -180,10 +181,10 @@ def _around(hit: Candidate, places: Mapping[str, Sequence[Sentence]]) -> tuple[S
     """Return the sentences of a hit's thought, and the hit's index."""
     sentences = places.get(thought_of(hit) or "", ())
     at = next((number for number, each in enumerate(sentences) if each.row_id == hit.row.id), None)
-    return ((), 0) if at is None else (sentences, at)
+    return ((), 0) if at is None else (sentences, at)  # no sentence of a known thought stands alone
 
 
-EVIDENCE_LIMIT = 60
+EVIDENCE_LIMIT = 60  # rows; a prompt's budget decides how many are shown
 EVIDENCE_CANDIDATES = 90
 """Rows scored per table, with room for duplicates (ruling A15)."""
 
@@ -228,7 +229,7 @@ class EvidenceRequest:
             top_k=self.limit,
             floor=self.floor,
             min_floor=min(self.min_floor, self.floor),
-            mix=1.0,
+            mix=1.0,  # graph rows only (ruling A2)
             include_private=self.include_private,
             include_tags=self.include_tags,
             exclude_tags=self.exclude_tags,
@@ -267,7 +268,7 @@ def _evidence(alias: str, candidate: Candidate, names: _Names) -> Evidence:
     row = candidate.row
     if isinstance(row, Thought):
         raise InvalidParams(messages.THOUGHT_AS_EVIDENCE)
-    start, end = cap_span(candidate.text)
+    start, end = cap_span(candidate.text)  # shown is capped, cited is the whole (rulings C12, C13)
     observation = row if isinstance(row, Observation) else None
     path = PATH_SIGN.join(observation.context_path) if observation else ""
     thread = observation.thread if observation else None
@@ -292,7 +293,7 @@ def _evidence(alias: str, candidate: Candidate, names: _Names) -> Evidence:
         superseded_by=row.superseded_by,
         is_private=candidate.is_private,
         relevance=unit_score(candidate.rank_score),
-        score=max(0.0, by_cosine(candidate)),
+        score=max(0.0, by_cosine(candidate)),  # a cosine may be negative
     )
 
 

@@ -112,6 +112,7 @@ def _selection(
     candidates, shown = tuple(candidates), shown_by(effective_provider(params))
     choice = choose(params, candidates)
     chosen = in_shown_order(ranked(choice.allocation.chosen, final), params.order)
+    # Duplicates and drops among the rows not fetched are unknown, and half an account would mislead.
     also_in = choice.unique.also_in if facts.is_complete else {}
     dropped = (*facts.dropped, *_dropped(choice, shown)) if facts.is_complete else ()
     return Selection(
@@ -274,5 +275,5 @@ def _raised(candidate: Candidate, logit: float) -> Candidate:
 
 def raised_score(score: float, logit: float) -> float:
     """Apply a logit's gain to a score in [0, 1] that is a mapped rank."""
-    within = min(score, _ALMOST_ONE)
+    within = min(score, _ALMOST_ONE)  # `unit_score` undone, raised and done again
     return max(score, unit_score(within / (1.0 - within) + gain(logit)))

@@ -296,7 +296,7 @@ def _summary(summary: RollingSummary | None, fill: _Filler, cap: int) -> str:
     def fits(left_out: int) -> bool:
         return fill.count(fill.summary("\n".join(lines[left_out:]))) <= cap
 
-    left_out = 0 if fits(0) else bisect_left(range(len(lines)), x=True, lo=1, key=fits)  # mostly all of them fit
+    left_out = 0 if fits(0) else bisect_left(range(len(lines)), x=True, lo=1, key=fits)  # usually all of them fit
     return fill.summary("\n".join(lines[left_out:]))
 
 
@@ -344,7 +344,7 @@ def _sources(inputs: ContextInputs, fill: _Filler, history: _FittedHistory, *, r
         chosen = with_neighbours(chosen, beside, pins=len(pinned.rows), cost=fill.cost, room=room)
     knowledge = fill.knowledge(chosen)
     while chosen and fill.total(history.with_knowledge(knowledge)) > budget:  # joined, parts may count more than alone
-        # A neighbour was not asked for, so that its lack is nothing to report.
+        # A neighbour was not found for the question, so its lack is not reported.
         skipped = (*((chosen[-1].row_id,) if chosen[-1].row_id in found else ()), *skipped)
         chosen = chosen[:-1]
         knowledge = fill.knowledge(chosen)

@@ -247,7 +247,7 @@ def follows(row: Evidence, before: Evidence | None) -> bool:
         return False
     is_later = row.place[0] == before.place[0] and row.place[1] > before.place[1]
     is_alike = said_on(row) == said_on(before) and row.speaker == before.speaker
-    # No attribute is written for a missing context, so that the one before would be taken for this row's.
+    # No attribute is written for a missing context: the one before would be taken for this row's.
     return is_later and is_alike and (row.context is not None or before.context is None)
 
 

@@ -204,7 +204,7 @@ class _Named:
         if (row := self.rows.get(inside)) is not None:
             return f"[{row.alias}]"
         found = {part: self.alias(part) for part in _BETWEEN.split(inside)}
-        # "[see note]" is text; "[7]" of five facts cites, though none.
+        # "[see note]" is text; "[7]" is a citation also where there are five facts.
         cites = all(alias or _PLACE.fullmatch(part) for part, alias in found.items())
         # A bracket that a fact holds itself ("as in [12]") may be a quotation of it.
         if not cites or (not any(found.values()) and bracket[0] in self.brackets):

@@ -181,7 +181,7 @@ def prove(draft: Draft, evidence: Sequence[Evidence], context: ProofContext) -> 
 
 def _split(sentence: DraftSentence) -> list[DraftSentence]:
     """Split a draft sentence into single sentences; inline markers become citations."""
-    text = strip_invisible(sentence.text)  # or a marker with a joiner inside would be read as words
+    text = strip_invisible(sentence.text)
     pieces = _pieces(text)
     if len(pieces) > 1 and is_lead_in(pieces[0]):
         pieces = [text.rstrip()]  # a list with its introduction is quoted as a whole

@@ -156,7 +156,7 @@ class Widening(Protocol):
         ...
 
 
-_YEARS_BACK = 9  # how far a name without a year is looked for
+_YEARS_BACK = 9  # years in which a name without a year is looked for
 
 
 def in_earlier_years(expression: Expression, calendar: Calendar) -> Iterator[Window]:

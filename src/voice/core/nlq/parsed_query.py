@@ -140,7 +140,7 @@ def search_windows(parsed: ParsedQuery) -> Iterator[tuple[str | None, Window]]:
     """Yield (message, window) to search in turn until one has results; an explicit time is not widened."""
     if parsed.time is None:
         yield None, Window()
-    elif parsed.time_from_when:  # who sets `when` means just that
+    elif parsed.time_from_when:  # an explicit time means just that
         yield None, parsed.time.window
     else:
         yield messages.searched_then(parsed.time.note), parsed.time.window

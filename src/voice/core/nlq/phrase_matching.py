@@ -159,7 +159,7 @@ def _valid(build: Callable[[int, int, int], date], *figures: int) -> date | None
 def _number(text: str) -> int | None:
     """Parse a number; after an apostrophe a year: '24 is 2024, '98 is 1998."""
     if text[0].isdigit():
-        return int(text) if len(text) <= 9 else None  # no longer number is a time, and `int` of many digits is slow
+        return int(text) if len(text) <= 9 else None  # a longer number is no time, and `int` of it may be slow
     if not text[1:].isdecimal():  # a figure of a script that this version of Python does not know
         return None
     year = int(text[1:])

@@ -204,7 +204,7 @@ def ranked(found: Iterable[CandidateResult], shown: ShownRows) -> tuple[Candidat
         if one.entity.id in shown.ids or text in shown.hashes:
             continue
         first = kept.setdefault(text, one)
-        # The most trusted stands for the text, and nothing is lost by that: it ranks as its best copy does.
+        # The most trusted copy stands for the text, at the score of the best one.
         if one.score > first.score:
             kept[text] = replace(first, score=one.score, found_by=one.found_by or one.entity.id)
     return tuple(sorted(kept.values(), key=_sort_key))

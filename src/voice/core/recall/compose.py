@@ -49,7 +49,7 @@ def fit(
         limit: counts fitting candidates only; None is all.
     """
     used = sum(map(tokens_of, kept))
-    # The upper tiers are never cut: what they need too much is told (ruling A17).
+    # The upper tiers are never cut: their excess is reported (ruling A17).
     if budget is not None and used > budget:
         return Fitted(candidates=(), tokens_used=used, dropped=len(candidates), over_budget_by=used - budget)
     fitting: list[CandidateResult] = []

@@ -30,7 +30,7 @@ def capsule_without(capsule: Capsule, gone: ForgottenContent, *, within: Collect
     if summary is not None and (
         gone.ids.intersection(summary.evidence_refs) or gone.giveaway.is_quoted_in(summary.content)
     ):
-        changed = replace(changed, summary=None)  # whole: which of its words tell what is lost cannot be known
+        changed = replace(changed, summary=None)  # all of it: which of its words are revealing is unknown
     reveals = gone.giveaway.is_quoted_in(capsule.intent) or (
         capsule.id in within and gone.giveaway.is_hinted_at_in(capsule.intent)
     )

@@ -181,7 +181,7 @@ def _around(hit: Candidate, places: Mapping[str, Sequence[Sentence]]) -> tuple[S
     """Return the sentences of a hit's thought, and the hit's index."""
     sentences = places.get(thought_of(hit) or "", ())
     at = next((number for number, each in enumerate(sentences) if each.row_id == hit.row.id), None)
-    return ((), 0) if at is None else (sentences, at)  # no sentence of a known thought stands alone
+    return ((), 0) if at is None else (sentences, at)  # what is no sentence of a known thought stands alone
 
 
 EVIDENCE_LIMIT = 60  # rows; a prompt's budget decides how many are shown

@@ -49,8 +49,7 @@ from voice.core.text.numbers import quantities
 from voice.core.text.sentences import sentence_spans
 from voice.core.text.words import stems_in, words
 
-_NOTHING: Final = -11.0
-"""The logit of a passage that has nothing to do with a question."""
+_NOTHING: Final = -11.0  # the logit of a passage that has nothing to do with a question: a lone one is compared with it
 WEIGHTS: Final[Mapping[str, float]] = {"bias": -1.525, "reranked": 0.64, "margin": 0.78, "own": 0.7}
 """The weights where a re-ranker reads: beside it, cosines and shared words told right from wrong no better in vaults
 that took no part in the fit, and refused what is asked in other words."""
@@ -81,12 +80,12 @@ def features(telling: Mapping[str, float], passage: Passage, *, is_own: bool = F
         is_own: whether the owner says of themselves what the question asks for.
     """
     hit = passage.hit
-    stems = with_words_of_money(stems_in(passage.placed_text))
+    stems = with_words_of_money(stems_in(passage.placed_text))  # "€30" tells "price"
     total = sum(telling.values())
     missing = [weight for stem, weight in telling.items() if stem not in stems]
     return {
         "cosine": hit.cosine or 0.0,
-        "share": 1 - sum(missing) / total if total else 0.5,
+        "share": 1 - sum(missing) / total if total else 0.5,  # nothing to tell by: neither for nor against
         "heaviest_missing": max(missing, default=0.0) / HEAVIEST,
         "terms": math.log1p(len(telling)),
         "own": float(is_own),
@@ -142,6 +141,7 @@ def _text_without_its_day(passage: Passage) -> str:
     """Return a passage's text under its path, in which days are blank: that of a daily note is no amount."""
     path = " › ".join(passage.context_path).replace("_", "-")
     for day in stated_dates(path):
+        # As many blanks: the offsets of the next days stay right.
         path = f"{path[: day.start]}{' ' * (day.end - day.start)}{path[day.end :]}"
     return f"{path}\n{passage.text}"
 
@@ -191,9 +191,9 @@ CONVERSATION_WEIGHTS_WITHOUT_COSINES: Final[Mapping[str, float]] = {
     "asks_when": 1.91,
 }
 """The weights where the cosines are of an encoder that the others are not fitted to."""
+# The sum over which what was said answers a question about nobody who speaks: then nothing that is said of others can
+# speak against it. It is set by hand: the conversations it could be fitted on hold ten such questions.
 _LEAST_OF_ANYBODY: Final = 1.0
-"""The sum over which what was said answers a question about nobody who speaks: then nothing that is said of others can
-speak against it. It is set by hand: the conversations it could be fitted on hold ten such questions."""
 ROWS_READ: Final = 30
 """Rows that a question is read over."""
 
@@ -233,6 +233,7 @@ def conversation_features(question: str, fit: EvidenceFit) -> dict[str, float]:
         "untold": max((fit.question.telling[stem] for stem in fit.lacking), default=0.0) / HEAVIEST,
         "cosine": max((score for score, _, _ in of_rows), default=0.0),
         "cosine_of_others": max((score for score, own, others in of_rows if others > own), default=0.0),
+        # Of the best row: how much more it says of whom the question is about than of others.
         "ahead": next((own - others for _, own, others in of_rows), 0.0),
         "asks_when": float("time" in answer_types(question)),
     }
@@ -250,12 +251,10 @@ def _by_row(fit: EvidenceFit) -> Sequence[tuple[Evidence, tuple[float, float]]]:
 
 MAX_WINDOW_PASSAGES: Final = 5
 """The most passages to give if the question names no number."""
-_ANSWERS: Final = THRESHOLD + 0.01
-"""The least score of a passage that holds all telling words of the question."""
+_ANSWERS: Final = THRESHOLD + 0.01  # least score of a passage that holds all telling words of the question
+# The least share of the question's telling words that the best passage holds if the question names nobody…
 _HALF: Final = 0.5
-"""The least share of the question's telling words that the best passage holds if the question names nobody…"""
-_MATCHES: Final = 0.5
-"""…and the least credit for a word that counts as held, itself or by a synonym."""
+_MATCHES: Final = 0.5  # …and the least credit for a word that counts as held, itself or by a synonym
 
 
 def passages_in_window(
@@ -279,6 +278,7 @@ def passages_in_window(
     }
     shares = [(_share(weights, passage), passage) for passage in passages if not identifiers.is_missing_from(passage)]
     best = max((share for share, _ in shares), default=0.0)
+    # A name narrows what may answer; without one, half of the words have to be there.
     if weights and not (best > 0 if named else best >= _HALF):
         return ()
     ranked = sorted(shares, key=lambda one: -one[0])
@@ -342,6 +342,7 @@ def _tells_all(line: PlacedLine, topic: AbstractSet[str], kinds: Sequence[Answer
         return False
     if "money" in kinds:
         return holds_price(of_cells, (line,))
+    # Cells that hold the whole question say no more than it does.
     return len(of_cells) < len(topic) and ("number" not in kinds or bool(quantities(line.text)))
 
 

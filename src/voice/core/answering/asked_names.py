@@ -23,10 +23,8 @@ from voice.core.text.lazy import late_pattern
 from voice.core.text.word_lists import is_first_name
 from voice.core.text.words import Word, adjacent_words, fold_key, words
 
-_LONGEST: Final = 200
-"""Characters of a name; a longer one stands in no question."""
-_CALL: Final = 2
-"""In more words than these that all have a capital, capitals tell no name: "WHERE IS THE BOAT"."""
+_LONGEST: Final = 200  # characters of a name; a longer one of the graph stands in no question
+_CALL: Final = 2  # in more words than these that all have a capital, capitals tell no name: "WHERE IS THE BOAT"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +49,7 @@ class NameVariant:
             return self
         own = [counts.get(key, 0) for key in self.keys]
         most = max(own)
+        # Of equally common words neither may be missing: which one is the name's own is not known.
         return replace(self, spare=own.index(most) if own.count(most) == 1 else None)
 
     def is_told_in(self, found: Sequence[Word]) -> bool:
@@ -81,7 +80,7 @@ class NameVariant:
         if not lacking or lacking != [self.spare]:
             return not lacking
         at = lacking[0]
-        if at == 0:
+        if at == 0:  # "the zoo" may stand for "Philadelphia Zoo", "Berlin Zoo" may not
             return not all(_another_precedes(found, place) for place in places_of[1])
         return not all(_another_follows(found, place) for place in places_of[at - 1])
 
@@ -171,6 +170,7 @@ def _others(same: Sequence[Entity | EntityName], keys: tuple[str, ...]) -> Itera
         for name in (entity.name, *entity.aliases):
             said = [word for word in words(name) if not word.is_stop]
             if entity.entity_type == "person":
+                # Whoever says "Tom" may mean "Tom Baker", and his last name tells him as well.
                 yield from (NameVariant(keys=(word.key,), stems=(word.stem,), is_person=True) for word in said)
             elif said and tuple(word.key for word in said) != keys:
                 yield NameVariant(keys=tuple(word.key for word in said), stems=tuple(word.stem for word in said))
@@ -203,7 +203,7 @@ def _another_follows(found: Sequence[Word], place: int) -> bool:
 
 def _another_precedes(found: Sequence[Word], place: int) -> bool:
     """Return whether another word with a capital precedes a word of a name, inside a sentence ("the Old Mill")."""
-    if place < 2:
+    if place < 2:  # the first word of a sentence has a capital anyway
         return False
     first, before = found[place - 2], found[place - 1]
     is_inside = first.end + 1 == before.start and before.end + 1 == found[place].start

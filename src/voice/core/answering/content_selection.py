@@ -36,15 +36,12 @@ MOST_OF_A_TIME: Final = 16
 """The most sentences of a digest."""
 MOST_ABOUT: Final = 10
 """The most sentences about something."""
-_MOST_OF_A_NOTE: Final = 4
+_MOST_OF_A_NOTE: Final = 4  # sentences, so that one note does not tell everything
 MOST_MENTIONS: Final = 60
 """The most sentences that are counted."""
-_NAMES_A_TOPIC: Final = 2.0
-"""The least weight of a word that is looked up alone."""
-_TELLING: Final = 12
-"""The most words of a sentence that count towards its weight, so that long sentences do not win."""
-_LEAST: Final = 2
-"""The fewest content words of a sentence in a digest."""
+_NAMES_A_TOPIC: Final = 2.0  # least weight of a word that is looked up alone
+_TELLING: Final = 12  # most words of a sentence that count towards its weight, so that long sentences do not win
+_LEAST: Final = 2  # fewest content words of a sentence in a digest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,8 +54,7 @@ class SelectedSentences:
 
 
 class _ScoredSentence(NamedTuple):
-    place: int
-    """The index of its row."""
+    place: int  # index of its row
     sentence: EvidenceSentence
     weight: float
 
@@ -82,6 +78,7 @@ def digest_of(
     # Round by round one of each day, or a day of many words would take every place.
     for turn in range(MOST_OF_A_TIME):
         chosen += [points[turn] for points in ranked if len(points) > turn][: MOST_OF_A_TIME - len(chosen)]
+    # A bullet says little without those above it; a set, since two bullets may share them.
     places = {(each.place, line.start, line.end) for each in chosen for line in _bullets_over(rows, each)}
     places |= {(each.place, each.sentence.start, each.sentence.end) for each in chosen}
     stretches = tuple(RowSpan(rows[place].row_id, start, end) for place, start, end in sorted(places))
@@ -94,7 +91,7 @@ def _scored(rows: Sequence[Evidence]) -> list[_ScoredSentence]:
     for place, row in enumerate(rows):
         for sentence in body_sentences(row):
             stems = [word.stem for word in content_words(sentence.text)]
-            if len(stems) >= _LEAST and sentence.text not in said:
+            if len(stems) >= _LEAST and sentence.text not in said:  # repeated notes tell a day once
                 said.add(sentence.text)
                 found.append(_ScoredSentence(place, sentence, sum(map(word_weight, dict.fromkeys(stems[:_TELLING])))))
     return found
@@ -123,8 +120,9 @@ def mentions_of(rows: Sequence[Evidence], said: Sequence[str]) -> Part | None:
     stems = stems_in(" ".join(said))
     is_topic = max(map(word_weight, stems), default=0.0) >= _NAMES_A_TOPIC
     found = [(row, line) for row in rows for line in body_sentences(row) if is_topic and stems <= line.own_stems]
-    if not found or len(found) > MOST_MENTIONS:
+    if not found or len(found) > MOST_MENTIONS:  # a count of some of them would be false
         return None
+    # Undated mentions belong to no day, but each to a note.
     unit: Unit = "day" if all(has_date(row.created_at) for row, _ in found) else "note"
     stretches = tuple(RowSpan(row.row_id, line.start, line.end) for row, line in found)
     return Part(stretches=stretches, counted=CountOf(unit=unit, word=" ".join(said)))
@@ -156,10 +154,7 @@ def sentences_about(rows: Sequence[Evidence], stems: AbstractSet[str], *, most: 
 
 
 def sentences_naming(row: Evidence, stems: AbstractSet[str]) -> tuple[list[EvidenceSentence], bool]:
-    """Return the sentences of a row that name something, with their sub-items, and True.
-
-    All sentences, and False, if none names it.
-    """
+    """Return a row's sentences that name something, with sub-items, and True; all and False if none names it."""
     every = body_sentences(row)
     naming = [line for line in every if not stems.isdisjoint(line.own_stems)]
     if not naming:
@@ -167,19 +162,15 @@ def sentences_naming(row: Evidence, stems: AbstractSet[str]) -> tuple[list[Evide
     return with_short_parents(row, with_sub_items(row, naming, every), every), True
 
 
-_ROOT: Final = -1
-_LEAST_ITEMS: Final = 2
+_ROOT: Final = -1  # the note itself: the parent of its topmost lines
+_LEAST_ITEMS: Final = 2  # one item is no list
 _HEADING: Final = late_pattern(r"^#{1,6}[ \t]+")
-_NUMBER: Final = 3.0
-"""The weight of a number of the question in the head of a list: a year, a day."""
+_NUMBER: Final = 3.0  # weight of a number of the question in the head of a list: a year, a day
 MOST_LINES: Final = 40
 """The most lines of one list that are given."""
-_LED: Final = 0.5
-"""The weight of a heading over a lead-in."""
-_NAMED: Final = 1.0
-"""The least weight of a word of the question in the head of a column."""
-_SLIGHT: Final = 2.0
-"""The most weight of a word in a counting question that nothing above the list says: "read", "have"."""
+_LED: Final = 0.5  # weight of a heading over a lead-in
+_NAMED: Final = 1.0  # least weight of a word of the question in the head of a column
+_SLIGHT: Final = 2.0  # most weight of a word in a counting question that nothing above the list says: "read", "have"
 
 
 class NoteSpan(NamedTuple):
@@ -222,6 +213,7 @@ class FoundList:
     def part(self) -> Part:
         """The list as a part of an answer, headed by the number of items if every item can be cited."""
         stretches = tuple(stretch for line in self.lines[:MOST_LINES] for stretch in line)
+        # A number is said only where every item can be cited: a count has to equal the cited spans.
         is_complete = len(self.items) == len(self.note_list.items) and len(self.items) <= MOST_LINES
         counted = self._counted if is_complete and (self.note_list.head or self.title) else None
         return Part(stretches=stretches, counted=counted, counting=self.items if counted else (), is_list=True)
@@ -249,6 +241,7 @@ class FoundList:
         """
         head = self.note_list.head or self.title
         above = stems_in(" ".join((head, self.title, *self.path))) | self.note_list.columns
+        # "How many red books" counts what stands under "Books", or in a column of that name.
         is_counted = not (stems_in(head) | self.note_list.columns).isdisjoint([word.stem for word in words(noun)][-1:])
         asked = term_weights(question)
         others = [
@@ -292,7 +285,7 @@ def select_list(content: str, found: NoteSpan, question: str, *, title: str) -> 
     ranked = sorted(
         ((weight + _weight(_columns(content, outline, head), named), head) for weight, head in weights), reverse=True
     )
-    if not ranked or not ranked[0][0]:
+    if not ranked or not ranked[0][0]:  # no head says a word of the question
         return None
     weight, head = ranked[0]
     items = outline.under(head)
@@ -325,6 +318,7 @@ def _head_weight(content: str, outline: Outline, head: int, title: str, telling:
     line = outline.lines[head]
     if line.kind != "lead":
         return _weight(stems_in(line.said), telling)
+    # "Still to buy:" says what its list is only together with the heading above it.
     heading = next((over.said for over in outline.over(head)), title)
     return _weight(stems_in(content[line.start : line.end]), telling) + _LED * _weight(stems_in(heading), telling)
 

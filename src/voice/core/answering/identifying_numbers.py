@@ -28,22 +28,17 @@ from voice.core.text.language_data import ONES, UNITS, entries, every_word
 from voice.core.text.lazy import late_pattern
 from voice.core.text.words import Word, fold_key, words
 
-_YEARS: Final = range(1000, 3000)
+_YEARS: Final = range(1000, 3000)  # a plain number in it is no id unless marked: "room no. 2020"
 _CODE: Final = late_pattern(r"(?<![\p{L}\p{N}])[\p{L}\p{N}]++(?:[-./_:][\p{L}\p{N}]++)*+")
-_VERSION: Final = late_pattern(r"v?(\d++(?:\.\d++)++)|v(\d++)", regex.IGNORECASE)
+_VERSION: Final = late_pattern(r"v?(\d++(?:\.\d++)++)|v(\d++)", regex.IGNORECASE)  # "3.12", "v2"; not "2"
+# How many or when, and no id: "150mg", "3-bedroom", "7:40", "2019-20". What it refuses ("B12", "4a1") may be one.
 _AMOUNT: Final = late_pattern(r"\d++(?:[.,:]\d++)*+-?+(?:\p{Ll}{2,}+|[ghklms])|\d++(?:[.,:/-]\d++)*+")
-"""How many or when, and no id: "150mg", "3-bedroom", "7:40", "2019-20"."""
-_NEAR: Final = 12
-"""The most words between a number and what it names, as in a list of numbers."""
-_LONG: Final = 7
-"""From so many digits on, digits with marks between them are an id (ISBN, telephone)."""
+_NEAR: Final = 12  # most words between a number and what it names, as in a list of numbers
+_LONG: Final = 7  # from so many digits on, digits with marks between them are an id (ISBN, telephone)
 _PARTS: Final = late_pattern(r"\p{L}++|\p{N}++")
-_GLUED: Final = "~"
-"""Between letters and digits with nothing between them…"""
-_JOINED: Final = "-"
-"""…and with one sign; more is a blank."""
-_ENDS: Final = late_pattern(r"[\n›|;!?•]|\.\s")
-"""Between two words it ends what the first could say of the second."""
+_GLUED: Final = "~"  # between letters and digits with nothing between them…
+_JOINED: Final = "-"  # …and with one sign; more is a blank
+_ENDS: Final = late_pattern(r"[\n›|;!?•]|\.\s")  # between two words it ends what the first could say of the second
 
 Kind = Literal["word", "small", "mark", "number", "listed"]
 
@@ -77,7 +72,7 @@ class NumberedText:
     @classmethod
     def of(cls, text: str) -> "NumberedText":
         """Read a text."""
-        days = [each for each in stated_dates(text) if each.month or each.day]
+        days = [each for each in stated_dates(text) if each.month or each.day]  # a year alone may name something
         in_dates = {place for each in days for place in range(each.start, each.end)}
         spans = [match.span() for match in _CODE.finditer(text) if match.start() not in in_dates]
         versions = {span: match for span in spans if (match := _VERSION.fullmatch(text, *span)) is not None}
@@ -112,6 +107,7 @@ class NumberedText:
     def _is_year(self, place: int) -> bool:
         token = self.tokens[place]
         is_plain = self.text[token.start : token.end].isdigit()
+        # Nine digits are no year either, and a number of a million digits takes long to convert.
         return is_plain and int(token.key[:9]) in _YEARS and not self._is_marked(place)
 
     def _is_marked(self, place: int) -> bool:
@@ -155,7 +151,7 @@ class NumberedText:
         after = self.tokens[place + 1] if place + 1 < len(self.tokens) else None
         if after is None or after.kind != "word" or after.start != self.tokens[place].end + 1:
             return False
-        return after.key in UNITS or after.key != after.stem
+        return after.key in UNITS or after.key != after.stem  # what differs from its stem is taken for a plural
 
     def _before(self, place: int) -> int | None:
         """Return the word before a number, skipping marks, small words and the numbers of a list."""
@@ -191,13 +187,13 @@ class NumberedText:
 
 def holds_code(text: str, code: str) -> bool:
     """Return whether a text has an id, with any marks between its parts, and not as a part of another."""
-    wanted = _in_parts(code)[1:-1].replace(_GLUED, _JOINED)
+    wanted = _in_parts(code)[1:-1].replace(_GLUED, _JOINED)  # without the blanks around; "AB12" is "AB-12"
     parts = _in_parts(text)
     joined = parts.replace(_GLUED, _JOINED)
     at = joined.find(wanted)
     while wanted and at >= 0:
         around = parts[at - 1] + parts[at + len(wanted)]
-        if not (_GLUED in around or any(map(str.isalnum, around))):
+        if not (_GLUED in around or any(map(str.isalnum, around))):  # else it is part of a longer id: "AB-123"
             return True
         at = joined.find(wanted, at + len(wanted))
     return False
@@ -233,7 +229,7 @@ def _token(word: Word) -> _Token:
     key = word.key
     if word.is_number:
         key = key.removesuffix(next((each for each in every_word("identifiers", "ordinals") if key.endswith(each)), ""))
-    plain = key.replace(",", "")
+    plain = key.replace(",", "")  # "1,200" is "1200"
     if plain.isdigit() or (word.is_number and plain.replace(".", "").isdigit()):
         return _Token(word.start, word.end, "number", plain, plain)
     if key in ONES:
@@ -250,12 +246,9 @@ def _kind(key: str, *, is_stop: bool) -> Kind:
 
 
 _DIGITS: Final = 4
-_SHORT: Final = 2
-"""Digits of a year whose century is left out ("Cybercon '23")."""
-_A_DAY: Final = timedelta(hours=14)
-"""The most that local time differs from UTC."""
-_BETWEEN: Final = frozenset(" \t'’‘,›>:\n")
-"""What may stand between a word and its year, in a passage or its path."""
+_SHORT: Final = 2  # digits of a year whose century is left out ("Cybercon '23")
+_A_DAY: Final = timedelta(hours=14)  # most that local time differs from UTC
+_BETWEEN: Final = frozenset(" \t'’‘,›>:\n")  # what may stand between a word and its year, in a passage or its path
 
 
 class NamedYear(NamedTuple):
@@ -268,7 +261,7 @@ class NamedYear(NamedTuple):
     def is_told_in(self, passage: Passage) -> bool:
         """Return whether a passage, with its path and its date, is of this year."""
         text = passage.placed_text
-        if years := _years_after(text, self.noun):
+        if years := _years_after(text, self.noun):  # it names its years: another one is another thing
             return self.year in years
         has_year = any(_is_year(word) and int(word.text) == self.year for word in words(text))
         if has_year or any(day.year == self.year for day in stated_dates(text)):
@@ -313,4 +306,4 @@ def _years_named(word: Word, text: str) -> Sequence[int]:
     if _is_year(word):
         return (int(word.text),)
     is_short = len(word.text) == _SHORT and word.text.isdecimal() and text[: word.start].endswith(("'", "’", "‘"))
-    return (1900 + int(word.text), 2000 + int(word.text)) if is_short else ()
+    return (1900 + int(word.text), 2000 + int(word.text)) if is_short else ()  # "'23" may be either

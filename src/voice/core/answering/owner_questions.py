@@ -26,14 +26,10 @@ from voice.core.text.word_lists import is_first_name
 from voice.core.text.words import Word, forms_in, stems_in, words
 
 _STOPS: Final = (".", "!", "?")
-_FEW: Final = 3
-"""Telling words of a question that asks for little more than one of the owner's people."""
-_MANY: Final = 8
-"""Of more words than these, no question asks for one trait."""
-_MATCHES: Final = 0.5
-"""The least credit for a word that counts as held, itself or by a synonym."""
-_NEAR: Final = 3
-"""Words from "my" to whom it names ("my dear old sister")."""
+_FEW: Final = 3  # so few telling words ask for little more than one of the owner's people
+_MANY: Final = 8  # of more words than these, no question asks for one trait
+_MATCHES: Final = 0.5  # least credit for a word that counts as held, itself or by a synonym
+_NEAR: Final = 3  # words from "my" to whom it names ("my dear old sister")
 
 
 def asks_about_owner(question: str, owner: MemoryOwner) -> bool:
@@ -74,7 +70,7 @@ def is_about_others(question: str, passage: Passage, owner: MemoryOwner, people:
         return True
     known = frozenset(word.key for name in people for word in words(name) if not word.is_stop) - owner.keys
     telling = [each for each in passage.rows if not asked.stems.isdisjoint(stems_in(each.text))]
-    return all(_is_row_about_others(asked, each, owner, known) for each in telling or (passage.hit,))
+    return all(_is_row_about_others(asked, each, owner, known) for each in telling or (passage.hit,))  # one suffices
 
 
 def is_stated_by_owner(question: str, passage: Passage, owner: MemoryOwner) -> bool:
@@ -88,7 +84,7 @@ def is_stated_by_owner(question: str, passage: Passage, owner: MemoryOwner) -> b
 def _is_row_stated_by_owner(asked: "_OwnerQuestion", row: Candidate, owner: MemoryOwner) -> bool:
     speaker = row.row.speaker if isinstance(row.row, Observation) else None
     stems = stems_in(row.text)
-    is_other = speaker is not None and not owner.is_called(speaker)
+    is_other = speaker is not None and not owner.is_called(speaker)  # their "I" is somebody else
     if is_other or not any(match_credit(stem, stems) >= _MATCHES for stem in asked.stems):
         return False
     found = words(row.text)
@@ -100,12 +96,10 @@ def _is_row_stated_by_owner(asked: "_OwnerQuestion", row: Candidate, owner: Memo
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _OwnerQuestion:
-    stems: frozenset[str]
-    """Of the telling words."""
+    stems: frozenset[str]  # of the telling words
     names_another: bool
     is_short: bool
-    relative: frozenset[str]
-    """Words for whom of the owner's people it names."""
+    relative: frozenset[str]  # words for whom of the owner's people it names
 
     @property
     def is_plain(self) -> bool:
@@ -145,6 +139,7 @@ def _is_row_about_others(asked: _OwnerQuestion, row: Candidate, owner: MemoryOwn
     own = [word for word in found if word.key in first_person() and word.start not in quoted]
     if own:
         return asked.is_plain and _is_of_a_relative(asked, found, own)
+    # Without the owner's name in the settings nothing of the graph can be told apart as theirs.
     if owner.names and isinstance(row.row, (Entity, Relation)) and asked.is_of_what_they_are:
         if isinstance(row.row, Entity) and owner.is_called(row.row.name):
             return False
@@ -169,7 +164,7 @@ def _is_quoted(asked: _OwnerQuestion, found: Sequence[Word], quoted: frozenset[i
 def _is_of_a_relative(asked: _OwnerQuestion, found: Sequence[Word], own: Sequence[Word]) -> bool:
     """Return whether all that a sentence says of the owner is whose relative somebody else is."""
     at = _relative_in(found)
-    if at is None or len(own) > 1:
+    if at is None or len(own) > 1:  # a second "I" or "my" says something of the owner
         return False
     return found[at].stem not in asked.stems and any(word.stem in asked.stems for word in found[at:])
 
@@ -188,6 +183,7 @@ def _is_of_another(
 ) -> bool:
     """Return whether a sentence is of kin in general, or a person stands before what is told, or is its heading."""
     until = next((at for at, word in enumerate(found) if word.stem in asked.stems), 0)
+    # "All children need sleep." is of no child of the owner; without a stop it may be a heading: "The children".
     is_general = found[:1] and found[0].key in every_word("owner", "general") and row.text.rstrip().endswith(_STOPS)
     if (is_general and not asked.stems.isdisjoint(kin_stems())) or any(
         word.key in every_word("owner", "another") or _is_person(word, people) for word in found[:until]

@@ -26,12 +26,10 @@ from voice.core.text.lazy import late_pattern
 from voice.core.text.note_context import quoted_offsets
 from voice.core.text.words import Word, fold_key, stem_of, words
 
-_MOST_WORDS: Final = 16
-"""Of more words than these, no question asks for one trait."""
-_NEAR: Final = 4
-"""So many words behind "my wife" her name stands."""
-_NO_ASIDE: Final = late_pattern(r"[^.!?;:\n]*")
-_VALUE_FOLLOWS: Final = late_pattern(r"\s*+(?:[:=–—-]|\p{Nd})")
+_MOST_WORDS: Final = 16  # of more words than these, no question asks for one trait
+_NEAR: Final = 4  # so many words behind "my wife" her name stands
+_NO_ASIDE: Final = late_pattern(r"[^.!?;:\n]*")  # up to the end of the sentence or clause
+_VALUE_FOLLOWS: Final = late_pattern(r"\s*+(?:[:=–—-]|\p{Nd})")  # "Blood type: 0+", "Height 180"
 _MARKS: Final = late_pattern(r"[\s>#*+•–—-]*+(?:\[[ xX]\]\s)?")
 Phrase = tuple[str, ...]
 
@@ -65,6 +63,7 @@ class Trait:
         quoted = quoted_offsets(row.text)
         own = [word for word in words(row.text) if word.start not in quoted]
         for at, length in _places(own, self.told, row.text):
+            # "My wife is ill" does not say who she is: her name has to follow.
             if not self.is_name or _has_name(own[at + length :][:_NEAR], own[at + length - 1].end, row.text):
                 return True
         return not names_somebody(row.row.context_path, owner) and any(
@@ -74,7 +73,7 @@ class Trait:
 
     def _describes(self, row: Entity, owner: MemoryOwner) -> bool:
         """Return whether the graph says of somebody that they are it to the owner: "Clara's mother"."""
-        forms = {phrase[-1] for phrase in self.told}
+        forms = {phrase[-1] for phrase in self.told}  # the person of "my mother", without "my"
         return any(
             word.key in owner.short_keys and after.key in forms for word, after in pairwise(words(row.description))
         )
@@ -126,7 +125,7 @@ def names_somebody(path: Sequence[str], owner: MemoryOwner) -> bool:
 
 def _has_value(last: Word, text: str) -> bool:
     """Return whether a value follows a terse phrase, given its last word."""
-    return last.is_stop or _VALUE_FOLLOWS.match(text, last.end) is not None
+    return last.is_stop or _VALUE_FOLLOWS.match(text, last.end) is not None  # "Born in" takes any word behind it
 
 
 def _has_name(after: Sequence[Word], end: int, text: str) -> bool:
@@ -149,6 +148,7 @@ def _places(found: Sequence[Word], phrases: Sequence[Phrase], text: str) -> Iter
 def _has_phrase_at(found: Sequence[Word], at: int, phrase: Phrase, text: str) -> bool:
     run = found[at : at + len(phrase)]
     return len(run) == len(phrase) and all(
+        # "#" in a phrase stands for a number, "##" for one that counts nothing: "I am 43", not "I am 43 minutes late".
         _is_number(found, at + place, text, is_bare=key == "##") if key.startswith("#") else word.key == key
         for place, (key, word) in enumerate(zip(phrase, run, strict=True))
     )
@@ -182,7 +182,7 @@ def _phrases(table: Mapping[str, object], name: str) -> tuple[Phrase, ...]:
         )
         for phrase in listed_words(table, name)
     }
-    return tuple(sorted(every, key=lambda phrase: (-len(phrase), phrase)))
+    return tuple(sorted(every, key=lambda phrase: (-len(phrase), phrase)))  # "blood type" before "blood"
 
 
 @cache

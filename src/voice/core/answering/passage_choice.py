@@ -58,7 +58,7 @@ def chosen_passages(
         others = [one for one in others if one.score > BESIDE_THRESHOLD and _says_as_much(one, best, telling)]
     chosen = [one.passage for one in (best, *others)]
     notes = [_notes_of(passage) for passage in chosen]
-    for one in judged:
+    for one in judged:  # where an answer needs more notes, also what says less; not what is excluded
         own = _notes_of(one.passage)
         if _count_distinct(notes) < sources and one.score > -math.inf and all(map(own.isdisjoint, notes)):
             chosen.append(one.passage)
@@ -85,7 +85,7 @@ def with_later_note(
         judged: the candidates.
         telling: `term_weights` of the question.
     """
-    if not chosen or not telling or not has_date(best_at := chosen[0].hit.row.created_at):
+    if not chosen or not telling or not has_date(best_at := chosen[0].hit.row.created_at):  # undated: nothing is later
         return tuple(chosen)
     chosen_ids = {row.row.id for passage in chosen for row in passage.rows}
     later = [
@@ -101,6 +101,7 @@ def with_later_note(
 
 def without_ended(judged: Sequence[JudgedPassage], now: datetime | None) -> tuple[JudgedPassage, ...]:
     """Return judged passages without those that were found for what no longer holds, where a current one answers."""
+    # Where only something outdated answers, it is given.
     current = tuple(one for one in judged if not has_ended(one.passage.hit, now))
     return current if any(one.score > THRESHOLD for one in current) else tuple(judged)
 

@@ -24,18 +24,12 @@ from voice.core.text.numbers import quantities
 from voice.core.text.words import Word, stems_in, words
 
 FormKind = Literal["fact", "list", "count", "times", "yes_no", "comparison", "choice", "about", "digest"]
-_LONGEST: Final = 400
-"""Characters of a question that are read for its form."""
-_SIDE: Final = 3
-"""Words of a thing that is one of two to be chosen from."""
-_NEAR: Final = 4
-"""So many words behind "which" the plural of what is listed stands."""
-_LEAST_NAME: Final = 3
-"""Letters of what may be the name of a month: "my May"."""
-_FIRST: Final = (0, 1)
-"""Where "which" stands: first, or behind one word of no topic ("in which", "and which")."""
-_LEAST_PLURAL: Final = 4
-"""Letters of a word that is taken for a plural."""
+_LONGEST: Final = 400  # characters of a question that are read for its form
+_SIDE: Final = 3  # words of a thing that is one of two to be chosen from
+_NEAR: Final = 4  # so many words behind "which" the plural of what is listed stands
+_LEAST_NAME: Final = 3  # letters of what may be the name of a month: "my May"
+_FIRST: Final = (0, 1)  # where "which" stands: first, or behind one word of no topic ("in which", "and which")
+_LEAST_PLURAL: Final = 4  # letters of a word that is taken for a plural
 Phrase = tuple[str, ...]
 
 
@@ -64,7 +58,7 @@ def form_of(question: str, *, is_timed: bool) -> AnswerForm:
     found = words(text)
     if not found:
         return FACT
-    if is_timed and _asks_for_all(found):
+    if is_timed and _asks_for_all(found):  # "What happened?" is answered by a digest only of a time
         return AnswerForm(kind="digest")
     # The first that fits counts: "about A or B" leaves no choice, and "how many, A or B" leaves one.
     forms = (_about(text, found), _comparison(text, found), _choice(text, found), _counted(text, found))
@@ -91,9 +85,10 @@ def times_meant(question: str) -> tuple[str, ...]:
         if at is not None and _asks_for_all([*found[:at], *found[at + len(phrase) :]]):
             return (time,)
     rest = [word for word in found if word.key not in every_word("forms", "told")]
-    if not rest or len(rest) == len(found):
+    if not rest or len(rest) == len(found):  # nothing asks to tell, or nothing is left for a time
         return ()
     topic = [word for word in rest if not word.is_stop] or rest
+    # Small words may belong to a time or not: all, those of a topic, and those with a capital are tried.
     named = [word for word in rest if word.is_capital and len(word.key) >= _LEAST_NAME] or rest
     return tuple(dict.fromkeys(text[part[0].start : part[-1].end] for part in (rest, topic, named)))
 
@@ -122,7 +117,7 @@ def _comparison(text: str, found: Sequence[Word]) -> AnswerForm | None:
     for opening, joint in _comparison_phrases():
         at = _place(found, opening)
         between = None if at is None else _place(found[at + len(opening) :], joint)
-        if at is None or not between:
+        if at is None or not between:  # nothing to compare before the joint
             continue
         left = found[at + len(opening) :][:between]
         right = found[at + len(opening) + between + len(joint) :]
@@ -140,10 +135,11 @@ def _choice(text: str, found: Sequence[Word]) -> AnswerForm | None:
         behind = found[at + 1 :]
         skipped = len(list(takewhile(lambda each: each.is_stop, behind)))
         right = _run(text, behind[skipped:])
-        left = _run(text, found[:at][::-1])[: len(right)][::-1]
+        left = _run(text, found[:at][::-1])[: len(right)][::-1]  # read backwards from "or"; both sides equally long
         right = right[: len(left)]
         if left and text[left[-1].end : word.start].isspace():
             sides = tuple(text[side[0].start : side[-1].end] for side in (left, right))
+            # "Is the kiln red or blue?" asks "Is the kiln red?" and "Is the kiln blue?".
             asked = tuple(f"{text[: left[0].start]}{side}{text[right[-1].end :]}" for side in sides)
             return AnswerForm(kind="choice", subjects=sides, questions=asked)
     return None
@@ -268,13 +264,12 @@ def term_weights(question: str) -> dict[str, float]:
     found = words(question)
     silent = every_word("questions", "asking", "rows")
     if any(word.is_number for word in found):
-        silent |= every_word("identifiers", "marks")
+        silent |= every_word("identifiers", "marks")  # "no." of "room no. 4"
     topic = (word.stem for word in found if not (word.is_stop or word.is_number or word.key in silent))
     return {stem: word_weight(stem) for stem in topic}
 
 
-_LONGEST_SMALL_TALK: Final = 160
-"""Characters; what is longer says more."""
+_LONGEST_SMALL_TALK: Final = 160  # characters; what is longer says more
 _NOD: Final = "nod"
 
 
@@ -295,6 +290,7 @@ def small_talk_reply(utterance: str) -> str | None:
     rest = tuple(word.key for word in words(utterance))
     found: list[_Phrase] = []
     while rest:
+        # The longest phrase first: what a shorter one leaves over may be in no phrase.
         length = next((count for count in range(len(rest), 0, -1) if rest[:count] in _small_talk_phrases()), None)
         if length is None:
             return None

@@ -30,14 +30,10 @@ from voice.core.text.dates import DateMention, stated_dates
 from voice.core.text.instants import has_date
 from voice.core.text.words import stems_in, words
 
-_MOST: Final = 8
-"""The most names, numbers and ids of a question that are looked for."""
-_MOST_COUNTED: Final = 16
-"""The most words of names that are counted in the index."""
-_MUCH: Final = 4
-"""So many words describe one thing well enough for it to be recognised under another name."""
-_A_DAY: Final = timedelta(hours=14)
-"""The most that local time differs from UTC."""
+_MOST: Final = 8  # most names, numbers and ids of a question that are looked for
+_MOST_COUNTED: Final = 16  # most words of names that are counted in the index
+_MUCH: Final = 4  # so many words describe one thing well enough for it to be recognised under another name
+_A_DAY: Final = timedelta(hours=14)  # local time differs from UTC by 14 hours at most
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,11 +29,9 @@ from voice.core.records import Thought
 from voice.core.text.language_data import every_word, word_weight
 from voice.core.text.words import adjacent_words, strip_possessive, words
 
-_TELLING: Final = 2.5
-"""The least weight of a word of which it is worth saying that no note mentions it."""
-_MOST: Final = 8
-"""Words of a question that are looked up."""
-_NAMED: Final = 3
+_TELLING: Final = 2.5  # least weight of a word of which it is worth saying that no note mentions it
+_MOST: Final = 8  # words of a question that are looked up
+_NAMED: Final = 3  # words that a refusal names
 
 
 def words_to_look_up(question: str) -> tuple[str, ...]:
@@ -65,6 +63,7 @@ def with_unmentioned_words(response: GroundedResponse, unmentioned: Sequence[str
     shown = unmentioned[:_NAMED]
     note = messages.no_note_mentions(" or ".join(f"“{word}”" for word in shown))
     ends = tuple(each for word in shown for each in (word, f"“{word}”"))
+    # A part of the notes that ends in one of these words would say the same twice.
     others = [part for part in (response.notes or "").split("; ") if part and not part.endswith(ends)]
     return replace(response, notes="; ".join((note, *others)))
 
@@ -84,10 +83,10 @@ WANT_OF_GROUND: Final = frozenset(
     }
 )
 """The reasons of refusals that a further source could have made an answer."""
-_LEAST_SHARE: Final = 0.5
+_LEAST_SHARE: Final = 0.5  # of what the question's words weigh
+# The least that the words weigh which a question and a note have in common: one telling word, or several others.
 _LEAST_WEIGHT: Final = 2.5
-"""The least that the words weigh which a question and a note have in common: one telling word, or several others."""
-_NAMED_NOTES: Final = 3
+_NAMED_NOTES: Final = 3  # more are counted
 
 
 def notes_about(question: str, notes: Iterable[Thought]) -> tuple[Thought, ...]:
@@ -143,5 +142,5 @@ def uncited_notes_notice(untimed: str, time: str, then: Sequence[Evidence], cite
     found = {row.row_id for row in then}
     if not cited or found <= cited or term_weights(untimed):
         return None
-    when = " ".join(time.split()).replace('"', "")
+    when = " ".join(time.split()).replace('"', "")  # goes into a command, in quotation marks
     return messages.notes_uncited(len(found & cited), len(found), when)

@@ -45,14 +45,13 @@ from voice.core.text.words import content_words, stems_in, words
 MOST_OF_A_ROW: Final = 8
 """The most sentences given of one row."""
 _HEADING: Final = late_pattern(r"#{1,6}[ \t]")
+# A picture, or the address of a link.
 _NOTHING_SAID: Final = late_pattern(r"(?:[-*+] +)?!\[[^\]\n]*\]\([^()\n]*\)(?:\{[^{}\n]*\})?\s*|\[[^\[\]\n]+\]: \S+")
-"""A picture, or the address of a link."""
-_LINKED: Final = late_pattern(r"\[\[([^\[\]|\n]+)\]\]")
+_LINKED: Final = late_pattern(r"\[\[([^\[\]|\n]+)\]\]")  # a link without an alias
 _BETWEEN: Final = " › "
 _SHORT: Final = 4  # words of a bullet that says nothing by itself: "DO NOT", "What I dislike"
 _NOWHERE: Final = -1  # code at the end of a row is no line of its outline
-_MOST_LEADS: Final = 3
-"""The most lines above an item that lead it in and are said before it."""
+_MOST_LEADS: Final = 3  # most lines above an item that lead it in and are said before it
 
 
 def body_sentences(row: Evidence) -> list[EvidenceSentence]:
@@ -99,6 +98,7 @@ def with_short_parents(
     parents = [each for start in chosen for each in outline.over(index[start])]
     short = {each.start for each in parents if len(words(each.said)) <= _SHORT and not stems_in(each.said) <= stems}
     over = {each.start for each in parents}
+    # One more than there are lines: `_outline_index` gives the number of lines to what is in none.
     begins = [*(each.start for each in outline.lines), _NOWHERE]
     placed = ((line, begins[index[line.start]]) for line in lines)
     return [line for line, at in placed if line.start in chosen or at in short or (at in over and is_asked_for(line))]
@@ -174,6 +174,7 @@ def render_sentences(
     for lead, group in _groups(lines):
         labels = short_labels(group[0].row)
         is_placed = not rendered and labels != behind
+        # "" tries the sentence as one quotation without a label; with no head at all it is given as it is.
         heads = [f"{label}: " for label in labels] if is_placed else [""] if rendered or labels else []
         block = _block(lead or ("" if rendered else _list_heading(group[0])), group, heads=heads)
         is_dated = not rendered and (is_placed or not labels)
@@ -186,10 +187,7 @@ def render_sentences(
 
 
 def _groups(lines: Sequence[EvidenceSentence]) -> Iterator[tuple[str, list[EvidenceSentence]]]:
-    """Yield the items of one row with the line that leads them in, and every other sentence by itself.
-
-    A line that leads in items is not given once more before them.
-    """
+    """Yield the items of one row with the line that leads them in, and every other sentence by itself."""
     pairs = [(_lead(line), line) for line in lines]
     leads = {(line.row.row_id, lead) for lead, line in pairs if lead}
     kept = [(lead, line) for lead, line in pairs if not any(_ends(each, line) for each in leads)]
@@ -223,18 +221,15 @@ def _ends(lead: tuple[str, str], line: EvidenceSentence) -> bool:
 
 
 def _block(lead: str, group: Sequence[EvidenceSentence], *, heads: Sequence[str]) -> DraftSentence | None:
-    """Return sentences as one quotation behind a head; None if the judge would not accept it as quoted.
-
-    Without a head only if something leads them in.
-    """
+    """Return sentences as one quotation behind a head; None if the judge would not accept it as quoted."""
     row = group[0].row
     items = [_HEADING.sub("", item.text) for line in group if (item := list_item_of(line.text))] if lead else []
     line = f"{lead} {_with_stop(items[0])}" if len(items) == 1 else "\n- ".join((lead, *items))
     line = _LINKED.sub(r"\1", line if lead else _without_lead(group[0]))
-    for head in (*heads, *([""] if lead else ())):
+    for head in (*heads, *([""] if lead else ())):  # the longest label first that the judge accepts
         said = f"{head}{line}"
-        if _is_one(said, line) and quotations_in(said, (row,)):
-            start = row.text.find(lead.rstrip(":")) if lead else group[0].start
+        if _is_one(said, line) and quotations_in(said, (row,)):  # the judge itself, so that a tick is certain
+            start = row.text.find(lead.rstrip(":")) if lead else group[0].start  # -1: joined of several lines
             span = row.text[max(0, min(start, group[0].start)) : group[-1].end]
             return DraftSentence(text=said, sources=(DraftSource(source_id=row.alias, span=span),))
     return None
@@ -269,7 +264,7 @@ def continues_line(before: Evidence, row: Evidence) -> bool:
     if before.place is None or row.place is None or any(map(list_item_of, row.text.split("\n")[1:])):
         return False
     (note, start), (other, at) = before.place, row.place
-    return note == other and 0 <= at - start - len(before.text) <= 1
+    return note == other and 0 <= at - start - len(before.text) <= 1  # at most a blank between them
 
 
 def is_within(one: Evidence, other: Evidence, *, deeper: bool = False) -> bool:
@@ -343,6 +338,7 @@ def _without_repeated_head(counted: CountOf, told: Sequence[DraftSentence]) -> C
 def _count(of: CountOf, cited: Sequence[CitedSpan]) -> DraftSentence:
     """Return how many there are, a statement of ours; only the number if they cannot be found where they stand."""
     told = of.told(cited)
+    # An audit checks by the same rule: a count that fails here would be told as changed there.
     return _remark(told if is_correct_count(told, cited) else CountOf(unit=of.unit).told(cited))
 
 
@@ -363,6 +359,7 @@ def _points(given: Sequence[_Piece], now: datetime | None) -> Iterator[DraftSent
 def _listed(given: Sequence[_Piece], *, is_headed: bool) -> Iterator[DraftSentence]:
     """Yield the items of a list, those of its first row under its path unless a head says it."""
     first = [each for each in given if each.row is given[0].row]
+    # Under a head that says the place, items that prove alone need no block.
     is_plain = is_headed and all(quotations_in(each.line, (each.row,)) for each in first)
     block = None if is_plain else _list_block(first, is_headed=is_headed)
     if block is not None:

@@ -36,7 +36,7 @@ from voice.core.session.rolling_summary import SUMMARY_SHARE, summary_rendering
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, RollingSummary
 from voice.core.text.instants import in_zone
 
-RECENT_SHARE = 1 / 3
+RECENT_SHARE = 1 / 3  # S2's share (ruling D10)
 RESERVE_SHARE = 0.15
 """Maximum share of the evidence's room that is reserved for a repair."""
 Count = Callable[[str], int]
@@ -135,6 +135,7 @@ def build_context(
     past = _visible_past(session, inputs)
     fill = _Filler(template=template, inputs=inputs, count=count)
     fixed = fill.total(_Parts())
+    # Before the reserve, so that a repair never costs a question its answer.
     if fixed > budget:
         raise InvalidParams(messages.question_over_budget(fixed, budget))
     budget -= reserve if reserve <= (budget - fixed) * RESERVE_SHARE else 0
@@ -194,7 +195,7 @@ def _without_quarantined(inputs: ContextInputs) -> tuple[ContextInputs, tuple[st
 
 
 def _with_before(rows: Sequence[Evidence]) -> Iterable[tuple[Evidence, Evidence | None]]:
-    return zip(rows, (None, *rows), strict=False)
+    return zip(rows, (None, *rows), strict=False)  # each row with the one shown before it
 
 
 def _named_parts(parts: _Parts, fill: "_Filler", chosen: Sequence[Evidence]) -> tuple[tuple[str, str], ...]:
@@ -203,7 +204,7 @@ def _named_parts(parts: _Parts, fill: "_Filler", chosen: Sequence[Evidence]) -> 
         ("summary", parts.summary),
         ("recent", parts.recent),
         *((row.alias, fill.source(row, before)) for row, before in _with_before(chosen)),
-        ("question", fill.prompt(_Parts())),
+        ("question", fill.prompt(_Parts())),  # what is left of the prompt without the other parts
     )
 
 
@@ -214,8 +215,8 @@ class _Filler:
     template: PromptTemplate
     inputs: ContextInputs
     count: Count
+    # Cache of rendered rows by (id, alias, previous alias): each is measured, shown and recorded.
     rendered: dict[tuple[str, str, str], str] = field(default_factory=dict[tuple[str, str, str], str])
-    """Cache of rendered rows by (id, alias, previous alias): each is measured, shown and recorded."""
 
     @property
     def system(self) -> str:
@@ -226,7 +227,7 @@ class _Filler:
 
     def recent(self, exchanges: Sequence[DialogueExchange]) -> str:
         rendered = "".join(self.exchange(exchange) for exchange in exchanges)
-        return self.template.render("recent", {"exchanges": rendered}) if rendered else ""
+        return self.template.render("recent", {"exchanges": rendered}) if rendered else ""  # no heading over nothing
 
     def exchange(self, exchange: DialogueExchange) -> str:
         slots = {"question": neutralise(exchange.my_query), "answer": neutralise(exchange.answer)}
@@ -254,7 +255,7 @@ class _Filler:
         slots = {
             "summary_section": parts.summary,
             "recent_section": parts.recent,
-            "knowledge_section": parts.knowledge or self.knowledge(()),
+            "knowledge_section": parts.knowledge or self.knowledge(()),  # its heading stays, with no source under it
             "question": neutralise(self.inputs.question),
             "today": f"{in_zone(self.inputs.now, self.inputs.timezone):%A, %d %B %Y}",
         }
@@ -295,15 +296,15 @@ def _summary(summary: RollingSummary | None, fill: _Filler, cap: int) -> str:
     def fits(left_out: int) -> bool:
         return fill.count(fill.summary("\n".join(lines[left_out:]))) <= cap
 
-    left_out = 0 if fits(0) else bisect_left(range(len(lines)), x=True, lo=1, key=fits)
+    left_out = 0 if fits(0) else bisect_left(range(len(lines)), x=True, lo=1, key=fits)  # usually all of them fit
     return fill.summary("\n".join(lines[left_out:]))
 
 
 def _recent(exchanges: Sequence[DialogueExchange], fill: _Filler, cap: int) -> tuple[DialogueExchange, ...]:
     shown: list[DialogueExchange] = []
-    for exchange in reversed(exchanges):
+    for exchange in reversed(exchanges):  # the newest first; one that does not fit is skipped (ruling D14)
         if fill.count(fill.recent([exchange, *shown])) <= cap:
-            shown.insert(0, exchange)
+            shown.insert(0, exchange)  # but emitted oldest first (ruling D11)
     return tuple(shown)
 
 
@@ -337,12 +338,13 @@ def _sources(inputs: ContextInputs, fill: _Filler, history: _FittedHistory, *, r
     pinned = pinned_part(pins, dated, fill.cost, int(rest * PINS_SHARE))
     room = rest - fill.count(history.summary_text) - fill.count(history.recent_text)
     chosen, skipped = _knowledge(pinned, not_pinned(dated, pinned), fill, room)
-    found = {row.row_id for row in chosen}
+    found = {row.row_id for row in chosen}  # before neighbours join them
     if inputs.beside is not None:
         beside = _in_local_time(inputs.beside, inputs.timezone)
         chosen = with_neighbours(chosen, beside, pins=len(pinned.rows), cost=fill.cost, room=room)
     knowledge = fill.knowledge(chosen)
-    while chosen and fill.total(history.with_knowledge(knowledge)) > budget:
+    while chosen and fill.total(history.with_knowledge(knowledge)) > budget:  # joined, parts may count more than alone
+        # A neighbour was not found for the question, so its lack is not reported.
         skipped = (*((chosen[-1].row_id,) if chosen[-1].row_id in found else ()), *skipped)
         chosen = chosen[:-1]
         knowledge = fill.knowledge(chosen)
@@ -362,7 +364,7 @@ def _knowledge(
     skipped = list(pinned.skipped)
     used = pinned.tokens
     for row in evidence:
-        aliased = replace(row, alias=f"S{len(chosen) + 1}")
+        aliased = replace(row, alias=f"S{len(chosen) + 1}")  # the alias counts as well
         cost = fill.cost(aliased)
         if used + cost <= room:
             chosen.append(aliased)

@@ -55,15 +55,15 @@ def pinned_part(
     skipped: list[str] = []
     tokens = 0
     for row in (row for pin in pins for row in pin.rows):
-        hit = found.get(row.row_id, row)
+        hit = found.get(row.row_id, row)  # what was also found keeps its relevance
         aliased = replace(row, relevance=hit.relevance, score=hit.score, alias=f"S{len(shown) + 1}")
         needed = cost(aliased)
-        if row.content_hash in shown:
+        if row.content_hash in shown:  # pinned twice: one place
             continue
         if tokens + needed <= cap:
             shown[row.content_hash] = aliased
             tokens += needed
-        elif row.row_id not in found:
+        elif row.row_id not in found:  # else it has its chance as a hit
             skipped.append(row.row_id)
     return PinnedPart(rows=tuple(shown.values()), tokens=tokens, skipped=tuple(dict.fromkeys(skipped)))
 
@@ -80,8 +80,7 @@ def count_truncated_pins(pins: Iterable[PinnedRows], shown: Iterable[Evidence]) 
     return sum(any(row.content_hash not in hashes for row in pin.rows) for pin in pins)
 
 
-_MOST_OF_A_THOUGHT = 6
-"""Thoughts with more rows are checked in order only, not in all pairs."""
+_MOST_OF_A_THOUGHT = 6  # thoughts with more rows are checked in order only, not in all pairs
 
 
 def quarantined_ids(evidence: Iterable[Evidence], pinned: Iterable[PinnedRows]) -> tuple[str, ...]:
@@ -122,18 +121,19 @@ def pins_without(pinned: Iterable[PinnedRows], ids: tuple[str, ...]) -> tuple[Pi
 
 def _groups(rows: Sequence[Evidence]) -> Iterator[Sequence[Evidence]]:
     """Yield the sequences that may form an instruction: all rows by time, and pairs of one thought."""
+    # An order may be split over rows that only the prompt brings together.
     yield sorted(rows, key=lambda row: row.created_at)
     thoughts: dict[str, list[Evidence]] = {}
     for row in rows:
         for thought in row.thought_ids:
             thoughts.setdefault(thought, []).append(row)
     for own in thoughts.values():
-        yield from permutations(own, 2) if len(own) <= _MOST_OF_A_THOUGHT else (own,)
+        yield from permutations(own, 2) if len(own) <= _MOST_OF_A_THOUGHT else (own,)  # n rows have n·(n-1) pairs
 
 
 WORD_JOINER = "\u2060"
-_FRAME = re.compile(r"<(?=/?\s*source\b)", re.IGNORECASE)
-_ALIAS = re.compile(r"\b([Ss])(?=\d{1,6}\b)")
+_FRAME = re.compile(r"<(?=/?\s*source\b)", re.IGNORECASE)  # "<source", "</ source"
+_ALIAS = re.compile(r"\b([Ss])(?=\d{1,6}\b)")  # "S1" in a note must not read as a source of this prompt
 _HEADING = re.compile(r"^(?=#{1,6}\s)", re.MULTILINE)
 
 
@@ -167,12 +167,12 @@ def render_source(template: PromptTemplate, row: Evidence, before: Evidence | No
     until = f' until="{row.valid_until:%Y-%m-%d}"' if row.valid_until else ""
     slots = {
         "alias": row.alias,
-        "date": f"{row.created_at:%Y-%m-%d}",
+        "date": f"{row.created_at:%Y-%m-%d}",  # the first two versions; `day` can be "undated"
         "day": _day(row),
         "kind": row.source_type.removeprefix("kg_"),
         "speaker": _attribute("speaker", row.speaker),
         "context": _attribute("context", row.context),
-        "told": f' follows="{after.alias}"' if after else attributes,
+        "told": f' follows="{after.alias}"' if after else attributes,  # the same attributes are not repeated
         "place": _attribute("context", row.context if after is None or row.context != after.context else None),
         "standing": until + (' superseded="yes"' if row.superseded_by else ""),
         "text": neutralise(row.shown),
@@ -224,7 +224,7 @@ def with_neighbours(
         cost: tokens of an aliased row.
         room: tokens for all rows.
     """
-    notes = {_note_of(row) for row in shown[pins:]} - {None}
+    notes = {_note_of(row) for row in shown[pins:]} - {None}  # neighbours of hits, not of pins
     hashes = {row.content_hash for row in shown}
     more: list[Evidence] = []
     left = room - sum(map(cost, shown))
@@ -247,6 +247,7 @@ def follows(row: Evidence, before: Evidence | None) -> bool:
         return False
     is_later = row.place[0] == before.place[0] and row.place[1] > before.place[1]
     is_alike = said_on(row) == said_on(before) and row.speaker == before.speaker
+    # No attribute is written for a missing context: the one before would be taken for this row's.
     return is_later and is_alike and (row.context is not None or before.context is None)
 
 

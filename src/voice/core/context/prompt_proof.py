@@ -46,6 +46,7 @@ def record_prompt(  # noqa: PLR0913 - each names something that shaped the text
         counted_by: name of the token counter.
     """
     lines = plan.summary_without if plan.summary_revision is not None else ()
+    # Lines are kept as keyed hashes: a rebuilt summary can leave them out, and the record holds no text.
     without = (("summary_without", " ".join(summary_lines_hashes(key, lines))),) if lines else ()
     return PromptRecord(
         prompt_hash=prompt_hash(key, plan.system, plan.prompt),
@@ -72,7 +73,7 @@ def record_prompt(  # noqa: PLR0913 - each names something that shaped the text
 
 def part_hash(key: bytes, name: str, text: str) -> str:
     """Return the keyed hash of one named part of a prompt."""
-    return keyed_hash(key, f"{name}\x00{text}")
+    return keyed_hash(key, f"{name}\x00{text}")  # with the name: equal parts must not have equal hashes
 
 
 def summary_lines_hashes(key: bytes, lines: Iterable[str]) -> tuple[str, ...]:
@@ -115,10 +116,9 @@ Proof = Literal["proven", "differs", "unprovable", "not_sent"]
 """`not_sent`: the turn ended before a model call."""
 PROOFS: tuple[Proof, ...] = ("proven", "differs", "unprovable", "not_sent")
 
-_MAX_DIGITS = 18
-_LAST_THAT_READ_WORDS = 2
-"""Last template version whose conflict notes were derived from the rows' text."""
-_WITHOUT_NOTES = re.compile(r"\A(?:<note>[^\n]*</note>\n)++")
+_MAX_DIGITS = 18  # an imported record may hold any text; int() of a million digits takes long
+_LAST_THAT_READ_WORDS = 2  # last template version whose conflict notes were derived from the rows' text
+_WITHOUT_NOTES = re.compile(r"\A(?:<note>[^\n]*</note>\n)++")  # the notes that today's rules put in
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,9 +166,10 @@ def replay(
         tokenizer: returns the counter of a vocabulary, None if not installed; estimates are built in.
     """
     record = exchange.prompt
+    # A cap stops a turn when its prompt is already recorded, but before it is sent.
     if record is None or (exchange.reason is RefusalReason.BUDGET and not exchange.attempts):
         return _result(exchange, "not_sent")
-    if missing := tuple(_missing(record, remains)):
+    if missing := tuple(_missing(record, remains)):  # unprovable, whatever else differs
         return _result(exchange, "unprovable", missing)
     if edited := tuple(_edited(record, remains)):
         return _result(exchange, "differs", edited)
@@ -252,7 +253,7 @@ def _compare(
     exchange: DialogueExchange, record: PromptRecord, remains: ReplayInputs, key: bytes, count: Callable[[str], int]
 ) -> Replay:
     template = _template(record.template, remains)
-    assert template is not None, "it was found a moment ago"
+    assert template is not None, "it was found a moment ago"  # by `_missing`
     rows = [remains.rows[row_id] for row_id, _ in record.evidence]
     rows = _rows_at_that_time(with_aliases(rows), record, template, key)
     try:
@@ -313,7 +314,7 @@ def _rebuild(
             now=record.now,
             timezone=record.timezone,
             include_private=True,  # it was shown, by the rules of then
-            quarantine=False,
+            quarantine=False,  # rows that were left out are not among them
         ),
         template=template,
         budget=figure_of(record, "budget"),
@@ -335,11 +336,12 @@ def _difference(record: PromptRecord, plan: ContextPlan, key: bytes) -> tuple[Pr
         return "unprovable", (messages.PARTS_NOT_KEPT,)
     now = {name: part_hash(key, name, text) for name, text in plan.parts}
     differing = [name for name in {**kept, **now} if kept.get(name) != now.get(name)]
+    # When not one part has its hash, the key is another one: it is never exported with a store.
     if len(differing) == len(kept) == len(now):
         return "unprovable", (messages.KEY_DIFFERS,)
     rows = {f"S{place}": row_id for place, (row_id, _) in enumerate(record.evidence, start=1)}
     findings = tuple(_in_words(name, rows) for name in differing)
-    return "differs", findings or (messages.PARTS_ORDER,)
+    return "differs", findings or (messages.PARTS_ORDER,)  # every part is the same, the whole is not
 
 
 def _in_words(part: str, rows: Mapping[str, str]) -> str:

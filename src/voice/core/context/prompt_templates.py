@@ -20,7 +20,7 @@ from blake3 import blake3
 from voice.core.errors import ConfigurationError, UnknownId
 from voice.core.messages import asking as messages
 
-_BLOCK = re.compile(r"^%% ([a-z_]+)$", re.MULTILINE)
+_BLOCK = re.compile(r"^%% ([a-z_]+)$", re.MULTILINE)  # "%% source" alone on a line begins a block
 _HEADER = re.compile(r"\A---\n(?P<fields>.*?)\n---\n", re.DOTALL)
 
 
@@ -63,7 +63,7 @@ class PromptTemplate:
             raise ConfigurationError(messages.prompt_block_faulty(self.label, block, fault)) from None
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=128)  # a prompt renders one block for every row
 def _pieces(block: str) -> tuple[tuple[str, str], ...]:
     """Split a block into (literal, slot name) pairs; `$$` is `$`, as in `string.Template`."""
     pieces: list[tuple[str, str]] = []
@@ -77,11 +77,7 @@ def _pieces(block: str) -> tuple[tuple[str, str], ...]:
 
 
 def parse_template(text: str, *, file_name: str) -> PromptTemplate:
-    """Parse a template file; `file_name` must be `<name>.v<version>.md`.
-
-    Raises:
-        ConfigurationError: invalid header or blocks.
-    """
+    """Parse a file that is named `<name>.v<version>.md`. Raises ConfigurationError: invalid name, header or blocks."""
     header = _HEADER.match(text)
     if header is None:
         raise ConfigurationError(messages.prompt_without_header(file_name))
@@ -94,7 +90,7 @@ def parse_template(text: str, *, file_name: str) -> PromptTemplate:
         raise ConfigurationError(messages.prompt_header_lacks(file_name, ", ".join(sorted(missing))))
     if not fields["version"].isdigit() or file_name != f"{fields['name']}.v{fields['version']}.md":
         raise ConfigurationError(messages.prompt_file_name(file_name, fields["name"], fields["version"]))
-    parts = _BLOCK.split(text[header.end() :])
+    parts = _BLOCK.split(text[header.end() :])  # [before, name, body, name, body, …]
     blocks = tuple(zip(parts[1::2], (body.removeprefix("\n") for body in parts[2::2]), strict=True))
     return PromptTemplate(
         name=fields["name"],
@@ -116,11 +112,7 @@ def latest_template(templates: tuple[PromptTemplate, ...], name: str) -> PromptT
 
 
 def find_template(templates: tuple[PromptTemplate, ...], name: str) -> PromptTemplate:
-    """Return a prompt by label (`answer.v1`), or the latest version by name.
-
-    Raises:
-        UnknownId: unknown; the message lists the known ones.
-    """
+    """Return a prompt by label (`answer.v1`), or its latest version by name. Raises UnknownId, with the known ones."""
     exact = [template for template in templates if template.label == name]
     if exact:
         return exact[0]
@@ -132,6 +124,7 @@ def find_template(templates: tuple[PromptTemplate, ...], name: str) -> PromptTem
 
 def prompt_hash(key: bytes, system: str, prompt: str) -> str:
     """Return the keyed BLAKE3 of a rendered prompt, hex; `key` is the store's 32 bytes (ruling D20)."""
+    # A lone surrogate cannot be encoded otherwise.
     return blake3(f"{system}\x00{prompt}".encode("utf-8", "surrogatepass"), key=key).hexdigest()
 
 
@@ -207,6 +200,7 @@ def check_templates(templates: Sequence[PromptTemplate], registry: Registry) -> 
 
 def _checked(template: PromptTemplate, registry: Registry) -> TemplateCheck:
     label, pinned = template.label, registry.pinned.get(template.label)
+    # The gravest fault first: a changed release makes stored prompts unprovable.
     if pinned not in (None, template.template_hash):
         return TemplateCheck(label=label, fault="changed")
     if template.name not in registry.uses:

@@ -28,9 +28,8 @@ def temperature_of(stance: Stance, setting: float | None) -> float:
     return TEMPERATURE_OF_STANCE[stance] if setting is None else setting
 
 
-_STANDS_ALONE = 2
-"""Number of content terms and entities from which a question is never a follow-up."""
-_A_WORD = late_pattern(r"\p{L}{2}")
+_STANDS_ALONE = 2  # number of content terms and entities from which a question is never a follow-up
+_A_WORD = late_pattern(r"\p{L}{2}")  # "?!" or "7" has no word and refers to nothing
 
 
 def is_follow_up(question: str, *, content_terms: int, is_timed: bool = False) -> bool:
@@ -46,7 +45,7 @@ def is_follow_up(question: str, *, content_terms: int, is_timed: bool = False) -
     """
     if _is_one_of("tasks", "tasks", question) or (is_timed and _is_one_of("follow_ups", "all_then", question)):
         return False
-    if small_talk_reply(question) is not None:
+    if small_talk_reply(question) is not None:  # "Thanks!" has no content either
         return False
     if _A_WORD.search(question) is None or content_terms >= _STANDS_ALONE:
         return False
@@ -110,6 +109,7 @@ def repeats_answer(question: str, answer: Sequence[str], *, previous: str, befor
     is_why = asks_only_why(question)
     if norm_v1(question) == norm_v1(previous) or not (is_why or points_back(question)):
         return False
+    # "Why?" must not get the same again in any part; of another question the first sentence answers.
     compared = [_without_items(told) if is_why else told[:1] for told in (answer, before)]
     now, then = ([norm_v1(each) for each in told] for told in compared)
     topics, text = term_weights(question).keys(), " ".join(answer)

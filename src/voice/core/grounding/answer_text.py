@@ -33,8 +33,9 @@ from voice.core.text.lazy import late_pattern
 from voice.core.text.sentences import sentence_spans
 from voice.core.text.word_lists import word_set
 
-_SHOWN = 3
-_MAX_SPAN = 400
+_SHOWN = 3  # rows of a refusal without passages
+_MAX_SPAN = 400  # characters of a row's opening
+# German needs no table: "mein…" becomes "dein…" with the same ending.
 _MINE = late_pattern(r"\b(my|our|mine|ours|mein(e[nmrs]?)?)\b")
 _YOURS = {"my": "your", "our": "your", "mine": "yours", "ours": "yours"}
 
@@ -119,6 +120,7 @@ def cite(row: Evidence, start: int, end: int) -> SourceCitation:
         content_hash=row.content_hash,
         created_at=row.created_at.astimezone(UTC) if has_date(row.created_at) else UNDATED,
         trust_tier=row.trust,
+        # Never beside a known date: a reader would take it for the date of what is told (ruling I2).
         entered_at=None if has_date(row.created_at) else row.entered_at,
     )
 
@@ -132,7 +134,7 @@ def _opening(text: str) -> tuple[int, int]:
     """Return the span of the first sentences within `_MAX_SPAN`; at least part of one."""
     spans = sentence_spans(text)
     start = spans[0][0]
-    end = max((stop for _, stop in spans if stop - start <= _MAX_SPAN), default=0)
+    end = max((stop for _, stop in spans if stop - start <= _MAX_SPAN), default=0)  # 0: the first is longer
     return start, end or min(spans[0][1], start + _MAX_SPAN)
 
 
@@ -142,12 +144,11 @@ def summarise_rejected(rejected: Sequence[LocatedSpan]) -> str:
     return "; ".join(reasons)
 
 
-_FINISH_REASONS = word_set(
+_FINISH_REASONS = word_set(  # documented finish reasons of providers; an unknown one could contain words of a reply
     "blocklist content_filter image_other image_prohibited_content image_recitation image_safety jailbreak language "
     "malformed_function_call malformed_response model_armor no_image other pause_turn prohibited_content recitation "
     "refusal safety sensitive spii tool_calls tool_use too_many_tool_calls unexpected_tool_call"
 )
-"""Documented finish reasons of providers; an unknown one could contain words of a reply."""
 
 
 def incomplete_reply(
@@ -158,7 +159,7 @@ def incomplete_reply(
         return RefusalReason.CUT, with_advice(messages.reply_limit(limit), RefusalReason.CUT)
     if ending == "model_refused":
         return RefusalReason.MODEL_REFUSED, with_advice(messages.MODEL_REFUSED, RefusalReason.MODEL_REFUSED)
-    if ending == "complete" and fault.code != "empty":
+    if ending == "complete" and fault.code != "empty":  # malformed; the caller asks for a repair
         return None
     message = messages.reply_ended if ending == "declined" else messages.reply_was_empty
     finish = f" ({why})" if why is not None and why.lower() in _FINISH_REASONS else ""
@@ -176,6 +177,7 @@ def remark_response(said: str) -> GroundedResponse:
     )
 
 
+# What must stay on a line of its own: list items, headings, quotations, table rows.
 _LINE = late_pattern(r"(?:[-*+•‣◦>|]|#{1,6}|\(?\d{1,3}[.)])[ \t]|\|")
 
 
@@ -206,8 +208,8 @@ def join_sentences(sentences: Sequence[tuple[str, str]], rungs: Sequence[Rung] =
         closing = MARK_CLOSING if opening else ""
         is_on_own_line = "\n" in before or _is_line(text) or _is_line(last) or "\n" in text
         glue = "\n\n" if before.count("\n") > 1 else "\n" if is_on_own_line else " "
-        glue = glue if places else ""
-        start = at + len(glue) + len(opening)
+        glue = glue if places else ""  # nothing before the first
+        start = at + len(glue) + len(opening)  # a mark is no part of its sentence
         places.append(PlacedSentence(start, start + len(text), text))
         parts += [glue, opening, text, closing]
         at, last = start + len(text) + len(closing), text

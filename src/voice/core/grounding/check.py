@@ -35,16 +35,14 @@ MAX_FACTS = 500
 MAX_FACT_CHARS = 1_000_000
 MAX_COMPARED = 10_000_000
 """Sentences of the answer × characters of the facts; about ten seconds on one core."""
-_PROVEN_OR_NOTHING = frozenset({"quoted", "verified", "remark"})
+_PROVEN_OR_NOTHING = frozenset({"quoted", "verified", "remark"})  # a remark states nothing that could fail
+# A citation in other systems' notation: `[1]`, `[[1]]`, `[^1]`, `【1】`, and ours in round brackets. "(1)" is none.
 _BRACKET = late_pattern(
     r"\[{1,2}\^?([^\[\]\n]{1,200})\]{1,2}|【([^【】\n]{1,200})】|\(\s*(S[0-9]{1,6}+(?:\s*+[,;&]\s*+S[0-9]{1,6}+)*+)\s*\)"
 )
-"""A citation in other systems' notation: `[1]`, `[[1]]`, `[^1]`, `【1】`, and ours in round brackets."""
-_BETWEEN = late_pattern(r"(?:(?<!\s)\s++)?[,;&]\s*+")
-_PLACE = late_pattern(r"[Ss]?0*([0-9]{1,3})")
-"""A fact's position: `1` or `S1`."""
-_NOBODY = "S999999"
-"""A prompt alias that no fact has."""
+_BETWEEN = late_pattern(r"(?:(?<!\s)\s++)?[,;&]\s*+")  # the look-behind keeps long runs of blanks linear
+_PLACE = late_pattern(r"[Ss]?0*([0-9]{1,3})")  # a fact's position: `1`, `01` or `S1`; `MAX_FACTS` has three digits
+_NOBODY = "S999999"  # an alias that no fact has, so a citation of it counts as invented
 _UNKNOWN = messages.CITES_NO_FACT
 
 
@@ -164,12 +162,9 @@ def check_report(
 class _Named:
     """The facts as evidence rows under prompt aliases."""
 
-    rows: Mapping[str, Evidence]
-    """By fact id, in order."""
-    by_place: tuple[Evidence, ...]
-    """By position; empty if any fact id looks like a position."""
-    brackets: frozenset[str]
-    """Brackets in the facts themselves that look like citations."""
+    rows: Mapping[str, Evidence]  # by fact id, in order
+    by_place: tuple[Evidence, ...]  # by position; empty if any fact id looks like a position
+    brackets: frozenset[str]  # brackets in the facts themselves that look like citations
 
     @classmethod
     def of(cls, facts: Sequence[Fact]) -> "_Named":
@@ -183,6 +178,7 @@ class _Named:
         rows = {fact.id: _row(at, fact) for at, fact in enumerate(facts, 1)}
         if len(rows) < len(facts):
             raise InvalidParams(messages.FACT_ID_TWICE)
+        # With ids such as "2" a number is a name: the second fact may be called "1".
         is_numbered = any(_PLACE.fullmatch(fact.id) for fact in facts)
         return cls(
             rows=rows,
@@ -208,7 +204,9 @@ class _Named:
         if (row := self.rows.get(inside)) is not None:
             return f"[{row.alias}]"
         found = {part: self.alias(part) for part in _BETWEEN.split(inside)}
+        # "[see note]" is text; "[7]" is a citation also where there are five facts.
         cites = all(alias or _PLACE.fullmatch(part) for part, alias in found.items())
+        # A bracket that a fact holds itself ("as in [12]") may be a quotation of it.
         if not cites or (not any(found.values()) and bracket[0] in self.brackets):
             return bracket[0]
         return f"[{', '.join(alias or _NOBODY for alias in found.values())}]"
@@ -232,7 +230,7 @@ def _from_text(answer: str, named: _Named) -> Draft:
     if len(answer) > MAX_ANSWER_CHARS:
         raise InvalidParams(messages.answer_too_long(MAX_ANSWER_CHARS))
     text = _BRACKET.sub(named.marker, answer)
-    rows = () if markers_in(text) else named.rows.values()
+    rows = () if markers_in(text) else named.rows.values()  # a text without any citation is checked against all
     every = tuple(DraftSource(source_id=row.alias, span="") for row in rows)
     return Draft(sentences=(DraftSentence(text=text, sources=every),))
 
@@ -271,21 +269,17 @@ def _claim(one: JudgedSentence, ids: Mapping[str, str]) -> CheckedClaim:
     )
 
 
-_SURROGATES = re.compile("[\ud800-\udfff]")
+_SURROGATES = re.compile("[\ud800-\udfff]")  # JSON may hold half of a pair ("\ud83d")
 _PARAGRAPHS = re.compile(r"\n[^\S\n]*\n\s*")
-_JSON_LIST = re.compile(r'\[\s*(?:["{\]]|$)')
+_JSON_LIST = re.compile(r'\[\s*(?:["{\]]|$)')  # `["…`, `[{`, `[]`, not the text "[1] She sold it."
 _OUR_DRAFT = re.compile(r'\{\s*"(?:sentences|answer|sources|refused|notes)"\s*:')
 _DAY = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[T ].*)?", re.DOTALL)
 
 
 def parse_facts(text: str) -> tuple[Fact, ...]:
-    """Parse the facts of a file.
+    """Parse facts: a JSON list of texts or objects, JSON Lines, or plain text with one fact per paragraph.
 
-    Args:
-        text: a JSON list of texts or objects, JSON Lines, or plain text with one fact per paragraph.
-
-    Raises:
-        InvalidParams: broken JSON, or an entry is not a fact.
+    Raises InvalidParams: broken JSON, or an entry is not a fact.
     """
     body = text.removeprefix("\ufeff").strip()
     if _JSON_LIST.match(body):
@@ -293,20 +287,16 @@ def parse_facts(text: str) -> tuple[Fact, ...]:
         return facts_of(found if is_list(found) else [found])
     if body.startswith("{") or (body.startswith('"') and _is_json(body.splitlines()[0])):
         lines = [(at, line) for at, line in enumerate(body.splitlines(), 1) if line.strip()]
-        if len(lines) > 1 and not _is_json(lines[0][1]):
+        if len(lines) > 1 and not _is_json(lines[0][1]):  # one object over several lines
             return facts_of([_decoded(body, messages.FACTS_SHAPE)])
         return facts_of([_decoded(line, messages.fact_line_not_json(at)) for at, line in lines])
     return facts_of([each for each in _PARAGRAPHS.split(body) if each])
 
 
 def facts_of(values: Sequence[object]) -> tuple[Fact, ...]:
-    """Convert values to facts; those without an id are numbered from 1.
+    """Convert `Fact`s, texts, or objects with `text` and optionally `id`, `date` and `speaker` to facts.
 
-    Args:
-        values: `Fact`s, texts, or objects with `text` and optionally `id`, `date` and `speaker`.
-
-    Raises:
-        InvalidParams: a value is not a fact.
+    Without an id they are numbered from 1. Raises InvalidParams: a value is not a fact.
     """
     return tuple(value if isinstance(value, Fact) else _fact(value, at) for at, value in enumerate(values, 1))
 
@@ -333,6 +323,7 @@ def _fact(value: object, at: int) -> Fact:
     if text is None:
         raise InvalidParams(messages.fact_without_text(at))
     told_on, named = _text(value, "date", at), value.get("id")
+    # `true` is an int in Python, and no id.
     source_id = f"{named}" if isinstance(named, int) and not isinstance(named, bool) else _text(value, "id", at)
     return Fact(
         text=text,
@@ -365,7 +356,7 @@ def _legible(text: str) -> str:
 def _is_json(text: str) -> bool:
     try:
         json.loads(text)
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError):  # "[[[[…" exhausts the stack
         return False
     return True
 

@@ -17,13 +17,15 @@ from voice.core.text.normalise import comparable_text
 from voice.core.text.spans import locate
 from voice.core.text.words import content_words
 
-_ALIAS = late_pattern(r"[\[(]?\s*([A-Za-z][0-9]{1,6})\s*[\])]?")
-_INLINE = late_pattern(r"\s?[\[(]\s*+(S[0-9]{1,6}+(?:\s*+[,;&]\s*+S[0-9]{1,6}+)*+)\s*+[\])]")
+_ALIAS = late_pattern(r"[\[(]?\s*([A-Za-z][0-9]{1,6})\s*[\])]?")  # "S1", "[s1]", "( S1 )"
+_INLINE = late_pattern(r"\s?[\[(]\s*+(S[0-9]{1,6}+(?:\s*+[,;&]\s*+S[0-9]{1,6}+)*+)\s*+[\])]")  # "[S1]", "(S2, S3)"
+# An unclosed marker at the end of a text; the bracket of a warning mark would close it.
 _BROKEN_OFF = late_pattern(r"(?:[\[(]\s*+)++(?:(?=S[0-9]{1,6}+(?:\s*+[,;&]\s*+S[0-9]{1,6}+)*+\s*+\Z)|(*SKIP)(*FAIL))")
-"""An unclosed marker at the end of a text; the bracket of a warning mark would close it."""
+# Any bracket that a person could take for a marker; `_LIKE_A_MARKER` then reads its inside: "s 1", "S1-3".
 _BRACKETED = late_pattern(r"[\[({【〔［（｛⟦⟨〈]([^\[\](){}【】〔〕［］（）｛｝]{1,40})[\])}】〕］）｝⟧⟩〉]")
 _LIKE_A_MARKER = late_pattern(r"\s*+s\s?\p{Nd}{1,6}+(?:(?:\s*+(?:[,;&/-]|and|to)\s*+|\s++)(?:s\s?)?\p{Nd}{1,6}+)*+\s*+")
-_LIKE_S = str.maketrans("ѕꮪꜱտ", "ssss")
+_LIKE_S = str.maketrans("ѕꮪꜱտ", "ssss")  # Cyrillic, Cherokee, small-capital and Armenian letters
+# What a model puts before the words, as the prompt shows date and speaker: "[2023-05-08] Bo: ".
 _SHOWN_LEAD = late_pattern(r"^\s*(?:\[[^\]]{1,40}\]\s*)?(?:[^:\n]{1,40}:\s+)?")
 _FABRICATED = frozenset({"fabricated_span", "unknown_source"})
 
@@ -99,15 +101,16 @@ def _locate(source: DraftSource, evidence: Mapping[str, Evidence]) -> LocatedSpa
     row = row_named(source.source_id, evidence)
     if row is None:
         return LocatedSpan(alias="", status="unknown_source", reason=messages.CITES_UNSEEN)
-    if not source.span.strip():
+    if not source.span.strip():  # no words to locate: the whole row
         return LocatedSpan(alias=row.alias, status="exact", end=len(row.text))
     found = locate(source.span, row.text)
     if found.status is None and (lead := _SHOWN_LEAD.match(source.span)) and lead.end():
         found = locate(source.span[lead.end() :], row.text)
     if found.status is None:
-        if not content_words(source.span):
+        if not content_words(source.span):  # not invented, only too short
             return LocatedSpan(alias=row.alias, status="uninformative_span", reason=messages.QUOTATION_TOO_SHORT)
         return LocatedSpan(alias=row.alias, status="fabricated_span", reason=found.reason)
+    # Words such as "and then" stand in every row; a row that is no longer ("Yes.") may be cited whole.
     if not content_words(row.text[found.start : found.end]) and found.end - found.start < len(row.text.strip()):
         return LocatedSpan(alias=row.alias, status="uninformative_span", reason=messages.QUOTATION_TOO_SHORT)
     return LocatedSpan(alias=row.alias, status=found.status, start=found.start, end=found.end)

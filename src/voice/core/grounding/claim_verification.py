@@ -57,6 +57,7 @@ def decide_rung(one: ProvenSentence, opinion: ClaimOpinion | None, *, today: dat
     if opinion is None:
         return RungDecision("unverified")
     if opinion.verdict == "no_claim":
+        # A verifier may not wave a number through by calling its sentence a remark.
         return RungDecision("unsupported", reason=one.doubts[0].message) if one.doubts else RungDecision("remark")
     if opinion.verdict != "supported":
         finding = messages.SAY_OTHERWISE if opinion.verdict == "contradicted" else messages.DO_NOT_SAY_THIS
@@ -97,6 +98,7 @@ def _unsettled(
     """Return the doubts that the deciding words do not settle; an exact one they settle only by giving the same."""
     if not one.doubts:
         return []
+    # A number elsewhere in a cited row may be of something else: only the deciding sentences settle.
     excerpts = [replace(row, text=row.text[start:end]) for row, start, end in grounds]
     remaining = {(doubt.flag, doubt.start) for doubt in doubts_of(one.text, given_to(excerpts, today=today))}
     settled = {words.doubt for words in opinion.words if words.doubt is not None and locate_words((words,), one.rows)}
@@ -139,7 +141,7 @@ def judged_sentences(
         if one.is_quoted:
             outcome = RungDecision("quoted", tuple((quote.row, quote.start, quote.end) for quote in one.quoted))
         elif reply is not None:
-            number += 1
+            number += 1  # as in `verification_request`; beyond `MAX_CLAIMS` there is no opinion
             outcome = decide_rung(one, opinions.get(number), today=proof.context.today)
         else:
             outcome = _decide_by_rules(one, by_model=proof.context.by_model)
@@ -151,7 +153,7 @@ def judged_sentences(
 
 def _decide_by_rules(one: ProvenSentence, *, by_model: bool) -> RungDecision:
     """Decide by rules alone: a guard vetoes, all else is unverified."""
-    if one.kind != "claim" and not by_model:
+    if one.kind != "claim" and not by_model:  # what rules add to quotations states nothing
         return RungDecision("remark")
     if one.ended is not None:
         return RungDecision("unsupported", reason=one.ended)
@@ -184,7 +186,7 @@ def passage_of(row: Evidence) -> CitedPassage:
         text=row.text,
         day=said_on(row),
         speaker=row.speaker,
-        context=row.context or row.thread,
+        context=row.context or row.thread,  # a message has no path, only its conversation
         until=row.valid_until.date() if row.valid_until else None,
     )
 
@@ -235,8 +237,8 @@ VERDICT_SCHEMA: Final[Mapping[str, object]] = {
     "additionalProperties": False,
 }
 """Schema of the reply; words precede the verdict, so that a model quotes before it decides."""
-_MAX_REPLY_CHARS = 200_000
-_MAX_WORDS = 24
+_MAX_REPLY_CHARS = 200_000  # the rest of an endless reply is not parsed
+_MAX_WORDS = 24  # deciding spans of a claim; each is searched for in every row
 
 
 def request_json(asked: VerificationRequest) -> dict[str, object]:
@@ -269,19 +271,12 @@ def _claim_json(claim: ClaimToVerify) -> dict[str, object]:
         "is_question": claim.is_question,
         "cites": list(claim.cited),
         "doubts": list(claim.doubts),
-        **({} if claim.question is None else own),
+        **({} if claim.question is None else own),  # in a turn all claims share the request's
     }
 
 
 def parse_reply(text: str, wanted: int) -> VerificationReply:
-    """Parse a verifier's reply.
-
-    Args:
-        wanted: the number of claims asked about.
-
-    Raises:
-        OpinionMalformed: wrong shape, or not exactly one verdict for each claim.
-    """
+    """Parse a reply on `wanted` claims. Raises OpinionMalformed: wrong shape, or not exactly one verdict for each."""
     value = _object_in(text)
     items = value.get("claims")
     opinions = [_opinion(item) for item in items] if is_list(items) else []
@@ -294,7 +289,7 @@ def parse_reply(text: str, wanted: int) -> VerificationReply:
 def _object_in(text: str) -> Mapping[str, object]:
     body = without_thinking(text[:_MAX_REPLY_CHARS])
     try:
-        value: object = json.loads(body[body.find("{") : body.rfind("}") + 1])
+        value: object = json.loads(body[body.find("{") : body.rfind("}") + 1])  # drops code fences and prose around
     except (ValueError, RecursionError):
         value = None
     if not is_object(value):
@@ -322,7 +317,7 @@ def _words(item: object) -> DecidingWords | None:
 
 
 def _number(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+    return value if isinstance(value, int) and not isinstance(value, bool) else None  # `true` is an int
 
 
 def _members(item: object) -> Mapping[str, object]:

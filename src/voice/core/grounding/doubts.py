@@ -116,9 +116,9 @@ def is_derived(claimed: Quantity, stated: Sequence[Quantity], days: Sequence[dat
     value = claimed.value
     if value in counted:
         return True
-    fits_any_unit = claimed.unit in (None, "%")
+    fits_any_unit = claimed.unit in (None, "%")  # a share has none of the units that it compares
     comparable = [one.value for one in stated if fits_any_unit or one.unit in (None, claimed.unit)]
-    if len(comparable) > 1 and value == sum(comparable, Decimal(0)):
+    if len(comparable) > 1 and value == sum(comparable, Decimal(0)):  # a total of more than two
         return True
     return any(value == other for other in _derived(comparable[:_MOST], days[:_MOST]))
 
@@ -135,7 +135,7 @@ def _derived(values: Sequence[Decimal], days: Sequence[date]) -> Iterator[Decima
         yield from _between(min(one, other), max(one, other))
 
 
-def _share(part: Decimal, whole: Decimal) -> Decimal:
+def _share(part: Decimal, whole: Decimal) -> Decimal:  # in whole percent; -1: no number of a text
     return (part * _HUNDRED / whole).quantize(Decimal(1)) if whole else Decimal(-1)
 
 
@@ -143,13 +143,13 @@ def _between(first: date, last: date) -> Iterator[Decimal]:
     """Yield the distance in days, weeks, months and years, rounded down and up."""
     days = (last - first).days
     months = (last.year - first.year) * 12 + last.month - first.month
+    # People count both ends ("ten days"), and weeks, months and years that have only begun.
     for count in (days, days + 1, days // 7, -(-days // 7), months, months - 1, months // 12, -(-months // 12)):
         yield Decimal(count)
     yield Decimal(last.year - first.year)
 
 
-_SMALL = 3
-"""Counts up to this are often idiomatic ("both", "two things")."""
+_SMALL = 3  # counts up to this are often idiomatic ("both", "two things"); that many rows suffice
 
 
 def number_doubts(sentence: str, given: GivenContext, dates: Iterable[DateMention]) -> list[Doubt]:
@@ -176,9 +176,10 @@ def _given_numbers(given: GivenContext) -> tuple[Sequence[Quantity], Sequence[Qu
     """Return the rows' numbers, all given ones, the dates, and counts of rows, days, statements and list parts."""
     own = [one for text in given.texts for one in _all_amounts(text)]
     other = (one for text in (*given.places, given.question) for one in _all_amounts(text))
+    # Equal amounts once, wherever they stand: each is compared with each number of the sentence.
     stated = {one._replace(text="", start=0, end=0): one for one in (*own, *other)}
     mentions = (mention for text in given.texts for mention in stated_dates(text))
-    named = (date(one.year, one.month or 1, one.day or 1) for one in mentions if one.year)
+    named = (date(one.year, one.month or 1, one.day or 1) for one in mentions if one.year)  # of "in 2020" its first day
     days = list(dict.fromkeys(chain(given.days, (given.today,) if given.today else (), named)))
     statements = [len(quotable_sentences(row.text, row.source_type)) for row in given.rows]
     parts = [text.count(",") + 1 + (1 if " and " in text else 0) for text in given.texts]
@@ -202,20 +203,19 @@ def _number_doubt(one: Quantity) -> Doubt:
     return Doubt("number", one.start, one.end, message, is_exact=is_amount and any(map(str.isdigit, one.text)))
 
 
-_TOKEN = late_pattern(r"https?://\S+|\w[\w.+/@-]*+")
+_TOKEN = late_pattern(r"https?://\S+|\w[\w.+/@-]*+")  # words with marks inside: "a@b.org", "GR-45/2"
 _ADDRESS = late_pattern(r"https?://.+|[^@]+@[^@]+\.\w+")
-_CODE = late_pattern(r"(?=.*\p{Nd})(?=.*\p{Lu})[\w/-]{2,40}")
-_LONGEST = 400
+_CODE = late_pattern(r"(?=.*\p{Nd})(?=.*\p{Lu})[\w/-]{2,40}")  # "B12", "GR-45"; it has a digit and a capital
+_LONGEST = 400  # characters of a token
+# Amounts that look like codes: "10K", "3PM", "Q3", "3-Bedroom".
 _MEASURE = late_pattern(
     r"\p{Nd}[\p{Nd}.,:/-]*(?:\p{Ll}+|[KMG]|AM|PM|(?:-\p{L}++)++)|\p{Ll}+-\p{Nd}+s?|[QH][1-4]|\p{L}{1,2}?\p{Sc}\p{Nd}+"
 )
-_OPENS = late_pattern(r"[.!?:;…\n“„\"'‘«(\[–—-][^\S\n]*+[*_]*+$")
+_OPENS = late_pattern(r"[.!?:;…\n“„\"'‘«(\[–—-][^\S\n]*+[*_]*+$")  # the end of what stands before a word
 _NEAR = 8  # characters; looking back to the start from every word would take quadratic time
-_CAPITAL_NOUNS = frozenset({"de"})
-"""Languages that capitalise every noun…"""
-_NOUNS_SHARE = 0.2
-"""…if at least this share of a sentence's words is capitalised."""
-_SHORT_ENDING = 3
+_CAPITAL_NOUNS = frozenset({"de"})  # languages that capitalise every noun…
+_NOUNS_SHARE = 0.2  # …if at least this share of a sentence's words is capitalised
+_SHORT_ENDING = 3  # letters that an inflection adds or changes
 
 
 def name_doubts(sentence: str, given: GivenContext) -> list[Doubt]:
@@ -226,13 +226,14 @@ def name_doubts(sentence: str, given: GivenContext) -> list[Doubt]:
         if not any(sentence[start:end].casefold() in text for text in given.folded)
     ]
     own = words(sentence)
-    if _writes_nouns_with_capitals(own):
+    if _writes_nouns_with_capitals(own):  # there a capital does not tell a name
         return doubts
     in_dates = {place for mention in stated_dates(sentence) for place in range(mention.start, mention.end)}
     counts = Counter(word.text for word in own)
     days = {text.casefold() for text in weekdays(sentence).values()}
     for word in own:
         is_name = word.is_capital and not (word.is_stop or word.is_number or word.start in in_dates)
+        # A first word that comes again with its capital ("Sol came. Sol left.") is a name.
         is_everyday = _opens(sentence, word) and (is_common_word(word.key) or counts[word.text] == 1)
         if is_name and word.text.casefold() not in days and not is_everyday and not _is_given(word, given):
             doubts.append(Doubt("name", word.start, word.end, messages.SOURCES_LACK_A_NAME))
@@ -266,7 +267,7 @@ def _is_given(word: Word, given: GivenContext) -> bool:
     forms = given.forms
     if word.key in forms or word.stem in forms:
         return True
-    candidates = given.forms_by_beginning.get(fold_key(word.key)[:BEGINNING], ())
+    candidates = given.forms_by_beginning.get(fold_key(word.key)[:BEGINNING], ())  # comparing all forms is quadratic
     return any(_is_inflection(word.key, other) for other in candidates)
 
 
@@ -283,12 +284,12 @@ def _is_inflection(word: str, other: str) -> bool:
     )
 
 
+# "01/14" and "14.1."; not "1/2/2024", "12:30" or "3.5.1".
 _DAY_AND_MONTH = late_pattern(r"(?<![\d/.,:-])(\d{1,2})[/.](\d{1,2})(?![\d/:-]|[.,]\d)")
 _MONTHS = 12
 _LONGEST_MONTH = 31
 
-_Parts = tuple[int | None, int | None, int | None]
-"""Year, month and day; None for what is not stated."""
+_Parts = tuple[int | None, int | None, int | None]  # year, month and day; None for what is not stated
 
 
 def date_doubts(sentence: str, given: GivenContext, mentions: Sequence[DateMention]) -> list[Doubt]:
@@ -329,7 +330,7 @@ def _stated(given: GivenContext) -> list[DateMention]:
     for row, text in zip(given.rows, given.texts, strict=True):
         day = said_on(row)
         own = stated_dates(text)
-        found += [*own, *(with_year_near(one, day) for one in own if day)]
+        found += [*own, *(with_year_near(one, day) for one in own if day)]  # "on 5 May" in a row told in 2023
         found += relative_dates(text, day) if day else []
         found += _numeric_dates(text)
     for text in (*given.places, given.question):
@@ -351,7 +352,7 @@ def _is_in_parts(claimed: DateMention, years: AbstractSet[int | None], without_y
     """Return whether one date gives month and day and another the year."""
     if claimed.year is None or (claimed.month is None and claimed.day is None):
         return False
-    return claimed.year in years and (None, claimed.month, claimed.day) in without_year
+    return claimed.year in years and (None, claimed.month, claimed.day) in without_year  # "2023" here, "5 May" there
 
 
 def _date_doubt(mention: DateMention, sentence: str) -> Doubt:

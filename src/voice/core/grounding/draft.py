@@ -21,7 +21,7 @@ from voice.core.grounding.values import Draft, DraftSentence, DraftSource
 from voice.core.messages import asking as messages
 from voice.core.text.word_lists import word_set
 
-MAX_REPLY_CHARS = 400_000
+MAX_REPLY_CHARS = 400_000  # up to `_MAX_OBJECT_STARTS` times as many are decoded
 
 FaultCode = Literal[
     "empty",
@@ -92,7 +92,7 @@ def without_thinking(text: str) -> str:
 
 def _pieces(body: str) -> Iterator[str]:
     """Yield the text from each possible start of an object, at most 32."""
-    if body[0] == "[":
+    if body[0] == "[":  # `[1, 2]` is JSON, but no object: the fault says so
         yield body
     start = body.find("{")
     for _ in range(_MAX_OBJECT_STARTS):
@@ -112,7 +112,7 @@ def object_of(text: str) -> Mapping[str, object] | None:
 
 def _decode(piece: str) -> Mapping[str, object]:
     try:
-        value: object = _DECODER.raw_decode(piece)[0]
+        value: object = _DECODER.raw_decode(piece)[0]  # prose after the object is ignored
     except json.JSONDecodeError as error:
         # Incomplete rather than broken: a reply cut at its limit.
         if error.msg.startswith("Unterminated string") or error.pos >= len(piece.rstrip()):
@@ -148,7 +148,12 @@ def _unique(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:
 
 _OWN_KEYS = frozenset({"sentences", "text", "kind", "answer", "sources", "refused", "notes", "source_id", "span"})
 _DECODER = json.JSONDecoder(
-    object_pairs_hook=_unique, parse_int=Number, parse_float=Number, parse_constant=Number, strict=False
+    # Not strict: a string may hold bare line breaks. `NaN` becomes a `Number` like the rest.
+    object_pairs_hook=_unique,
+    parse_int=Number,
+    parse_float=Number,
+    parse_constant=Number,
+    strict=False,
 )
 
 _KINDS: Mapping[type, str] = {dict: "an object", list: "a list", str: "a string", bool: "a boolean", Number: "a number"}
@@ -164,7 +169,7 @@ MAX_SENTENCES = 100
 MAX_SOURCES = 64
 MAX_SPAN_CHARS = 4_000
 MAX_NOTES_CHARS = 2_000
-_MAX_ID_CHARS = 64
+_MAX_ID_CHARS = 64  # an alias has 7 at most; the rest is for brackets and blanks
 
 _NULLABLE_TEXT: Mapping[str, object] = {"anyOf": [{"type": "string"}, {"type": "null"}]}
 _SOURCES: Mapping[str, object] = {
@@ -202,11 +207,7 @@ DRAFT_SCHEMA: Mapping[str, object] = {
 
 
 def parse_draft(text: str) -> Draft | DraftFault:
-    """Parse a provider's reply; never raises.
-
-    Code fences, a leading `<think>` block, prose around the object and unknown keys are tolerated.
-    Source: rulings A3, D8; spec stateful-design-v2, 4 Provider Abstraction.
-    """
+    """Parse a provider's reply; never raises (rulings A3, D8; spec stateful-design-v2, 4 Provider Abstraction)."""
     try:
         return _draft_of(object_in(text))
     except InvalidReply as faulty:
@@ -232,7 +233,7 @@ def _draft_of(value: Mapping[str, object]) -> Draft:
         sources, answer = _sources(value, refused=refused), _answer(value, refused=refused)
         sentences = [DraftSentence(text=answer, sources=sources)]
     return Draft(
-        sentences=() if refused else tuple(sentences),
+        sentences=() if refused else tuple(sentences),  # a refusal states nothing
         refused=refused,
         notes=_notes(value),
         self_reported=tuple(_claimed_numbers(value)),
@@ -252,8 +253,10 @@ def _sentences(value: Mapping[str, object], *, refused: bool) -> list[DraftSente
         raise InvalidReply("empty", messages.SENTENCES_EMPTY)
     if sum(len(sentence.text) for sentence in found) > MAX_ANSWER_CHARS:
         raise InvalidReply("too_large", messages.sentences_too_long(MAX_ANSWER_CHARS))
+    # Twice as many, since several sentences may cite the same row.
     if sum(len(sentence.sources) for sentence in found) > 2 * MAX_SOURCES:
         raise InvalidReply("too_large", messages.too_many_citations(2 * MAX_SOURCES))
+    # Citations may also stand beside the sentences; none is dropped, or an invented one would pass.
     top_level = DraftSentence(text="", sources=_sources(value, refused=True))
     return [one for one in (*found, top_level) if one.text.strip() or one.sources]
 
@@ -262,7 +265,7 @@ def _sentence(item: object, where: str) -> DraftSentence:
     """Parse one sentence; `where` is its path after an opening backtick, as messages show it."""
     if not is_object(item):
         raise InvalidReply("wrong_type", messages.must_be_sentence(f"{where}`", json_type(item)))
-    kind = "claim" if item.get("kind") is None else item["kind"]
+    kind = "claim" if item.get("kind") is None else item["kind"]  # the kind that is checked most
     if kind not in ("claim", "remark", "question"):
         raise InvalidReply("wrong_type", messages.sentence_kind(where))
     items = _listed(item.get("sources"), f"{where}.sources`")
@@ -335,12 +338,12 @@ def _printable(text: str) -> str:
     return _UNPRINTABLE.sub("\ufffd", text)
 
 
+# Known names of self-reported scores; a key of the model's choice could leak draft words ("Ida_is_ill": 1).
 _CLAIMED = word_set(
     "answer_confidence certainty confidence confidence_score coverage coverage_ratio evidence_count evidence_found "
     "faithfulness groundedness grounding_score probability relevance relevance_score score similarity source_count "
     "support support_score"
 )
-"""Known names of self-reported scores; a key of the model's choice could leak draft words ("Ida_is_ill": 1)."""
 _MAX_SELF_REPORTED = 16
 
 
@@ -352,7 +355,7 @@ def _claimed_numbers(value: Mapping[str, object]) -> Iterator[tuple[str, str]]:
         for index, item in enumerate(items if is_list(items) else ()):
             if is_object(item):
                 claims.extend(_numbers_in(item, f"{key}[{index}]."))
-    yield from claims[:_MAX_SELF_REPORTED]
+    yield from claims[:_MAX_SELF_REPORTED]  # each sentence and citation may have some
 
 
 def _numbers_in(value: Mapping[str, object], prefix: str) -> Iterator[tuple[str, str]]:

@@ -53,8 +53,7 @@ class _Case:
     sentences: tuple[JudgedSentence, ...]
     answers_question: bool | None
     coverage: float
-    carriers: tuple[Evidence, ...]
-    """The rows that count as sources, distinct (ruling D2)."""
+    carriers: tuple[Evidence, ...]  # rows that count as sources, distinct (ruling D2)
 
     @property
     def source_count(self) -> int:
@@ -87,10 +86,11 @@ def judge(
     draft, by_model = proof.draft, proof.context.by_model
     if draft.refused:
         return _refused_outright(proof, *draft_refusal(stance, len(proof.sent), by_model=by_model))
+    # "Yes." or "I see." alone: nothing that a source could support.
     if not any(content_words(one.text) for one in proof.sentences):
         return _refused_outright(proof, RefusalReason.COVERAGE_LOW, messages.STATES_NOTHING)
     case = _case(proof, policy, stance, reply, verifier)
-    reason = _reason_to_refuse(case)
+    reason = _reason_to_refuse(case)  # before anything is cut: coverage is of the whole draft
     return _accept(case, digest) if reason is None else _refuse(case, reason)
 
 
@@ -130,7 +130,7 @@ def _reason_to_refuse(case: _Case) -> RefusalReason | None:
         return RefusalReason.INVALID_CITATION
     if not case.proof.citations.accepted:
         return RefusalReason.NO_SOURCES
-    if case.answers_question is False:
+    if case.answers_question is False:  # None is no opinion
         return RefusalReason.OFF_TOPIC
     if not case.claim_weight or case.coverage < policy.min_coverage:
         return RefusalReason.CONTRADICTION if case.has("contradicted") else RefusalReason.COVERAGE_LOW
@@ -152,6 +152,7 @@ def _accept(case: _Case, digest: Callable[[str], str]) -> GroundedResponse:
     shown = [one for one in case.sentences if one.decided.rung not in hidden_rungs]
     left_out = [one for one in case.sentences if one.decided.rung in hidden_rungs]
     placed, verdicts = _placed(shown)
+    # A row that carries too little is no source; its citation is reported, not shown.
     carrying = {row.alias for row in case.carriers}
     idle = tuple(
         replace(span, reason=messages.QUOTATION_CARRIES_NOTHING)
@@ -226,7 +227,7 @@ def _cut(one: JudgedSentence, digest: Callable[[str], str]) -> CutSentence:
         rung=one.decided.rung,
         kind=one.sentence.kind,
         weight=one.weight,
-        digest=digest(one.sentence.text),
+        digest=digest(one.sentence.text),  # the text itself is not kept
         reasons=reasons_of(one.decided, one.sentence),
         flags=_flags(one),
     )
@@ -234,9 +235,9 @@ def _cut(one: JudgedSentence, digest: Callable[[str], str]) -> CutSentence:
 
 def _refuse(case: _Case, reason: RefusalReason) -> GroundedResponse:
     accepted = case.proof.citations.accepted
-    rows = {row.alias: row for row in case.proof.sent}
+    rows = {row.alias: row for row in case.proof.sent}  # accepted spans name rows of this prompt only
     found = tuple(cite(rows[span.alias], span.start, span.end) for span in accepted)
-    _, verdicts = _placed(case.sentences)
+    _, verdicts = _placed(case.sentences)  # places in a text that is not kept (ruling D9)
     note = explain_refusal(
         reason,
         citations=case.proof.citations,
@@ -250,7 +251,7 @@ def _refuse(case: _Case, reason: RefusalReason) -> GroundedResponse:
         coverage_ratio=round(case.coverage, 4),
         sentences=without_text(verdicts),
         rejected_citations=case.proof.citations.rejected,
-        evidence_found=found or evidence_shown(case.proof.sent),
+        evidence_found=found or evidence_shown(case.proof.sent),  # what the draft rightly cited is nearest
         source_count=case.source_count,
         self_reported=case.proof.draft.self_reported,
     )
@@ -261,8 +262,7 @@ def _refused_outright(proof: Proof, reason: RefusalReason, note: str) -> Grounde
     return replace(refused, self_reported=proof.draft.self_reported)
 
 
-_Z = 1.2816
-"""One-sided 90 % quantile of the normal distribution."""
+_Z = 1.2816  # one-sided 90 % quantile of the normal distribution
 
 
 class WeightedClaim(NamedTuple):
@@ -278,7 +278,7 @@ def coverage_of(claims: Sequence[WeightedClaim]) -> float:
     seen: dict[str, WeightedClaim] = {}
     for claim in claims:
         if claim.weight > 0:
-            seen.setdefault(norm_v1(claim.text), claim)
+            seen.setdefault(norm_v1(claim.text), claim)  # said twice, a true sentence would outweigh a false one
     total = sum(claim.weight for claim in seen.values())
     return sum(claim.weight for claim in seen.values() if claim.is_proven) / total if total else 0.0
 
@@ -316,8 +316,7 @@ def count_sources(rows: Sequence[Evidence]) -> int:
 def confidence_of(coverage: float, claim_weight: float) -> float:
     """Return the Wilson lower bound (one-sided 90 %) of coverage, for this many content words.
 
-    A fully covered answer scores 0.83 with eight content words, 0.96 with forty. Never the model's own number (ruling
-    A3).
+    A fully covered answer scores 0.83 with eight content words, 0.96 with forty; the model's own number is not used.
     """
     if claim_weight <= 0:
         return 0.0

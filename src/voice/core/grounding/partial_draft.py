@@ -14,10 +14,10 @@ from voice.core.grounding.values import DraftSource
 
 _THINKS: Final = "<think>"
 _THOUGHT: Final = "</think>"
-_IN_STRING: Final = re.compile(r'["\\]')
+_IN_STRING: Final = re.compile(r'["\\]')  # all that matters inside a string
 _BETWEEN: Final = re.compile(r'["{}\[\],:]')
+# Paths of citation lists: keys, None for a list item. The second is S2's form.
 _CITATIONS: Final = (("sentences", None, "sources", None), ("sources", None))
-"""Paths of citation lists: keys, None for a list item. The second is S2's form."""
 _DEPTHS: Final = frozenset(map(len, _CITATIONS))
 _LONGEST_KEY: Final = 80  # none of ours is so long, even with every letter escaped
 
@@ -27,20 +27,18 @@ class _Open:
     """An object or list that is not closed yet."""
 
     is_list: bool
-    key: str | None = None
-    """The current member."""
-    has_key: bool = False
-    """Whether a colon has followed the key."""
+    key: str | None = None  # current member
+    has_key: bool = False  # whether a colon has followed the key
 
 
 @dataclass(slots=True)
 class _Prelude:
     """Text before the object: byte-order mark, `<think>` block, prose."""
 
+    # `after`: only white space since the thinking; `list`: no object is expected.
     _state: Literal["start", "thinking", "after", "prose", "list"] = "start"
-    """`after`: only white space since the thinking; `list`: no object is expected."""
+    # A possible prefix of `<think>`, or the last characters that may begin `</think>`.
     _held: str = field(default="", repr=False)
-    """A possible prefix of `<think>`, or the last characters that may begin `</think>`."""
     _has_space: bool = False
 
     def read(self, piece: str) -> str:
@@ -60,7 +58,7 @@ class _Prelude:
             piece = marked.lstrip()
             self._has_space = self._has_space or len(piece) < len(marked)
         head, self._held = self._held + piece, ""
-        if len(head) < len(_THINKS) and _THINKS.startswith(head):
+        if len(head) < len(_THINKS) and _THINKS.startswith(head):  # `<th`: wait for the rest
             self._held = head
             return ""
         if head.startswith(_THINKS):
@@ -73,7 +71,7 @@ class _Prelude:
         seen = self._held + piece
         end = seen.find(_THOUGHT)
         if end < 0:
-            self._held = seen[1 - len(_THOUGHT) :]
+            self._held = seen[1 - len(_THOUGHT) :]  # `</thi` may go on in the next piece
             return ""
         self._state = "after"
         return seen[end + len(_THOUGHT) :]
@@ -85,16 +83,13 @@ class PartialDraft:
 
     is_refusal: bool = False
     """Whether the draft has `"refused": true`."""
-    _prelude: _Prelude | None = field(default_factory=_Prelude)
-    """What precedes the object; None once it has begun."""
+    _prelude: _Prelude | None = field(default_factory=_Prelude)  # what precedes the object; None once it has begun
     _open: list[_Open] = field(default_factory=list[_Open])
     _in_string: bool = False
     _is_escaped: bool = False
-    _text: list[str] = field(default_factory=list[str], repr=False)
-    """The key, literal or citation being read."""
+    _text: list[str] = field(default_factory=list[str], repr=False)  # key, literal or citation being read
     _kept: int = 0
-    _in_citation: int = 0
-    """Bracket depth at which the current citation began; 0: none."""
+    _in_citation: int = 0  # bracket depth at which the current citation began; 0: none
     _found: list[DraftSource] = field(default_factory=list[DraftSource], repr=False)
 
     def read(self, piece: str) -> tuple[DraftSource, ...]:
@@ -113,7 +108,7 @@ class PartialDraft:
 
     def _next(self, piece: str, at: int) -> int:
         """Consume up to the next structural character; return the following offset."""
-        if self._is_escaped:
+        if self._is_escaped:  # whatever it is, also a quotation mark
             self._is_escaped = False
             self._keep(piece[at])
             return at + 1
@@ -134,7 +129,8 @@ class PartialDraft:
             return
         self._in_string = False
         if self._is_at_key:
-            found = object_of(f"{{{''.join(self._text)}:0}}")  # None if it is too long to be one of our keys
+            # The JSON parser reads the key, so that escapes count: `"s\u0070an"` is `"span"`.
+            found = object_of(f"{{{''.join(self._text)}:0}}")  # None: too long to be ours
             self._open[-1].key = next(iter(found)) if found else None
             self._drop()
 
@@ -154,6 +150,7 @@ class PartialDraft:
 
     def _open_bracket(self, sign: str) -> None:
         path = tuple(None if each.is_list else each.key for each in self._open) if len(self._open) in _DEPTHS else ()
+        # Depth first: building the path at every bracket would take quadratic time in deep JSON.
         is_citation = sign == "{" and not self._in_citation and path in _CITATIONS
         self._open.append(_Open(is_list=sign == "["))
         if is_citation:
@@ -167,10 +164,10 @@ class PartialDraft:
         if len(self._open) == 1 and here.key == "refused" and here.has_key:
             self.is_refusal = self.is_refusal or "".join(self._text)[:-1].strip() == "true"
         if sign == ",":
-            here.key, here.has_key = (here.key if here.is_list else None), False
+            here.key, here.has_key = (here.key if here.is_list else None), False  # the next member begins
             self._drop()
             return
-        if (sign == "]") is not here.is_list:
+        if (sign == "]") is not here.is_list:  # mismatched: not JSON, so no finding would hold
             self._open.clear()
             return
         if self._in_citation == len(self._open):
@@ -188,7 +185,7 @@ class PartialDraft:
     def _keep(self, text: str) -> None:
         """Buffer text: a citation in full, anything else up to the longest key."""
         if self._in_citation or self._kept <= _LONGEST_KEY:
-            self._text.append(text if self._in_citation else text[: _LONGEST_KEY + 1])
+            self._text.append(text if self._in_citation else text[: _LONGEST_KEY + 1])  # bounds memory
             self._kept += len(text)
 
     def _drop(self) -> None:

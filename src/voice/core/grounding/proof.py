@@ -43,7 +43,7 @@ from voice.core.text.words import content_words, words
 
 WEIGHTS: Final = (4.837, 3.39, 0.612, 1.177, 0.942)
 """Of new words, broken pairs, words that the best sentence lacks, numbers, names; fitted by `bench.support`."""
-BIAS: Final = -3.988
+BIAS: Final = -3.988  # fitted with the weights
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +80,7 @@ class _SourceWords(NamedTuple):
 
     keys: frozenset[str]
     pairs: frozenset[tuple[str, str]]
-    stems: frozenset[frozenset[str]]
-    """One set per distinct sentence."""
+    stems: frozenset[frozenset[str]]  # one set per distinct sentence
 
 
 @lru_cache(maxsize=8)
@@ -95,9 +94,9 @@ def _source_words(sources: tuple[str, ...]) -> _SourceWords:
     )
 
 
-_ASKS = ("?", "？", "؟", ";")
+_ASKS = ("?", "？", "؟", ";")  # the last one asks in Greek
 _MARKS = late_pattern(r"[\"“”„«»‘’‚‹›「」『』]|\B'|'\B")
-_CLOSERS = " \t\n\"'”’»)]}*_`!！…"
+_CLOSERS = " \t\n\"'”’»)]}*_`!！…"  # what may stand behind a question mark: "Is it so?!”"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,9 +169,9 @@ def prove(draft: Draft, evidence: Sequence[Evidence], context: ProofContext) -> 
     """Apply the rules to each sentence of `draft`, against the rows of this prompt (ruling D4)."""
     rows = {row.alias: row for row in evidence}
     split = [piece for sentence in draft.sentences for piece in _split(sentence)]
-    pieces = [piece for piece in split if without_markers(piece.text).strip()]
+    pieces = [piece for piece in split if without_markers(piece.text).strip()]  # a piece of markers alone says nothing
     cited = tuple(dict.fromkeys(source for piece in pieces for source in piece.sources))
-    given_by = _given_lookup(context)
+    given_by = _given_lookup(context)  # one value per set of rows, in this draft only
     sentences = tuple(_proven(piece, cited, rows, context, given_by) for piece in pieces)
     named = dict.fromkeys(source for sentence in (*draft.sentences, *split) for source in sentence.sources)
     used = frozenset(cited)
@@ -192,7 +191,7 @@ def _split(sentence: DraftSentence) -> list[DraftSentence]:
 def _pieces(text: str) -> list[str]:
     """Return the sentences with the white space before each; a marker after a full stop belongs to the one before."""
     pieces: list[str] = []
-    is_led = leading_markers(text.lstrip()) > 0
+    is_led = leading_markers(text.lstrip()) > 0  # "[S1] It is. [S2] So was it.": markers come first
     last = 0
     for start, end in with_code_whole(text):
         piece = text[start:end]
@@ -229,9 +228,10 @@ def _proven(
     cited = tuple(rows[alias] for alias in dict.fromkeys(span.alias for span in citations.accepted))
     quoted = quotations_in(text, cited) if cited else ()
     given = given_by(cited)
-    doubts = () if quoted else doubts_of(text, given)
+    doubts = () if quoted else doubts_of(text, given)  # word for word, nothing can be added
     kind = sentence.kind
     exclaims = bool(quoted) and EXCLAIMED.search(quoted[-1].row.text, quoted[-1].start, quoted[-1].end) is not None
+    # Without its marks, 'He wrote: "I left. Did you?"' is two sentences, and no question.
     is_one = len(sentence_spans(_MARKS.sub(" ", text))) == 1
     if is_one and text.rstrip(_CLOSERS).endswith(_ASKS) and not exclaims:
         kind = "question"
@@ -267,10 +267,11 @@ def _given_lookup(context: ProofContext) -> Callable[[Sequence[Evidence]], Given
 
 def _ended(text: str, quoted: Sequence[Quotation], cited: Sequence[Evidence], now: datetime | None) -> str | None:
     """Return why a sentence states something outdated as current; None if it cites a current row or gives the date."""
-    rows = tuple(dict.fromkeys(one.row for one in quoted)) or tuple(cited)
+    rows = tuple(dict.fromkeys(one.row for one in quoted)) or tuple(cited)  # of a quotation only its own rows
     if not rows or not all(has_ended(row, now) for row in (*rows, *cited)):
         return None
     days = [day for row in rows for day in (said_on(row), row.valid_until.date() if row.valid_until else None) if day]
+    # With the day of telling or ending beside it, the statement is of the past.
     if any(supports_date(mention, mention_of_day(day)) for mention in stated_dates(text) for day in days):
         return None
     return describe_ending(rows[0])

@@ -24,15 +24,17 @@ from voice.core.text.sentences import sentence_spans, sentences, speech_spans
 
 OPEN: Final = "☐"
 DONE: Final = "☑"
-_LONGEST = 40
+_LONGEST = 40  # characters of a state such as "done"
+# Every repetition below has a bound: an unclosed mark before a long text must not take quadratic time.
 _STRUCK = late_pattern(r"~~(?=\S)[^~]{1,4000}~~|<(?P<tag>del|s)>[^<]{0,4000}</(?P=tag)>")
-_COMMENTS: Final = (("<!--", "-->"), ("%%", "%%"))
-_ALIASED = late_pattern(r"\[\[[^\[\]|\n]{1,200}\|(?=[^\[\]\n]{1,200}\]\])")
+_COMMENTS: Final = (("<!--", "-->"), ("%%", "%%"))  # HTML and Obsidian
+_ALIASED = late_pattern(r"\[\[[^\[\]|\n]{1,200}\|(?=[^\[\]\n]{1,200}\]\])")  # "[[Page|" of "[[Page|alias]]"
 _IMAGE = late_pattern(r"!\[[^\]\n]{0,400}\]\((?:[^()\s]|\([^()\s]{0,200}+\)){0,600}+\)")
 _LINK = late_pattern(r"\]\((?:[^()\s]|\([^()\s]{0,200}+\)){1,600}+\)")
 _FOOTNOTE = late_pattern(r"\[\^[^\]\s]{1,20}\]")
 OTHER: Final = "☒"
 """The sign of a box that is neither open nor done: cancelled, put off, in question."""
+# "[ ]", "[x]", and Obsidian's "[/]" begun, "[-]" cancelled; not "a[x]" or "![x]".
 _BOX = late_pattern(r"(?<![\w\])!])\[([ xX✓✔/<>?-])\](?=[ \t])")
 
 
@@ -55,7 +57,7 @@ def resolve_markup(text: str, *, of: Sequence[str] | None = None) -> str:
     if "~~" in text or "<" in text:
         text = _STRUCK.sub(blank, text)
     if "[" in text:
-        text = _BOX.sub(lambda box: f"{_sign_of_box(box[1])}  ", text)
+        text = _BOX.sub(lambda box: f"{_sign_of_box(box[1])}  ", text)  # as long as "[x]", so that offsets hold
         for pattern in (_IMAGE, _ALIASED, _LINK, _FOOTNOTE):
             text = pattern.sub(blank, text)
     return text
@@ -107,13 +109,14 @@ def _without_comments(text: str, opens: str, closes: str, of: Sequence[str] | No
 
 
 def _spaces(text: str) -> str:
-    return "".join("\n" if char == "\n" else " " for char in text)
+    return "".join("\n" if char == "\n" else " " for char in text)  # line breaks stay: lists depend on them
 
 
+# "- x", "3. x", "(a) x"; not "-5" or "3.5", which no blank follows.
 ITEM = late_pattern(r"(?P<indent>[ \t]*+)(?:[-*+•‣◦–]|\(?(?:\d{1,3}|[a-z])[.)])[ \t]++(?=\S)")
 MAX_TOKENS = 600
 """A longer sentence is never quotable."""
-_MAX_LEADS = 3
+_MAX_LEADS = 3  # introductions above an item that a quotation may begin with
 _NO_ITEM = -1
 
 Tokens = tuple[str, ...]
@@ -127,14 +130,12 @@ _PAUSES = late_pattern(r"[,;:—–―、，；：|]|\s-+\s")
 class _Line(NamedTuple):
     """A non-empty line, with its position in lists."""
 
-    indent: int
-    """`_NO_ITEM` if it is not a list item."""
+    indent: int  # `_NO_ITEM` if it is not a list item
+    # What introduces the items below it, nearest first; starts with its own last sentence if that ends in a colon.
     leads: tuple[Tokens, ...]
-    """What introduces the items below it, nearest first; starts with its own last sentence if that ends in a colon."""
+    # Index of the nearest less indented line above an item, or of the line that leads in fenced code.
     parent: int | None
-    """Index of the nearest less indented line above an item, or of the line that leads in fenced code."""
-    heading: str
-    """The nearest line above that is neither item nor table row."""
+    heading: str  # nearest line above that is neither item nor table row
 
 
 class Lists:
@@ -159,7 +160,7 @@ class Lists:
                 self._add(line, open_lines, heading, wrapped=wrapped, is_code=is_code)
                 is_over_lists = self._lines[-1].indent == _NO_ITEM and not line.lstrip().startswith("|")
                 heading = line if is_over_lists and not is_code else heading
-            if mark and fence in (None, mark[1]):
+            if mark and fence in (None, mark[1]):  # a fence closes with the sign that opened it
                 fence = None if fence else mark[1]
             begins += len(line) + 1
 
@@ -174,6 +175,7 @@ class Lists:
             return ()
         if parent not in self._leads:
             tokens = chain.from_iterable(reversed(self._lines[parent].leads))
+            # Kept by parent: a list of n items would join the same leads n times.
             self._leads[parent] = tuple(islice(tokens, MAX_TOKENS))
         return self._leads[parent]
 
@@ -203,7 +205,7 @@ class Lists:
             self._lines.append(_Line(_NO_ITEM, (), None, heading))  # a further line of an item: its list goes on
             return
         indent = _NO_ITEM if item is None else width
-        while open_lines and self._lines[open_lines[-1]].indent >= indent:
+        while open_lines and self._lines[open_lines[-1]].indent >= indent:  # plain text (-1) closes every list
             open_lines.pop()
         parent = open_lines[-1] if open_lines and item else None
         over = () if parent is None else self._lines[parent].leads
@@ -215,14 +217,15 @@ class Lists:
         self._lines.append(_Line(indent, (*own, *over)[:_MAX_LEADS], parent, heading))
 
 
+# Words with marks inside ("3.5", "C++", "a@b.org"), then every sign that can change a meaning: currency, "<",
+# "?", a sign before a number, accountants' "(5)", "!" of "!important", "~5", emoji. Marks of emphasis are none.
 _TOKEN = late_pattern(
     r"[\p{L}\p{M}\p{N}]++(?:['.,:/@_+&-][\p{L}\p{M}\p{N}]++)*+(?:\+\+?|#(?!\w))?"
     r"|[\p{Sc}%‰=<>^°?¿؟§&/]|(?!\uFFFD)\p{So}|[+-](?=\s?\p{N})|\((?=\s?[\p{Sc}+-]?\s?\p{N}[\p{N}.,]*+\s?[\p{Sc}%]?\s?\))"
     r"|(?![+|~])\p{Sm}|!(?=[\w=])|(?:~+|\|\|)(?=\S)|\p{Extended_Pictographic}"
 )
 _MARK_ONLY = frozenset("¿")
-_SHORTEST_SHOUT = 2
-"""Letters: "US" is not "us", but "NOT" is "not"."""
+_SHORTEST_SHOUT = 2  # letters: "US" is not "us", but "NOT" is "not"
 
 
 class Token(NamedTuple):
@@ -279,7 +282,7 @@ _TYPE = late_pattern(r"^(?P<name>[^():]{1,200}) \([^()]{1,40}\)(?=:|$)")
 _QUOTATION = late_pattern(r"[\"“”„«»‹›「」『』]|(?<!\w)['‘‚](?=\p{L})[^\n]{0,2000}?(?<=\S)['’‘](?!\w)")
 
 
-_ARROWS = str.maketrans("→—", "  ")
+_ARROWS = str.maketrans("→—", "  ")  # same length, so that offsets hold
 
 
 class QuotableSentence(NamedTuple):
@@ -331,6 +334,7 @@ def _own_statements(text: str, plain: str) -> tuple[QuotableSentence, ...]:
 
 def _statement(text: str, start: int, end: int, lists: Lists, speech: Sequence[tuple[int, int]]) -> QuotableSentence:
     lead = lists.lead(start)
+    # A sentence whose tokens are all hidden or struck out has no reading and is not quotable.
     readings = tuple(dict.fromkeys(filter(None, _readings(text, start, end))))
     at = bisect_right(speech, start, key=lambda span: span[0]) - 1
     is_speech = at >= 0 and not tokens_of(text[min(end, speech[at][1]) : end])
@@ -351,7 +355,7 @@ def _readings(text: str, start: int, end: int) -> Iterator[Tokens]:
     item = ITEM.match(sentence)
     cells = cells_of(sentence)
     if cells is not None:
-        yield _joined(cells)
+        yield _joined(cells)  # a row may be quoted without the heads of its columns
         heads = header_above(text, start) or ()
         yield _joined(part for head, cell in zip(heads, cells, strict=False) if cell for part in (head, cell))
         return

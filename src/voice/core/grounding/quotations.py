@@ -49,7 +49,7 @@ class _Table(NamedTuple):
 
 
 _LONGEST_NAME: Final = 20  # tokens; a longer text is not a name
-_BETWEEN: Final = (PAUSE, JOIN)
+_BETWEEN: Final = (PAUSE, JOIN)  # stand among a wording's tokens
 _MOST_COLONS: Final = 8  # in a label
 
 
@@ -71,6 +71,7 @@ def _retellings(tokens: Sequence[str], speaker: str | None) -> Iterator[tuple[st
     """Yield a sentence with its first person, if it has one, as "you" (the owner's) or as the speaker's name."""
     for table in _tables():
         parts = [part for token in tokens for part in table.contractions.get(token, token).split()]
+        # "I told you" is not retold: whose "you" it is would be lost.
         if not table.to_you.keys().isdisjoint(parts) and table.second.isdisjoint(parts):
             if speaker is None:
                 yield tuple(_in_second_person(parts, table))
@@ -93,8 +94,8 @@ def _in_second_person(tokens: Sequence[str], table: _Table) -> Iterator[str]:
     words = [token for token in tokens if token not in _BETWEEN]
     at = -1
     for token in tokens:
-        at += token not in _BETWEEN
-        beside = {*words[max(0, at - 2) : at], *words[at + 1 : at + 2]}
+        at += token not in _BETWEEN  # the place among the words alone
+        beside = {*words[max(0, at - 2) : at], *words[at + 1 : at + 2]}  # "I was", "was I", "I never was"
         if token in table.verb_to_you and not table.to_you.keys().isdisjoint(beside):
             yield table.verb_to_you[token]
         else:
@@ -102,7 +103,7 @@ def _in_second_person(tokens: Sequence[str], table: _Table) -> Iterator[str]:
 
 
 def _with_name(tokens: Sequence[str], table: _Table, name: Sequence[str]) -> Iterator[str]:
-    genitive = (*name[:-1], f"{name[-1]}'s") if name else ()
+    genitive = (*name[:-1], f"{name[-1]}'s") if name else ()  # "Ann Lee's"
     for token in tokens:
         replacement = table.to_name.get(token, token)
         if replacement in ("@", "@s"):
@@ -111,7 +112,9 @@ def _with_name(tokens: Sequence[str], table: _Table, name: Sequence[str]) -> Ite
             yield replacement
 
 
+# What may give day or speaker before a sentence: "On 5 May 2024: …", "(Ana, yesterday) — …".
 _HEAD = late_pattern(r"^\s*+[(\[]?(?P<head>[^:,;()\[\]—–]{1,48}(?:,[^:,;()\[\]—–]{1,32}){0,2})[)\]]?\s{0,8}[:,—–]\s*+")
+# The same behind it: "… (5 May 2024)."
 _TAIL = late_pattern(r"(?:(?<!\s)\s++)?[(\[](?P<tail>[^()\[\]]{4,48})[)\]]\s*+(?:[.!。]\s*+)?$")
 _MARKER = late_pattern(r"^\s*(?:[-*+•‣◦>]|#{1,6}|\(?\d{1,2}[.)])[ \t]+(?=\S)")
 
@@ -130,22 +133,16 @@ class _Form(NamedTuple):
     start: int
     end: int
     tokens: Tokens
-    pauses: frozenset[int]
-    """Before which tokens it pauses."""
-    joins: frozenset[int]
-    """Before which tokens it may pause or not."""
-    of_list: Tokens
-    """Wording of its list's introduction or heading."""
-    follows: bool
-    """Whether it may only follow another item of the same list."""
-    is_speech: bool
-    """Whether it may only be quoted in quotation marks."""
+    pauses: frozenset[int]  # before which tokens it pauses
+    joins: frozenset[int]  # before which tokens it may pause or not
+    of_list: Tokens  # wording of its list's introduction or heading
+    follows: bool  # whether it may only follow another item of the same list
+    is_speech: bool  # whether it may only be quoted in quotation marks
 
 
 class _Path(NamedTuple):
     quoted: tuple[Quotation, ...]
-    last: tuple[str, Tokens] | None
-    """Row and list of the last quotation."""
+    last: tuple[str, Tokens] | None  # row and list of the last quotation
 
 
 _STOP = late_pattern(r"[.!?…;。！？；|•]")
@@ -157,8 +154,7 @@ class _Said(NamedTuple):
     tokens: Tokens
     pauses: frozenset[int]
     stops: frozenset[int]
-    inside: frozenset[int]
-    """Those within quotation marks, with the one before."""
+    inside: frozenset[int]  # those within quotation marks, with the one before
     is_quotation: bool
 
 
@@ -168,7 +164,7 @@ def _said_in(text: str) -> _Said:
     paused, stopped, inside = set[int](), set[int](), set[int]()
     last = 0
     for one in tokens_in(text):
-        begins = bisect_left(starts, last) < bisect_right(starts, one.start)
+        begins = bisect_left(starts, last) < bisect_right(starts, one.start)  # a sentence starts between
         at = {len(tokens)}
         paused |= at if pauses(text, last, one.start) else set()
         stopped |= at if begins or _STOP.search(text, last, one.start) else set()
@@ -180,6 +176,7 @@ def _said_in(text: str) -> _Said:
 
 def quotations_in(sentence: str, rows: Sequence[Evidence]) -> tuple[Quotation, ...]:
     """Split `sentence` into whole sentences of `rows`; empty unless all matches. Without a speaker: the owner's."""
+    # The plainest reading first: a date or label is left out only where the whole does not match.
     for text, own in (*_without_date(sentence, rows), *_without_place(sentence, rows)):
         if found := _cover(_said_in(text), own):
             return found
@@ -212,12 +209,9 @@ def _without_place(sentence: str, rows: Sequence[Evidence]) -> Iterator[tuple[st
 
 
 def without_former_place(sentence: str, rows: Sequence[Evidence]) -> Iterator[str]:
-    """Yield the sentence without each lead that may be a label of a row whose note was renamed since.
-
-    Dates in the lead must be the row's.
-    """
+    """Yield the sentence without each lead that may be a former label of a row; dates in the lead must be the row's."""
     parts = sentence.split(": ", _MOST_COLONS)
-    for at in range(1, len(parts)):
+    for at in range(1, len(parts)):  # a label may hold colons itself
         mentions = stated_dates(": ".join(parts[:at]))
         if any(row.context and (not mentions or is_dated(row, mentions)) for row in rows):
             yield ": ".join(parts[at:])
@@ -231,10 +225,10 @@ def reads_as_instruction(row: Evidence) -> bool:
 def _cover(said: _Said, rows: Sequence[Evidence]) -> tuple[Quotation, ...]:
     """Return quotations that cover all tokens, the first found for each prefix; empty if none do."""
     tokens = said.tokens
-    if not tokens or len(tokens) > MAX_TOKENS:
+    if not tokens or len(tokens) > MAX_TOKENS:  # no form is longer
         return ()
     forms = [(row, _forms_by_token(row.text, row.source_type, row.speaker)) for row in rows]
-    reached: dict[int, _Path] = {0: _Path((), None)}  # one path a place: the ways to split are exponential in number
+    reached: dict[int, _Path] = {0: _Path((), None)}  # one path a place: there are exponentially many ways
     for at in range(len(tokens)):
         if (path := reached.get(at)) is None:
             continue
@@ -252,7 +246,7 @@ def _is_said(form: _Form, said: _Said, at: int) -> bool:
     inner = range(1, len(form.tokens))
     return (
         said.tokens[at : at + len(form.tokens)] == form.tokens
-        and (said.is_quotation or not form.is_speech)
+        and (said.is_quotation or not form.is_speech)  # what somebody says there is not the row's own word
         and all((at + place in said.pauses) is (place in form.pauses) for place in inner if place not in form.joins)
     )
 
@@ -261,7 +255,7 @@ def _may_follow(path: _Path, row: Evidence, form: _Form, said: _Said, at: int) -
     """Return whether a statement of `row` may stand behind those of a path, in one sentence of an answer."""
     is_in_list = path.last == (row.alias, form.of_list) and bool(form.of_list)
     if not path.quoted or (form.follows and not is_in_list):
-        return not form.follows
+        return not form.follows  # a later item needs the first one and its lead-in
     last = path.quoted[-1]
     if last.row.speaker != row.speaker:  # whose "I" it is would be lost
         return False
@@ -269,6 +263,7 @@ def _may_follow(path: _Path, row: Evidence, form: _Form, said: _Said, at: int) -
         return False  # one sentence would run on into the other
     if at in said.inside and (last.row != row or tokens_of(row.text[last.end : form.start])):
         return False  # a quotation in marks leaves nothing out
+    # In another order, or twice, the row would tell another story.
     return all(each.start < form.start for each in path.quoted if each.row == row)
 
 
@@ -276,8 +271,9 @@ def _may_follow(path: _Path, row: Evidence, form: _Form, said: _Said, at: int) -
 def _forms_by_token(text: str, source_type: str, speaker: str | None) -> Mapping[str, tuple[_Form, ...]]:
     """Return the forms of quoting a row's statements by first token; duplicates once."""
     found: dict[str, dict[tuple[object, ...], _Form]] = {}
+    # What reads like an instruction proves nothing, not even word for word (ruling D22).
     for form in () if find_instruction(text) is not None else _forms(text, source_type, speaker):
-        found.setdefault(form.tokens[0], {}).setdefault(form[2:], form)
+        found.setdefault(form.tokens[0], {}).setdefault(form[2:], form)  # equal but for their offsets: the first
     return {first: tuple(forms.values()) for first, forms in found.items()}
 
 
@@ -305,12 +301,13 @@ def _form(one: QuotableSentence, wording: Tokens, of_list: Tokens, *, follows: b
 
 def _wordings(statement: QuotableSentence, speaker: str | None) -> Iterator[Tokens]:
     for reading in statement.readings:
-        yield in_parts(reading)
+        yield in_parts(reading)  # as it stands
         if not statement.is_reported:  # else "I" may be someone else
             yield from _retellings(reading, speaker)
 
 
 Unit = Literal["item", "day", "note"]
+# As `CountOf.told` writes it: "3 items under “Boats” in “Harbour”:", "2 days that mention “gate”:".
 _SAID = late_pattern(
     r"\s*(?P<number>\d{1,3}) (?P<unit>item|day|note)s?"
     r"(?:(?: under “(?P<head>[^“”\n]{1,200})”)?(?: in “(?P<title>[^“”\n]{1,200})”)?"

@@ -30,8 +30,8 @@ def reasons_of(
     return tuple(dict.fromkeys(reasons)) or (default,)
 
 
+# Reasons that do not depend on single sentences.
 _SAYS_IT_ALL = frozenset({RefusalReason.INVALID_CITATION, RefusalReason.NO_SOURCES, RefusalReason.OFF_TOPIC})
-"""Reasons that do not depend on single sentences."""
 
 
 def explain_refusal(
@@ -79,6 +79,7 @@ def early_refusal(
     sources: Sequence[DraftSource], evidence: Sequence[Evidence], policy: GroundingPolicy
 ) -> GroundedResponse | None:
     """Return the refusal that the citations so far make certain; None if there is none yet."""
+    # A sentence's sources stand before its text, which is not known yet.
     citations = check_citations(sources, "", {row.alias: row for row in evidence})
     if not citations.fabricated:
         return None
@@ -101,7 +102,7 @@ def check_evidence(evidence: Sequence[Evidence], *, unshown: int = 0, unfit: int
     """Return whether there is evidence; not told of rows like instructions (D22), nor of those too long."""
     if evidence:
         return Answerability(ok=True)
-    if unfit:
+    if unfit:  # found and allowed, but too long for the prompt
         return Answerability(ok=False, missing=messages.NOTHING_FITS)
     return Answerability(ok=False, missing=messages.ALL_KEPT_OUT if unshown else messages.NOTHING_FOUND)
 
@@ -110,12 +111,12 @@ def check_challenge(claim: str, evidence: Sequence[Evidence], policy: GroundingP
     """Return whether rows share a content word with a claim, its names apart, and so may contradict it."""
     if not evidence:
         return Answerability(ok=False, missing=messages.NO_NOTE_AGAINST)
-    found = len({row.content_hash for row in evidence})
-    if found < policy.min_sources and policy.single_source != "green":
+    found = len({row.content_hash for row in evidence})  # equal texts are one source
+    if found < policy.min_sources and policy.single_source != "green":  # no answer could pass; asking costs
         few = messages.found_too_few(policy.min_sources, single_source_hint(policy))
         return Answerability(ok=False, reason=RefusalReason.TOO_FEW_SOURCES, missing=few)
     stems = frozenset[str]().union(*(sentence.stems for row in evidence for sentence in sentences_of(row)))
-    content = [word for word in words(claim[:MOST_READ]) if not word.is_stop]
+    content = [word for word in words(claim[:MOST_READ]) if not word.is_stop]  # none in "Is it so?"
     if content and not overlap_share(content, stems):
         return Answerability(ok=False, missing=messages.NEITHER_FOR_NOR_AGAINST)
     return Answerability(ok=True)

@@ -18,14 +18,12 @@ from voice.core.text.language_data import entries
 from voice.core.text.note_context import page_name
 
 _BETWEEN: Final = " › "
-_NEAREST: Final = 2
-"""Path steps in a label besides the title: the heading, and the bullet directly above."""
-_LONGEST: Final = 60
-"""Characters of a step; longer ones are dropped, the last is shortened."""
+_NEAREST: Final = 2  # path steps in a label besides the title: the heading, and the bullet directly above
+_LONGEST: Final = 60  # characters of a step; longer ones are dropped, the last is shortened
 _NUMBERS: Final = re.compile(r"\d+")
 _LETTERS: Final = re.compile(r"[^\W\d_]")
-_CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
-_MARKS: Final = re.compile(r"\*\*|__|`|==|\[\[|\]\]|^#{1,6}\s+")
+_CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")  # with the separators of lines and paragraphs
+_MARKS: Final = re.compile(r"\*\*|__|`|==|\[\[|\]\]|^#{1,6}\s+")  # bold, code, highlights, links, headings
 
 
 def said_on(row: Evidence) -> date | None:
@@ -39,7 +37,7 @@ def path_labels(row: Evidence) -> tuple[str, ...]:
     context = _on_one_line(row.context or "")
     if not context:
         return ()
-    return (f"{day.isoformat()}, {context}", context) if day else (context,)
+    return (f"{day.isoformat()}, {context}", context) if day else (context,)  # the longer first
 
 
 def short_labels(row: Evidence) -> tuple[str, ...]:
@@ -56,6 +54,7 @@ def _labels(row: Evidence) -> Iterator[str]:
     steps = (row.context or "").split(_BETWEEN)
     title, day = page_name(steps[0]), said_on(row)
     own = [step for step in steps[1:] if _plain(step).casefold() != title.casefold()]
+    # A path that states a date says itself when; the day would stand there twice.
     if day is not None and not stated_dates(row.context or ""):
         title = day.isoformat() if _is_day(title, day) else f"{day.isoformat()}, {title}"
     yield _BETWEEN.join((title, *_near(own)))
@@ -83,8 +82,8 @@ def _plain(step: str) -> str:
 def _shortened(step: str) -> str:
     if len(step) <= _LONGEST:
         return step
-    head, colon, _ = step.partition(": ")
-    if colon and " " in head and len(head) <= _LONGEST:
+    head, colon, _ = step.partition(": ")  # "Budget: what is left after …" is "Budget"
+    if colon and " " in head and len(head) <= _LONGEST:  # one word says too little
         return head
     whole, space, _ = step[:_LONGEST].rpartition(" ")
     return f"{whole if space else step[:_LONGEST]}…"
@@ -103,7 +102,7 @@ def is_day_or_speaker_of(row: Evidence, words: str) -> bool:
     if mentions:
         if not is_dated(row, mentions):
             return False
-        first, last = mentions[0].start, max(mention.end for mention in mentions)
+        first, last = mentions[0].start, max(mention.end for mention in mentions)  # readings of one date overlap
         rest = f"{words[:first]} {words[last:]}"
     own = {*tokens_of(row.speaker or ""), *entries("deixis", "lead")}
     left = tokens_of(rest)

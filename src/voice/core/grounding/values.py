@@ -52,7 +52,7 @@ class Stance(StrEnum):
 class GroundingPolicy:
     """Thresholds of the judge; recorded with each exchange (ruling A4)."""
 
-    min_coverage: float = 0.6
+    min_coverage: float = 0.6  # S2's, as `min_sources` (ruling A4)
     min_sources: int = 2
     single_source: Literal["off", "green"] = "off"
     """`green`: one trusted row with coverage 1.0 passes despite `min_sources` (ruling D3)."""

@@ -20,11 +20,11 @@ from voice.core.records import TrustTier
 from voice.core.text.instants import UNDATED
 from voice.core.text.normalise import content_hash
 
-CLAIMS_A_CALL: Final = 12
+CLAIMS_A_CALL: Final = 12  # an automatic calibration takes eight calls
 AUTOMATIC: Final = 96
 """Claims of an automatic calibration: half of them false, all kinds, one of each pair."""
+# A remark is shown as well: a verifier that calls a false claim a remark lets it pass.
 _SHOWN_AS_TRUE: Final = frozenset({"quoted", "verified", "remark"})
-"""A remark is shown as well: a verifier that calls a false claim a remark lets it pass."""
 
 
 class _Source(TypedDict):
@@ -112,8 +112,9 @@ def short_selection(claims: Sequence[LabelledClaim], most: int = AUTOMATIC) -> t
         pairs = by_kind.setdefault(one.kind, [])
         if one.pair not in pairs:
             pairs.append(one.pair)
-    turns = zip_longest(*by_kind.values())
+    turns = zip_longest(*by_kind.values())  # one pair of each kind, then the next of each
     wanted = [pair for turn in turns for pair in turn if pair is not None][:most]
+    # Half of them are false: a verifier that says yes to everything must fail.
     truth = {pair: number % 2 == 0 for number, pair in enumerate(wanted)}
     return tuple(one for one in claims if truth.get(one.pair) is one.is_true)
 
@@ -197,6 +198,7 @@ def _trial(claims: Sequence[LabelledClaim]) -> Trial:
     open_claims: list[tuple[LabelledClaim, ProvenSentence]] = []
     for claim in claims:
         own = tuple(
+            # Aliases count on through the call: the rows of all its claims are in one request.
             replace(row, alias=f"S{number}", row_id=f"c{number}")
             for number, row in enumerate(claim.rows, len(rows) + 1)
         )
@@ -204,7 +206,7 @@ def _trial(claims: Sequence[LabelledClaim]) -> Trial:
         proofs.append(_proof(claim, own))
         open_claims += [(claim, one) for one in proofs[-1].sentences]
     asked = VerificationRequest(
-        question="",
+        question="",  # each claim has its own
         today=None,
         claims=tuple(
             replace(claim_of(number, one), question=claim.question, today=claim.today)
@@ -218,12 +220,12 @@ def _trial(claims: Sequence[LabelledClaim]) -> Trial:
 def _proof(claim: LabelledClaim, rows: Sequence[Evidence]) -> Proof:
     sources = tuple(DraftSource(source_id=row.alias, span="") for row in rows)
     draft = Draft(sentences=(DraftSentence(text=claim.text, sources=sources),))
-    now = datetime.combine(claim.today, time(12), UTC)
+    now = datetime.combine(claim.today, time(12), UTC)  # noon: the same day in nearly every zone
     return prove(draft, rows, ProofContext(question=claim.question, now=now))
 
 
 def _judged(claim: LabelledClaim, told: Sequence[tuple[ProvenSentence, ClaimOpinion | None]]) -> CalibrationTally:
-    if any(opinion is None for _, opinion in told):
+    if any(opinion is None for _, opinion in told):  # unusable, and counted apart: neither right nor wrong
         return CalibrationTally(unanswered=1)
     passes = all(decide_rung(one, opinion, today=claim.today).rung in _SHOWN_AS_TRUE for one, opinion in told)
     if claim.is_true:

@@ -181,8 +181,8 @@ class CalibrationRecord:
         return self.is_heard and self.false_support <= MAX_FALSE_SUPPORT
 
 
-MAX_FALSE_SUPPORT = 0.1
-MAX_UNANSWERED = 0.2
+MAX_FALSE_SUPPORT = 0.1  # DESIGN 6: "more than 1 in 10 false pairs is not believed"
+MAX_UNANSWERED = 0.2  # of the claims asked about
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

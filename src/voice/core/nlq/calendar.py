@@ -21,7 +21,7 @@ from voice.core.retrieval.values import Window
 from voice.core.text.instants import is_time_zone
 
 MIDNIGHT = time()
-_FIRST_WEEKDAY: dict[WeekStart, int] = {"monday": 0, "saturday": 5, "sunday": 6}
+_FIRST_WEEKDAY: dict[WeekStart, int] = {"monday": 0, "saturday": 5, "sunday": 6}  # as `date.weekday` counts
 
 
 class Unit(Enum):
@@ -52,7 +52,7 @@ def zone(name: str) -> ZoneInfo:
 
 def shift_months(day: date, months: int) -> date:
     """Move `day` by `months`, clamped to the month's last day (ruling E). Raises ValueError: outside the calendar."""
-    year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
+    year, month = divmod(day.year * 12 + day.month - 1 + months, 12)  # months since January of year 0
     if not date.min.year <= year <= date.max.year:
         raise ValueError("outside the calendar")
     return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
@@ -88,7 +88,7 @@ class Calendar:
         """Return the first instant at or after a local wall time, in UTC."""
         wall = datetime.combine(day, clock)
         found = wall.replace(tzinfo=self.zone).astimezone(UTC)
-        if found.astimezone(self.zone).replace(tzinfo=None) == wall:
+        if found.astimezone(self.zone).replace(tzinfo=None) == wall:  # else the clocks skip it
             return found
         return self._end_of_gap(wall.replace(tzinfo=self.zone, fold=1).astimezone(UTC), found)
 
@@ -117,14 +117,14 @@ class Calendar:
             case Unit.YEAR:
                 return day.replace(month=1, day=1)
             case Unit.DECADE:
-                return date(max(day.year // 10 * 10, 1), 1, 1)
+                return date(max(day.year // 10 * 10, 1), 1, 1)  # there is no year 0
             case _:
                 return day
 
     def _end_of_gap(self, before: datetime, after: datetime) -> datetime:
         """Bisect `(before, after]` for the instant at which the UTC offset changes."""
         offset = after.astimezone(self.zone).utcoffset()
-        low, high = int(before.timestamp()), int(after.timestamp())
+        low, high = int(before.timestamp()), int(after.timestamp())  # offsets change at whole seconds
         while high - low > 1:
             middle = (low + high) // 2
             at = datetime.fromtimestamp(middle, self.zone)
@@ -133,7 +133,6 @@ class Calendar:
 
 
 Which = Literal["last", "this", "next", "bare"]
-
 ONE_DAY = timedelta(days=1)
 
 
@@ -143,9 +142,7 @@ class Expression(Protocol):
     def bounds(self, calendar: Calendar) -> Window:
         """Return its window on `calendar`; equal ends are an instant.
 
-        Raises:
-            ValueError: no such time, e.g. 30 February.
-            OverflowError: outside the calendar.
+        Raises ValueError: no such time, e.g. 30 February; OverflowError: outside the calendar.
         """
         ...
 
@@ -159,13 +156,13 @@ class Widening(Protocol):
         ...
 
 
-_YEARS_BACK = 9
+_YEARS_BACK = 9  # years in which a name without a year is looked for
 
 
 def in_earlier_years(expression: Expression, calendar: Calendar) -> Iterator[Window]:
     """Yield the windows that an expression without a year had in the years before, the latest first."""
     for back in range(1, _YEARS_BACK + 1):
-        then = calendar.instant(shift(calendar.today, -back, Unit.YEAR))
+        then = calendar.instant(shift(calendar.today, -back, Unit.YEAR))  # the expression is read as if asked then
         try:
             yield expression.bounds(calendar.seen_from(then))
         except (ValueError, OverflowError):  # 29 February
@@ -200,4 +197,4 @@ def days_of(what: Expression, calendar: Calendar) -> tuple[date, date]:
     """Return the first local day of `what` and the day after its last."""
     window = what.bounds(calendar)
     first, after = (moment.astimezone(calendar.zone).date() for moment in (start_of(window), end_of(window)))
-    return first, max(after, first + ONE_DAY)
+    return first, max(after, first + ONE_DAY)  # an instant or a part of a day is its whole day

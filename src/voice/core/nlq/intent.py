@@ -22,7 +22,7 @@ from voice.core.text.words import words
 
 Kinds = tuple[tuple[AskedFor, str], ...]
 
-_KINDS: dict[Language, Kinds] = {
+_KINDS: dict[Language, Kinds] = {  # the first that matches counts: "how many" before "how"
     "en": (
         ("how_many", r"\bhow (?:many|much|often|long|old|far|big|tall)\b|\bwhat (?:number|percentage|amount|price)\b"),
         ("when", r"\bwhen\b|\b(?:what|which) (?:time|date|day|year|month|week|season)\b"),
@@ -83,8 +83,8 @@ _ORDERS: dict[Language, tuple[tuple[Order, str], ...]] = {
         ("created_at_desc", r"\b(?:más recientes?|última vez|más nuev[oa]s?)\b"),
     ),
 }
-_COUNTED = frozenset({"list", "what", "who", "where", "when"})
-_MOST_COUNTED = 100
+_COUNTED = frozenset({"list", "what", "who", "where", "when"})  # "why" and "how many" have no number of results
+_MOST_COUNTED = 100  # S3's largest limit (ruling A24)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ def answer_kind(text: str, language: Language) -> AskedFor:
     for kind, pattern in _KINDS[language]:
         if regex.search(pattern, folded):
             return kind
-    return "what" if text.rstrip().endswith(("?", "？")) else "statement"
+    return "what" if text.rstrip().endswith(("?", "？")) else "statement"  # asks, but with none of these words
 
 
 def order_asked(text: str, language: Language) -> Order | None:
@@ -118,10 +118,10 @@ def limit_asked(
     if kind not in _COUNTED:
         return None
     for at, token in enumerate(tokens):
-        if any(start <= token.start < end for start, end in left_out):
+        if any(start <= token.start < end for start, end in left_out):  # "the last three weeks" is a time
             continue
         classes = table.classes(token)
-        count = classes.get("small", classes.get("int"))
+        count = classes.get("small", classes.get("int"))  # "three" or 3
         if isinstance(count, int) and 2 <= count <= _MOST_COUNTED and _is_count(tokens, at, table):
             return CountAsked(count, token.start, token.end)
     return None
@@ -134,7 +134,7 @@ def persons_named(
     found = {m.start: text[m.start : m.end] for m in mentions if not names.people.isdisjoint(m.ids)}
     known = [(mention.start, mention.end) for mention in mentions]
     for start, end in () if table.nouns_are_capitalised else _names(tokens, table):
-        if not any(start < right and left < end for left, right in known):
+        if not any(start < right and left < end for left, right in known):  # no part of a known name
             found[start] = text[start:end]
     return tuple(dict.fromkeys(name for _, name in sorted(found.items())))
 
@@ -145,21 +145,24 @@ def _names(tokens: Sequence[Token], table: PhraseTable) -> list[tuple[int, int]]
     previous: Token | None = None
     for token in tokens:
         if _is_name(token, table):
+            # "Mary Ann" is one name; "Mary, Ann" are two.
             is_next = previous is not None and runs and runs[-1][-1] is previous and token.start == previous.end + 1
             if is_next:
                 runs[-1].append(token)
             else:
                 runs.append([token])
         previous = token
+    # Without the "'s", which is no part of a name.
     return [(run[0].start, run[-1].end - 2 * run[-1].is_possessive) for run in runs]
 
 
 def _is_name(token: Token, table: PhraseTable) -> bool:
     if token.kind != "word" or not token.is_capitalised or is_stopword(token.word, table.language):
         return False
+    # "May" and "April" are first names, "March" and "Friday" are not.
     if {"weekday", "month", "unit"} & table.classes(token).keys() and token.word not in table.person_like:
         return False
-    return token.is_possessive or not token.opens_sentence
+    return token.is_possessive or not token.opens_sentence  # "Tom's car?": a first word that owns is a name
 
 
 def _is_count(tokens: Sequence[Token], at: int, table: PhraseTable) -> bool:
@@ -167,8 +170,8 @@ def _is_count(tokens: Sequence[Token], at: int, table: PhraseTable) -> bool:
     before = tokens[at - 1].word if at else ""
     if before in {"top", "first", "last", "latest", "newest", "oldest", "ersten", "letzten", "primeros", "últimos"}:
         return True
-    following = [token for token in tokens[at + 1 : at + 3] if token.kind == "word"]
-    if not following or isinstance(table.classes(following[0]).get("unit"), Unit):
+    following = [token for token in tokens[at + 1 : at + 3] if token.kind == "word"]  # "three proud moments"
+    if not following or isinstance(table.classes(following[0]).get("unit"), Unit):  # "three weeks"
         return False
     return any(token.word.endswith(("s", "en", "er", "people")) for token in following)
 

@@ -31,7 +31,7 @@ _PART_HOURS: dict[Part, tuple[int, int]] = {
     "morning": (5, 12),
     "afternoon": (12, 17),
     "evening": (17, 22),
-    "night": (22, 29),
+    "night": (22, 29),  # until 5 in the morning
     "noon": (11, 13),
 }
 _FIRST_MONTH: dict[SeasonName, int] = {"spring": 3, "summer": 6, "autumn": 9, "winter": 12}
@@ -58,7 +58,7 @@ class Rolling:
 
     def bounds(self, calendar: Calendar) -> Window:
         """See `Expression`."""
-        if self.unit in LENGTH_OF:
+        if self.unit in LENGTH_OF:  # a duration: not rounded to days
             return Window(start=calendar.now - self.count * LENGTH_OF[self.unit], end=calendar.now)
         return Window(start=calendar.instant(shift(calendar.today, -self.count, self.unit)), end=calendar.now)
 
@@ -87,7 +87,7 @@ class Month:
         """See `Expression`."""
         today = calendar.today
         year = self.year.of(calendar) if self.year else today.year
-        latest = today.month - 1 if self.which == "last" else today.month
+        latest = today.month - 1 if self.which == "last" else today.month  # the current one has begun, and is not over
         if self.year is None and self.which in {"bare", "last"} and self.month > latest:
             year -= 1
         if self.which == "next" and self.month <= today.month:
@@ -106,7 +106,7 @@ class PartOf:
     def bounds(self, calendar: Calendar) -> Window:
         """See `Expression`."""
         first, after = days_of(self.whole, calendar)
-        if (after - first).days > 31:
+        if (after - first).days > 31:  # longer than a month: a year
             cuts = [first, shift(first, 4, Unit.MONTH), shift(first, 8, Unit.MONTH), after]
         else:
             cuts = [first, first + timedelta(days=10), first + timedelta(days=20), after]
@@ -151,10 +151,10 @@ class NthSlice:
         """See `Expression`."""
         first, after = days_of(self.whole, calendar)
         length = timedelta(days=self.days)
-        start = after - length if self.nth < 0 else first + length * (self.nth - 1)
+        start = after - length if self.nth < 0 else first + length * (self.nth - 1)  # the last counts from the end
         if not first <= start < after:
             raise ValueError("no such part")
-        return calendar.days(start, min(start + length, after))
+        return calendar.days(start, min(start + length, after))  # the fifth week of a month is a short one
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +216,7 @@ class Season:
 
     def bounds(self, calendar: Calendar) -> Window:
         """See `Expression`."""
+        # In the south each season begins six months later: summer in December.
         month = _FIRST_MONTH[self.name] if calendar.hemisphere == "north" else (_FIRST_MONTH[self.name] + 5) % 12 + 1
         year = self.year.of(calendar) if self.year else calendar.today.year
         first = date(year, month, 1)
@@ -228,9 +229,9 @@ class Season:
         if self.which == "next":
             return first if first > today else shift(first, 1, Unit.YEAR)
         if self.which == "this":
-            running = shift(first, -9, Unit.MONTH) > today
+            running = shift(first, -9, Unit.MONTH) > today  # a winter that began last December: in January it runs
             return shift(first, -1, Unit.YEAR) if running else first
-        reached = shift(first, 3, Unit.MONTH) if self.which == "last" else first
+        reached = shift(first, 3, Unit.MONTH) if self.which == "last" else first  # over, or begun
         while reached > today:
             first, reached = shift(first, -1, Unit.YEAR), shift(reached, -1, Unit.YEAR)
         return first
@@ -247,9 +248,9 @@ class Weekend:
         """See `Expression`."""
         today = calendar.today
         if self.which in {"this", "next"}:
-            saturday = today + timedelta(days=5 - today.weekday() + 7 * (self.which == "next"))
+            saturday = today + timedelta(days=5 - today.weekday() + 7 * (self.which == "next"))  # on Sunday: yesterday
         else:
-            saturday = today - timedelta(days=today.weekday() + 2 + 7 * self.weeks)
+            saturday = today - timedelta(days=today.weekday() + 2 + 7 * self.weeks)  # of the week before
         return calendar.days(saturday, saturday + timedelta(days=2))
 
 
@@ -291,7 +292,7 @@ class HourOf:
         """See `Expression`: the first such hour of that part of the clock; from 13 on the hour is what it says."""
         first = _HOURS_FROM[self.part.part]
         hour = self.hour if self.hour > 12 else first + (self.hour - first) % 12
-        day = self.part.day_in(calendar) + timedelta(days=hour // 24)
+        day = self.part.day_in(calendar) + timedelta(days=hour // 24)  # "2 last night" is after midnight
         moment = calendar.instant(day, time(hour % 24))
         return Window(start=moment, end=moment)
 
@@ -319,8 +320,9 @@ class WeekNumber:
         if self.year is not None:
             return SevenDays(date.fromisocalendar(self.year.of(calendar), self.number, 1)).bounds(calendar)
         latest = calendar.today.isocalendar().year
+        # Not every year has a week 53; two that have are seven years apart at most.
         for year in range(latest, latest - 9, -1):
-            if self.number <= date(year, 12, 28).isocalendar().week:
+            if self.number <= date(year, 12, 28).isocalendar().week:  # 28 December is always in the last week
                 first = date.fromisocalendar(year, self.number, 1)
                 if first <= calendar.today:
                     return SevenDays(first).bounds(calendar)

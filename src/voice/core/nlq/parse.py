@@ -30,16 +30,16 @@ from voice.core.retrieval.values import Window
 from voice.core.text.lazy import late_pattern
 from voice.core.text.word_lists import Language, fold_word, guess_language, is_stopword
 
+# Words with marks inside ("login.py", "auth-bug", "O’Neil") and "C++", "C#".
 _TERM = late_pattern(r"[\p{L}\p{M}\p{N}_](?:[\p{L}\p{M}\p{N}_'’ʼ‘`´＇./@:&-]*[\p{L}\p{M}\p{N}_])?[+#]*")
-_COMMANDS: dict[Language, frozenset[str]] = {
+_COMMANDS: dict[Language, frozenset[str]] = {  # words that ask when they stand first; elsewhere they are topics
     "en": frozenset(
         ("find", "show", "list", "tell", "give", "search", "look", "remind", "summarise", "summarize", "mention")
     ),
     "de": frozenset(("finde", "suche", "zeige", "zeig", "nenne", "erzähl", "liste", "erinnere")),
     "es": frozenset(("busca", "encuentra", "muestra", "muéstrame", "dime", "lista", "recuérdame", "cuéntame")),
 }
-"""Words that ask when they stand first; elsewhere they are topics."""
-_POLITE = frozenset(
+_POLITE = frozenset(  # may stand before a command: "Could you please find …"
     ("please", "can", "could", "would", "you", "bitte", "kannst", "könntest", "du", "puedes", "por", "favor")
 )
 
@@ -66,10 +66,8 @@ def phrases(text: str) -> tuple[str, ...]:
 
 TABLES: Final[dict[Language, PhraseTable]] = {table.language: table for table in (ENGLISH, GERMAN, SPANISH)}
 _WORD = late_pattern(r"[\p{L}\p{M}]++(?:['’][\p{L}\p{M}]++)*+")
-_SHORT = 4
-"""Words; a text up to this length may not reveal its language."""
-_LONGEST_BREAK = 30
-"""Maximum characters between a time and its correction."""
+_SHORT = 4  # words; a text up to this length may not reveal its language
+_LONGEST_BREAK = 30  # maximum characters between a time and its correction
 
 
 def parse_query(
@@ -89,9 +87,7 @@ def parse_query(
         entities: names to recognise; pass a `NameIndex` for many questions.
         when: a time phrase that overrides the question's.
 
-    Raises:
-        InvalidParams: `when` cannot be parsed, or `now` is naive.
-        ConfigurationError: unknown zone.
+    Raises InvalidParams: `when` cannot be parsed, or `now` is naive; ConfigurationError: unknown zone.
     """
     calendar = _calendar(now, timezone, settings)
     names = entities if isinstance(entities, NameIndex) else NameIndex.of(entities)
@@ -114,7 +110,7 @@ def explicit_time(when: str, calendar: Calendar, settings: NlqSettings) -> TimeP
         match = TimeFinder.of(when, table, settings.date_order, ()).whole()
         if match is None:
             continue
-        is_time = True
+        is_time = True  # a time, but perhaps one that never was: 30 February
         expression, span = cast("Expression", match.value), (0, len(when))
         phrase = _meaning(expression, when.strip(), span, calendar)
         if phrase is not None:
@@ -150,7 +146,7 @@ def _read(text: str, calendar: Calendar, settings: NlqSettings, mentions: Sequen
     if first.found:
         return first
     counts = {each: sum(is_stopword(word, each) for word in found) for each in TABLES}
-    if len(found) <= _SHORT and language == settings.language and counts[language]:
+    if len(found) <= _SHORT and language == settings.language and counts[language]:  # its own stop word confirms it
         return first
     # "Was lief letztes Quartal schief?": its only stop word belongs to two languages.
     others = (
@@ -167,6 +163,7 @@ def _read_in(
     found = _without_corrected(TimeFinder.of(text, table, settings.date_order, mentions).phrases(), text, table)
     notices: list[Notice] = []
     time: TimePhrase | None = None
+    # Of several times the first that is certain: "March's" or "may" may be no time at all.
     chosen = min(found, key=lambda phrase: (phrase.is_possessive, phrase.match.weak), default=None)
     if chosen is not None:
         said = text[chosen.start : chosen.end]
@@ -185,7 +182,7 @@ def _read_in(
 
 def _without_corrected(found: Sequence[FoundTime], text: str, table: PhraseTable) -> tuple[FoundTime, ...]:
     """Drop corrected phrases: of "in May, I mean in June" the first."""
-    for at in range(len(found) - 1, 0, -1):
+    for at in range(len(found) - 1, 0, -1):  # the last correction counts
         between = fold_word(text[found[at - 1].end : found[at].start])
         if len(between) <= _LONGEST_BREAK and any(word in between for word in table.corrections):
             return tuple(found[at:])
@@ -251,8 +248,9 @@ def _meaning(expression: Expression, said: str, span: tuple[int, int], calendar:
             widenings = tuple(each for each in earlier if each != window)
     except (ValueError, OverflowError):
         return None
-    if window.start is not None and window.end is not None and window.start >= window.end:
+    if window.start is not None and window.end is not None and window.start >= window.end:  # "since tomorrow"
         return None
+    # Rows that speak of a time to come may name no date in it.
     if not widenings and window.start is not None and window.start >= calendar.now:
         widenings = (Window(),)
     return TimePhrase(
@@ -280,6 +278,7 @@ def _shown(local: datetime | None) -> str:
 
 
 def _vague(text: str, table: PhraseTable) -> str | None:
+    # Blanks around: "spring" must not be found in "offspring".
     padded = f" {' '.join(token.word for token in tokenise(text[:MOST_READ], table.date_order))} "
     event = find_event(text[:MOST_READ])
     return next(
@@ -289,4 +288,4 @@ def _vague(text: str, table: PhraseTable) -> str | None:
 
 
 def _in_order(first: Language) -> list[PhraseTable]:
-    return sorted(TABLES.values(), key=lambda table: table.language != first)
+    return sorted(TABLES.values(), key=lambda table: table.language != first)  # False sorts first

@@ -32,7 +32,7 @@ class NlqSettings:
     """Tried first; the others if it finds no time phrase."""
     date_order: DateOrder | None = None
     """Reading of 03/04/2024; None uses the language's. Impossible readings are skipped."""
-    max_keywords: int = 10
+    max_keywords: int = 10  # S3's, as the next two (ruling A24)
     default_limit: int = 25
     """Default number of rows for an answer."""
     max_limit: int = 100
@@ -123,16 +123,8 @@ DEFAULT_ORDER: Final[Order] = "created_at_desc"
 
 
 def clamp_limit(requested: int | None, settings: NlqSettings, warn: Callable[[str], None]) -> int:
-    """Return the number of rows wanted, within 1 and the maximum.
-
-    Args:
-        requested: None means default.
-        warn: called with a message if the number changes (ruling C16).
-
-    Raises:
-        InvalidParams: not a number.
-    """
-    if isinstance(requested, bool):
+    """Return the rows wanted, within bounds (ruling C16); None means default. Raises InvalidParams: not a number."""
+    if isinstance(requested, bool):  # `True` is 1 in Python
         raise InvalidParams(messages.number_out_of_bounds("limit", 1, settings.max_limit))
     wanted = settings.default_limit if requested is None else requested
     limit = min(max(wanted, 1), max(settings.max_limit, 1))
@@ -148,7 +140,7 @@ def search_windows(parsed: ParsedQuery) -> Iterator[tuple[str | None, Window]]:
     """Yield (message, window) to search in turn until one has results; an explicit time is not widened."""
     if parsed.time is None:
         yield None, Window()
-    elif parsed.time_from_when:
+    elif parsed.time_from_when:  # an explicit time means just that
         yield None, parsed.time.window
     else:
         yield messages.searched_then(parsed.time.note), parsed.time.window
@@ -163,5 +155,5 @@ def unparsed_time_notice(parsed: ParsedQuery) -> str | None:
 
 def time_notices(parsed: ParsedQuery) -> tuple[str, ...]:
     """Return the notices about the query's time."""
-    anytime = "" if parsed.time else messages.SEARCHED_ANY_TIME
+    anytime = "" if parsed.time else messages.SEARCHED_ANY_TIME  # an unparsed time filters nothing
     return tuple(f"{notice.detail}{anytime}" for notice in parsed.notices if notice.code in _OF_TIME)

@@ -23,11 +23,12 @@ from voice.core.text.dates import DateOrder
 from voice.core.text.lazy import late_pattern
 from voice.core.text.word_lists import fold_word
 
-_READ_AT_ONCE: Final = 4
-"""Cache size; one question is tokenised for several readers."""
-_QUOTED = late_pattern(
+_READ_AT_ONCE: Final = 4  # cache size; one question is tokenised for several readers
+_QUOTED = late_pattern(  # a single mark only outside of words, or "don't … can't" would quote
     r"\"([^\"\n]{1,300})\"|“([^”\n]{1,300})”|„([^“”\n]{1,300})[“”]|«([^»\n]{1,300})»|(?<![\w'])'([^'\n]{1,300})'(?![\w'])|`([^`\n]{1,300})`"
 )
+# The first alternative that fits counts, so figures of dates precede numbers. The look-arounds refuse parts of
+# longer figures: versions ("1.2.2024.1"), paths ("a/3/4"), decimals ("3.5").
 _TOKEN = late_pattern(
     r"""
       (?P<iso>(?<![\w/-])(?<!(?<!\.)\.)\d{4}(?P<by>[/-])\d{1,2}(?P=by)\d{1,2}(?!-?\w|[./]\w))
@@ -95,9 +96,9 @@ def tokenise(text: str, order: DateOrder) -> tuple[Token, ...]:
 
 
 _ENDERS = frozenset(".!?")
-_CENTURY_TURNS = 60
+_CENTURY_TURNS = 60  # '59 is 2059, '60 is 1960
+# Kinds of groups named otherwise. An abbreviation is a word: its stop ("Oct. 16") does not end a sentence.
 _KIND_OF = {"by": "iso", "sep": "figures", "short_year": "figures", "short": "word", "decade": "word"}
-"""The stop of an abbreviation ("Oct. 16") does not end a sentence."""
 
 
 def _tokens_between(text: str, start: int, end: int, order: DateOrder, *, opens: bool) -> list[Token]:
@@ -136,7 +137,7 @@ def _value(text: str, kind: str, order: DateOrder) -> int | date | time | None:
         case "figures":
             return _figures(text, order)
         case "month_day":
-            return _figures(f"{text}/2024", order)
+            return _figures(f"{text}/2024", order)  # a leap year, so that 2/29 is one; tables use month and day only
         case "clock":
             return _clock(text)
         case "ordinal":
@@ -158,7 +159,7 @@ def _valid(build: Callable[[int, int, int], date], *figures: int) -> date | None
 def _number(text: str) -> int | None:
     """Parse a number; after an apostrophe a year: '24 is 2024, '98 is 1998."""
     if text[0].isdigit():
-        return int(text) if len(text) <= 9 else None
+        return int(text) if len(text) <= 9 else None  # a longer number is no time, and `int` of it may be slow
     if not text[1:].isdecimal():  # a figure of a script that this version of Python does not know
         return None
     year = int(text[1:])
@@ -168,8 +169,9 @@ def _number(text: str) -> int | None:
 def _figures(text: str, order: DateOrder) -> date | None:
     first, second, year = map(int, regex.split(r"[./-]", text))
     year += 2000 if year < 100 else 0
-    month_first = order == "month_first" and "." not in text
+    month_first = order == "month_first" and "." not in text  # dots are European: the day first
     readings = [(first, second), (second, first)] if month_first else [(second, first), (first, second)]
+    # An impossible reading is skipped: 25/03/2024 is 25 March in any order.
     return next((found for month, day in readings if (found := _valid(date, year, month, day))), None)
 
 
@@ -178,7 +180,7 @@ def _clock(text: str) -> time:
     hour, minute = figures[0], figures[1] if len(figures) > 1 else 0
     if "p" in text and hour < 12:
         hour += 12
-    if "a" in text and hour == 12:
+    if "a" in text and hour == 12:  # 12 am is midnight
         hour = 0
     return time(hour, minute)
 
@@ -218,7 +220,7 @@ class _Element:
 
     @classmethod
     def parse(cls, text: str) -> "_Element":
-        optional = text.endswith("?") and len(text) > 1
+        optional = text.endswith("?") and len(text) > 1  # "?" alone is the mark itself
         body = text.removesuffix("?") if optional else text
         if body.startswith("{"):
             return cls("class", frozenset({body[1:-1]}), optional)
@@ -287,14 +289,14 @@ def _starts_of_groups(parsed: Sequence[tuple[Rule, tuple[_Element, ...]]]) -> di
         before = dict(starts)
         for rule, elements in parsed:
             starts[rule.group] = starts.get(rule.group, _NOTHING) | _starts_of(elements, starts)
-        if starts == before:
+        if starts == before:  # groups refer to each other, so one pass is not enough
             return starts
 
 
 def _starts_of(elements: Sequence[_Element], groups: Mapping[str, _Starts]) -> _Starts:
     found = _NOTHING
     for at, element in enumerate(elements):
-        if all(before.optional for before in elements[:at]):
+        if all(before.optional for before in elements[:at]):  # what is optional may be missing at the start
             found |= _starts_of_one(element, groups)
     return found
 
@@ -332,7 +334,7 @@ class RuleMatcher:
                 for end, values, weak, core in self._match_elements(compiled.elements, 0, at):
                     is_weak = weak if rule.weak is None else rule.weak
                     match = Match(at, end, rule.build(*values), is_weak, at if core is None else core)
-                    found.setdefault((match.end, match.weak), match)
+                    found.setdefault((match.end, match.weak), match)  # the first rule of the table wins
             self.memo[key] = tuple(sorted(found.values(), key=lambda match: (-match.end, match.weak)))
         return self.memo[key]
 
@@ -345,7 +347,7 @@ class RuleMatcher:
             return
         element = elements[index]
         for end, values, weak in self._match_element(element, at):
-            core = at if values else None
+            core = at if values else None  # words such as "in" capture nothing
             for rest_end, rest, rest_weak, rest_core in self._match_elements(elements, index + 1, end):
                 yield rest_end, values + rest, weak or rest_weak, rest_core if core is None else core
         if element.optional:

@@ -45,8 +45,8 @@ class Day:
         return calendar.day(calendar.today + timedelta(days=self.offset))
 
 
+# Widening steps, in days to each side, by unit.
 _SLACK = {Unit.DAY: (1,), Unit.WEEK: (1, 3), Unit.FORTNIGHT: (1, 4), Unit.MONTH: (3, 15), Unit.QUARTER: (7, 45)}
-"""Widening steps, in days to each side, by unit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Ago:
             window = self.bounds(calendar)
             return (Window(start=start_of(window) - timedelta(hours=2), end=end_of(window) + timedelta(hours=2)),)
         day = shift(calendar.today, -self.count, self.unit)
-        steps = [timedelta(days=days) for days in _SLACK.get(self.unit, (30, 182))]
+        steps = [timedelta(days=days) for days in _SLACK.get(self.unit, (30, 182))]  # else years and decades
         return tuple(calendar.days(day - step, day + step + ONE_DAY) for step in steps)
 
 
@@ -88,7 +88,7 @@ class Weekday:
         if self.which in {"this", "next"}:
             first = calendar.first_of(Unit.WEEK, today) + timedelta(days=7 * (self.which == "next"))
             return calendar.day(first + timedelta(days=(self.weekday - first.weekday()) % 7))
-        back = (today.weekday() - self.weekday - 1) % 7 + 1
+        back = (today.weekday() - self.weekday - 1) % 7 + 1  # 1 to 7: asked on a Friday, "Friday" is a week ago
         return calendar.day(today - timedelta(days=back + 7 * self.weeks))
 
 
@@ -129,7 +129,7 @@ class MonthDate:
         if self.year is not None:
             return calendar.day(date(self.year.of(calendar), self.month, self.day))
         today = calendar.today
-        for year in range(today.year, max(today.year - 9, 0), -1):
+        for year in range(today.year, max(today.year - 9, 0), -1):  # 29 February: 8 years apart around 1900 and 2100
             if self.day <= monthrange(year, self.month)[1] and date(year, self.month, self.day) <= today:
                 return calendar.day(date(year, self.month, self.day))
         raise ValueError("no such date")
@@ -145,7 +145,7 @@ class DayOfMonth:
         """See `Expression`."""
         months = (shift(calendar.today.replace(day=1), -back, Unit.MONTH) for back in range(12))
         days = (m.replace(day=self.day) for m in months if self.day <= monthrange(m.year, m.month)[1])
-        return calendar.day(next(day for day in days if day <= calendar.today))
+        return calendar.day(next(day for day in days if day <= calendar.today))  # of 12 months each day number has one
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +178,7 @@ class NthWeekday:
         earliest = first + timedelta(days=(self.weekday - first.weekday()) % 7)
         latest = after - timedelta(days=(after.weekday() - self.weekday - 1) % 7 + 1)
         day = latest if self.nth < 0 else earliest + timedelta(days=7 * (self.nth - 1))
-        if day >= after:
+        if day >= after:  # no fifth Monday
             raise ValueError("no such day")
         return calendar.day(day)
 

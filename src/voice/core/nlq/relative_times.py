@@ -84,7 +84,7 @@ class Between:
         ends = last.bounds(calendar)
         first = _in_year_of(self.first, last)
         starts = first.bounds(calendar)
-        if start_of(starts) > end_of(ends):
+        if start_of(starts) > end_of(ends):  # "from November to March" is of two years
             year = first.year if isinstance(first, _YEARLY) else None
             if isinstance(first, _YEARLY) and year is not None and not year.relative and self.first != first:
                 starts = replace(first, year=YearRef(year.value - 1)).bounds(calendar)
@@ -117,6 +117,7 @@ class OffsetFrom:
     def bounds(self, calendar: Calendar) -> Window:
         """See `Expression`."""
         first, after = days_of(self.what, calendar)
+        # Counted from its near end: "a week before May" from 1 May, "a week after May" from 31 May.
         return calendar.day(shift(first if self.count < 0 else after - ONE_DAY, self.count, self.unit))
 
 
@@ -152,7 +153,7 @@ _MUST: Final = late_pattern(
 _PAST: Final[dict[Language, regex.Pattern[str]]] = {
     "en": late_pattern(
         r"\b(?:did|was|were|had|(?:have|has)(?! to\b)|been|wrote|write|said|say|told|went|came|got"
-        r"|\p{L}{2,}(?<!\bne)ed)\b",
+        r"|\p{L}{2,}(?<!\bne)ed)\b",  # any past tense in "-ed", but not "need"
         regex.IGNORECASE,
     ),
     "de": late_pattern(
@@ -169,8 +170,8 @@ _ROWS: Final = late_pattern(
     regex.IGNORECASE,
 )
 _NOON: Final = time(12)
+# Something begun within this time is meant instead of the next: "from January", asked in March.
 _JUST_BEGUN: Final = timedelta(days=92)
-"""Something begun within this time is meant instead of the next: "from January", asked in March."""
 
 
 def asks_for_plans(text: str, language: Language) -> bool:
@@ -188,7 +189,7 @@ def future_window(
     inner = expression.what if isinstance(expression, (Since, After, UntilTime, Before)) else expression
     if not isinstance(inner, _YEARLY) or inner.year is not None or not _looks_ahead(said, text, span[0], language):
         return None
-    if isinstance(inner, (Month, Season)) and inner.which != "bare":
+    if isinstance(inner, (Month, Season)) and inner.which != "bare":  # "last March" is past, "next March" ahead already
         return None
     is_from = _FROM.search(said) is not None
     try:
@@ -196,6 +197,7 @@ def future_window(
         has_ended = bounds.end is not None and bounds.end <= calendar.now
         # The latest occurrence is too old to be meant.
         if calendar.now - start_of(bounds) > _JUST_BEGUN or (has_ended and not is_from):
+            # Read as if asked a year from now less a day: the latest one then is the next one now.
             year = shift(calendar.today, 1, Unit.YEAR) - ONE_DAY
             calendar = calendar.seen_from(calendar.instant(year, _NOON))
         elif not is_from:
@@ -203,17 +205,18 @@ def future_window(
         window = expression.bounds(calendar)
     except (ValueError, OverflowError):
         return None
-    return Window(start=window.start) if is_from else window
+    return Window(start=window.start) if is_from else window  # "from May": open, not until now
 
 
 def _looks_ahead(said: str, text: str, start: int, language: Language) -> bool:
     if _WILL.search(text) or asks_for_plans(text, language):
         return True
-    if _PAST[language].search(text):
+    if _PAST[language].search(text):  # before `_MUST`: "what had to be done by May"
         return False
     if _MUST.search(text):
         return True
     is_open = _FROM.search(said) is not None or _UP_TO.search(said) is not None
+    # "notes from May" were told then; "the rent from May" is to come.
     return is_open and not _ROWS.search(text, 0, start)
 
 
@@ -244,6 +247,7 @@ def with_event_time(parsed: ParsedQuery, event: NamedEvent, rows: Sequence[Row],
     wanted = stems_in(" ".join(word for word in event.words.split() if not is_stopword(word, parsed.language)))
     matching = [row for row in rows if wanted and wanted <= stems_in(own_words(row))]
     days = ((EPOCH + timedelta(days=first), row) for row in matching for first, _ in mentioned_days(row))
+    # A day that a row states is better than the day on which it was told.
     dates = [(day, row) for day, row in days if day <= calendar.today] or [
         (row.created_at.astimezone(calendar.zone).date(), row) for row in matching if has_date(row.created_at)
     ]

@@ -22,9 +22,8 @@ _CALENDAR_NAMES = (
     frozenset({"season", "feast"}),
     frozenset({"year", "date", "year_month", "quarter", "decade"}),
 )
-_CLOSERS = frozenset(",.?!;()[]{}…\"'”’»\x00")
-_NAME_MARKS = frozenset("-–—/&'\"\x00")
-"""Marks after which a weekday is part of a name."""
+_CLOSERS = frozenset(",.?!;()[]{}…\"'”’»\x00")  # after these nothing belongs to the phrase; "\x00" is a quotation
+_NAME_MARKS = frozenset("-–—/&'\"\x00")  # marks after which a weekday is part of a name
 MOST_READ = 4_000
 """Characters searched for a time; questions are shorter."""
 
@@ -68,9 +67,9 @@ class TimeFinder:
     def whole(self) -> Match | None:
         """Return the match of the whole text; for an explicit `when`."""
         end = len(self.tokens)
-        while end and self.tokens[end - 1].text in _CLOSERS:
+        while end and self.tokens[end - 1].text in _CLOSERS:  # "yesterday." is a time as well
             end -= 1
-        if not end or len(self.text) > MOST_READ:
+        if not end or len(self.text) > MOST_READ:  # the rest was not read, so it is not the whole
             return None
         return next((match for match in self.reader.matches("alone", 0) if match.end == end), None)
 
@@ -169,7 +168,7 @@ class TimeFinder:
             token.kind == "word"
             and not (token.opens_sentence or _PROPER & own.keys())
             and token.is_capitalised
-            and not (len(token.text) > 1 and token.text.isupper())
+            and not (len(token.text) > 1 and token.text.isupper())  # "LAST week" is stressed, no title
             for token, own in zip(self.tokens[match.core : match.end], classes, strict=True)
         )
 
@@ -177,6 +176,7 @@ class TimeFinder:
         """A known name covers the time ("Friday" the cat), unless written in lower case."""
         start, end = self.tokens[match.core].start, self.tokens[match.end - 1].end
         return any(
+            # +2: a token takes in the "'s" that follows a name.
             mention.start <= start and end <= mention.end + 2 and not self.text[mention.start].islower()
             for mention in self.mentions
         )
@@ -233,6 +233,7 @@ class TimeFinder:
         """A weekday without a preposition: "What did Codex say Friday?"."""
         if self._is_named(match) or self._is_refused(match):
             return False
+        # "Buy a Friday ticket": without a word of the past a weekday inside a sentence may be anything.
         if match.start and not any(token.word in self.table.past for token in self.tokens):
             return False
         if match.end < len(self.tokens) and (self.tokens[match.end].word == "the" or self._is_forename(match)):

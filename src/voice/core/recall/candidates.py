@@ -57,7 +57,7 @@ def lift(
         known = best.get(lifted.row_id)
         if known is None or _preference(lifted) < _preference(known):
             best[lifted.row_id] = lifted
-    return tuple(best[row_id] for row_id in sorted(best))
+    return tuple(best[row_id] for row_id in sorted(best))  # by id: independent of the order of the hits
 
 
 def is_already_shown(row: Row, shown: frozenset[str]) -> bool:
@@ -70,6 +70,7 @@ def _lifted(row: Row, score: float, rows: Mapping[str, Row], row_filter: RowFilt
     visible = [thought for thought in behind(row, rows) if admits(row_filter, thought)]
     if not visible:
         return CandidateHit(row_id=row.id, score=score)
+    # A person reads the thought as they wrote it, not the graph's rendering of it.
     newest = max(visible, key=lambda thought: (thought.created_at, thought.id))
     return CandidateHit(row_id=newest.id, score=score, found_by=row.id)
 
@@ -145,10 +146,7 @@ class SummaryMatch:
 def weighed_summaries(summaries: Iterable[Summary], params: RecallParams) -> tuple[tuple[SummaryMatch, ...], int]:
     """Return the relevant visible summaries, and the number left unread.
 
-    Texts are read once, in order, up to `READ_CHARS` in total.
-
-    Args:
-        summaries: in the scope of the read, newest first.
+    `summaries` are in the scope of the read; their texts are read newest first, up to `READ_CHARS` in total.
     """
     visible = [
         each
@@ -156,10 +154,10 @@ def weighed_summaries(summaries: Iterable[Summary], params: RecallParams) -> tup
         if params.window.admits(each.created_at) and (params.include_private or not each.is_private)
     ]
     ends = accumulate(len(each.content) for each in visible)
-    read = [each for each, end in zip(visible, ends, strict=True) if end <= READ_CHARS]
+    read = [each for each, end in zip(visible, ends, strict=True) if end <= READ_CHARS]  # the newest, up to the total
     weigh = text_scorer(params.query)
     weighed = (SummaryMatch(summary=each, relevance=weigh(each.content)) for each in read)
-    return tuple(each for each in weighed if each.relevance), len(visible) - len(read)
+    return tuple(each for each in weighed if each.relevance), len(visible) - len(read)  # no common word: not found
 
 
 def found_summaries(
@@ -170,11 +168,11 @@ def found_summaries(
     for each in weighed:
         summary = live_summary(each.summary, rows)
         if summary is not None and is_summary_visible(summary, rows, params):
-            if params.provider == LOCAL_FTS:
+            if params.provider == LOCAL_FTS:  # on the scale of the rows that this provider returns
                 age = recency(summary.created_at, params.now, half_life_days=HALF_LIFE_DAYS)
                 score = fts_score(each.relevance, age)
             else:
-                score = unit_score(own_score(None, each.relevance, DEFAULT_PROFILE.weights))
+                score = unit_score(own_score(None, each.relevance, DEFAULT_PROFILE.weights))  # a summary has no vector
             found.append(CandidateResult(entity=shown_summary(summary), score=score))
     return tuple(found)
 
@@ -206,6 +204,7 @@ def ranked(found: Iterable[CandidateResult], shown: ShownRows) -> tuple[Candidat
         if one.entity.id in shown.ids or text in shown.hashes:
             continue
         first = kept.setdefault(text, one)
+        # The most trusted copy stands for the text, at the score of the best one.
         if one.score > first.score:
             kept[text] = replace(first, score=one.score, found_by=one.found_by or one.entity.id)
     return tuple(sorted(kept.values(), key=_sort_key))
@@ -223,7 +222,7 @@ def redacted_rows(rows: Iterable[Row], params: RecallParams, shown: ShownRows) -
         for row in visible.values()
         if isinstance(row, Thought) or not any(origin.thought_id in ids for origin in row.provenance)
     ]
-    found.sort(key=lambda row: row.id)
+    found.sort(key=lambda row: row.id)  # then by time: sorting is stable
     found.sort(key=lambda row: row.created_at, reverse=True)
     return tuple(CandidateResult(entity=shown_redacted(row), score=0.0) for row in found)
 
@@ -231,4 +230,4 @@ def redacted_rows(rows: Iterable[Row], params: RecallParams, shown: ShownRows) -
 def _sort_key(one: CandidateResult) -> tuple[float, str, str]:
     entity = one.entity
     table = SUMMARIES if entity.entity_kind == "summary" else table_of(entity.id).value
-    return -round(one.score - DISTRUST[entity.trust], PLACES), table, entity.id
+    return -round(one.score - DISTRUST[entity.trust], PLACES), table, entity.id  # only the order, not the shown score

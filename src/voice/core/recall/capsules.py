@@ -30,11 +30,11 @@ from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.text.normalise import clean_text, norm_v1
 from voice.core.text.sentences import cap_span
 
-MAX_INTENT_CHARS = 500
+MAX_INTENT_CHARS = 500  # it is shown on one line
 MAX_SUMMARY_CHARS = 8_000
 """Summaries are never truncated (ruling A17), so their length is limited."""
-MAX_EVIDENCE = 500
-SUMMARY_PREFIX = "m:"
+MAX_EVIDENCE = 500  # rows behind a summary, all read again at each recall
+SUMMARY_PREFIX = "m:"  # as in `summary_id`
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,14 +55,14 @@ def open_capsule(intent: str, scope: Scope, *, capsule_id: str, now: datetime) -
     if scope.everything:
         raise InvalidParams(messages.CAPSULE_OF_ALL)
     text = _bounded(intent, "what the capsule is about", MAX_INTENT_CHARS)
-    return Capsule(id=capsule_id, intent=" ".join(text.split()), opened_at=now, scope=scope)
+    return Capsule(id=capsule_id, intent=" ".join(text.split()), opened_at=now, scope=scope)  # on one line
 
 
 def close_capsule(capsule: Capsule, *, now: datetime) -> Capsule:
     """Return the capsule closed; unchanged if it is already."""
     if capsule.status == "closed":
         return capsule
-    return replace(capsule, closed_at=max(now, capsule.opened_at))
+    return replace(capsule, closed_at=max(now, capsule.opened_at))  # a clock may have been set back
 
 
 def summarise(capsule: Capsule, written: NewSummary, evidence: Sequence[Row], *, now: datetime) -> Capsule:
@@ -78,7 +78,7 @@ def summarise(capsule: Capsule, written: NewSummary, evidence: Sequence[Row], *,
     for row in evidence:
         if not is_live(row):
             raise InvalidParams(messages.source_not_live(row.id))
-        if not capsule.scope.admits(row.scope):
+        if not capsule.scope.admits(row.scope):  # or the summary would show rows to whoever may not see them
             raise InvalidParams(messages.source_out_of_scope(row.id, capsule.id))
     summary = Summary(
         id=summary_id(capsule.id),
@@ -88,7 +88,7 @@ def summarise(capsule: Capsule, written: NewSummary, evidence: Sequence[Row], *,
         evidence_refs=tuple(row.id for row in evidence),
         created_at=now,
         scope=capsule.scope,
-        is_private=written.is_private or any(row.is_private for row in evidence),
+        is_private=written.is_private or any(row.is_private for row in evidence),  # today's; see `live_summary`
     )
     return replace(capsule, summary=summary)
 
@@ -109,16 +109,11 @@ def live_summary(summary: Summary, rows: Mapping[str, Row]) -> Summary | None:
 
 def may_bear(row: Row, rows: Mapping[str, Row]) -> bool:
     """Return whether a summary may rest on the row; `rows` includes the thoughts behind it."""
-    return is_live(row) and not is_silenced(row, rows)
+    return is_live(row) and not is_silenced(row, rows)  # active itself, but repeating what was redacted
 
 
 def require_place(capsule: Capsule, scope: Scope) -> None:
-    """Check that a thought of that scope may be added.
-
-    Raises:
-        CapsuleClosed: it is closed.
-        InvalidParams: another scope.
-    """
+    """Check that a thought of that scope may be added. Raises CapsuleClosed, or InvalidParams: another scope."""
     require_open(capsule)
     if scope != capsule.scope:
         raise InvalidParams(messages.capsule_out_of_scope(capsule.id))
@@ -133,7 +128,7 @@ def summary_of_session(session: InnerVoiceSession) -> Summary | None:
         id=summary_id(session.id),
         capsule_id=session.id,
         content=rolling.text,
-        confidence=1.0,
+        confidence=1.0,  # folded from proven sentences
         evidence_refs=rolling.source_ids,
         created_at=rolling.last_updated,
         scope=Scope(session_id=session.id),
@@ -179,7 +174,7 @@ def _bounded(text: str, what: str, most: int) -> str:
 
 MAX_SENTENCES = 5
 MAX_SENTENCE_CHARS = 400
-_PLACES = 2
+_PLACES = 2  # of the confidence of an extract
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,7 +208,7 @@ def extract_summary(capsule: Capsule, thoughts: Sequence[Thought]) -> Extract | 
         content="\n".join(sentence.text for sentence in chosen),
         confidence=round(sum(counts[stem] for stem in stems) / total, _PLACES) if total else 0.0,
         evidence_refs=tuple(dict.fromkeys(thought.id for thought in sources)),
-        created_at=max(thought.created_at for thought in sources),
+        created_at=max(thought.created_at for thought in sources),  # it says nothing newer
         scope=capsule.scope,
         is_private=any(thought.is_private for thought in sources),
     )
@@ -257,7 +252,7 @@ class OpenUnit:
 
 def newest_first(units: Iterable[OpenUnit]) -> tuple[OpenUnit, ...]:
     """Sort open units newest first, then by id."""
-    by_id = sorted(units, key=lambda unit: unit.id)
+    by_id = sorted(units, key=lambda unit: unit.id)  # sorting is stable, also in reverse
     return tuple(sorted(by_id, key=lambda unit: unit.opened_at, reverse=True))
 
 
@@ -273,7 +268,7 @@ def capsule_summary(capsule: Capsule, thoughts: Sequence[Thought], params: Recal
     """Extract a summary from the capsule's visible thoughts; None if there is none."""
     if not params.scope.admits(capsule.scope):
         return None
-    row_filter = pin_filter(params)
+    row_filter = pin_filter(params)  # without a time window: it is the current work, whatever time is asked about
     extract = extract_summary(capsule, [thought for thought in thoughts if admits(row_filter, thought)])
     return None if extract is None else shown_summary(extract.summary, extract.trust)
 
@@ -314,7 +309,7 @@ def is_summary_visible(summary: Summary, rows: Mapping[str, Row], params: Recall
 def _is_of_named_session(summary: Summary, rows: Mapping[str, Row], scope: Scope) -> bool:
     if summary.scope != Scope(session_id=summary.capsule_id) or scope.session_id != summary.capsule_id:
         return False
-    other_dimensions = replace(scope, session_id=None)
+    other_dimensions = replace(scope, session_id=None)  # the session itself is named; of the rest each row decides
     sources = [rows.get(row_id) for row_id in summary.evidence_refs]
     return bool(sources) and all(row is not None and other_dimensions.admits(row.scope) for row in sources)
 

@@ -49,19 +49,20 @@ def fit(
         limit: counts fitting candidates only; None is all.
     """
     used = sum(map(tokens_of, kept))
+    # The upper tiers are never cut: their excess is reported (ruling A17).
     if budget is not None and used > budget:
         return Fitted(candidates=(), tokens_used=used, dropped=len(candidates), over_budget_by=used - budget)
     fitting: list[CandidateResult] = []
     dropped = 0
     for candidate in candidates:
-        if limit is not None and len(fitting) >= limit:
+        if limit is not None and len(fitting) >= limit:  # beyond the limit nothing is dropped by the budget
             break
         tokens = tokens_of(candidate.entity)
         if budget is None or used + tokens <= budget:
             fitting.append(candidate)
             used += tokens
         else:
-            dropped += 1
+            dropped += 1  # and the next, smaller one tried (ruling D14)
     return Fitted(candidates=tuple(fitting), tokens_used=used, dropped=dropped)
 
 
@@ -93,6 +94,7 @@ def compose(
     shown = ShownRows.by(kept)
     scored = ranked(searched.candidates, shown)
     redacted = redacted_rows(searched.redacted, params, shown)
+    # Redacted rows have a quota of their own: behind a full list none of them would be considered.
     considered = (*scored[: params.max_candidates], *redacted[: params.max_candidates])
     fitted, quarantined = fit_without_instructions(kept, considered, params)
     like_instructions = _shown_instructions(pins, (*kept, *(one.entity for one in fitted.candidates)))
@@ -155,7 +157,7 @@ def _presented(fitted: Fitted, params: RecallParams) -> tuple[CandidateResult, .
         entity = candidate.entity
         span = None if entity.redacted else best_match_span(entity.content, terms)
         shown.append(candidate if span is None else replace(candidate, match_start=span[0], match_end=span[1]))
-    if params.order is not None:
+    if params.order is not None:  # after the choice: order is only for display
         latest_first = params.order == "created_at_desc"
         shown.sort(key=lambda one: date_sort_key(one.entity.created_at, latest_first=latest_first))
     return tuple(shown)
@@ -169,7 +171,7 @@ def fit_without_instructions(
     while True:
         fitted = fit(kept, left, budget=params.token_budget, limit=params.limit)
         found = _instruction_like(one.entity for one in fitted.candidates) if params.quarantine else ()
-        if not found:
+        if not found:  # what moved up in their place was scanned as well
             return fitted, quarantined
         left, quarantined = [one for one in left if one.entity.id not in found], (*quarantined, *found)
 

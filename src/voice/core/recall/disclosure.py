@@ -23,6 +23,7 @@ def thoughts_behind(row: Row) -> tuple[str, ...]:
     if isinstance(row, Thought):
         return ()
     behind = tuple(dict.fromkeys(origin.thought_id for origin in row.provenance))
+    # An entity or relation that rests on several thoughts is a fact of its own, and repeats none of them.
     return behind if isinstance(row, Observation) or len(behind) == 1 else ()
 
 
@@ -33,7 +34,7 @@ def missing_behind(rows: Mapping[str, Row]) -> list[str]:
 
 def is_content_visible(row: Row, rows: Mapping[str, Row], row_filter: RowFilter) -> bool:
     """Return whether the reader may see the row's content; `rows` are the thoughts behind it, by id."""
-    hides = tells_private(row, rows) and not row_filter.include_private
+    hides = tells_private(row, rows) and not row_filter.include_private  # also what was made private after distilling
     return admits(row_filter, row) and not is_silenced(row, rows) and not hides
 
 
@@ -74,7 +75,7 @@ def shown_row(row: Row, text: str, *, is_private: bool) -> RecalledEntity:
 def shown_redacted(row: Row) -> RecalledEntity:
     """Build a redacted row's entity, without its text, thread and source."""
     shown = shown_row(row, REDACTED_TEXT, is_private=row.is_private)
-    return replace(shown, redacted=True, thread=None, source_ref=None)
+    return replace(shown, redacted=True, thread=None, source_ref=None)  # a thread or file name may tell what it was
 
 
 def shown_summary(summary: Summary, trust: TrustTier = TrustTier.AMBER) -> RecalledEntity:
@@ -122,7 +123,7 @@ def _status(row: Row | None, rows: Mapping[str, Row], reader: RowFilter, *, quar
     fault = _end_of_life(row, rows, reader)
     if fault is None and tells_private(row, rows) and not reader.include_private:
         fault = "source_private"
-    if fault is None and not is_content_visible(row, rows, reader):
+    if fault is None and not is_content_visible(row, rows, reader):  # another scope, time or tag
         fault = "source_not_asked_for"
     if fault is None and quarantine and any(find_instruction(text) for text in _texts(row) if text):
         fault = "source_instructions"
@@ -135,7 +136,7 @@ def _end_of_life(row: Row, rows: Mapping[str, Row], reader: RowFilter) -> SkipRe
         return "source_redacted"
     if row.status is RowStatus.SUPERSEDED and not reader.include_superseded:
         return "source_superseded"
-    return None if row.status in (RowStatus.ACTIVE, RowStatus.SUPERSEDED) else "source_removed"
+    return None if row.status in (RowStatus.ACTIVE, RowStatus.SUPERSEDED) else "source_removed"  # marked for removal
 
 
 def _texts(row: Row) -> tuple[str | None, ...]:

@@ -17,7 +17,7 @@ from voice.core.session.forgetting import ForgottenContent
 def pin_without(pin: Pin, gone: ForgottenContent) -> Pin | None:
     """Return the pin, possibly with its reason redacted; None to delete it."""
     is_target = pin.target_id in gone.ids
-    if is_target and not gone.keeps_hashes:
+    if is_target and not gone.keeps_hashes:  # forgotten, not redacted: nothing to point at remains
         return None
     reveals = is_target or gone.giveaway.is_quoted_in(pin.reason)
     return replace(pin, reason=REDACTED_TEXT) if reveals and pin.reason != REDACTED_TEXT else pin
@@ -30,7 +30,7 @@ def capsule_without(capsule: Capsule, gone: ForgottenContent, *, within: Collect
     if summary is not None and (
         gone.ids.intersection(summary.evidence_refs) or gone.giveaway.is_quoted_in(summary.content)
     ):
-        changed = replace(changed, summary=None)
+        changed = replace(changed, summary=None)  # all of it: which of its words are revealing is unknown
     reveals = gone.giveaway.is_quoted_in(capsule.intent) or (
         capsule.id in within and gone.giveaway.is_hinted_at_in(capsule.intent)
     )
@@ -43,6 +43,7 @@ def candidate_without(candidate: Candidate, gone: ForgottenContent) -> Candidate
     """Return the candidate cleaned, with the next revision; the same object if nothing changes; None to delete it."""
     kept = tuple(span for span in candidate.provenance if span.thought_id not in gone.ids)
     has_lost_source = len(kept) < len(candidate.provenance)
+    # What rested on the lost row may hint at it in other words; of the rest only a quotation tells.
     reveals = gone.giveaway.is_hinted_at_in if has_lost_source else gone.giveaway.is_quoted_in
     if (has_lost_source and not kept) or candidate.row_id in gone.ids or reveals(*candidate.names):
         return None

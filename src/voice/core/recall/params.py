@@ -36,10 +36,11 @@ def fit_rendered(result: RecallResult, *, budget: int, measure: Measure) -> Reca
     shown: list[CandidateResult] = []
     fitted = _with_candidates(result, shown, budget)
     needed = measure(fitted)
-    if needed > budget:
+    if needed > budget:  # pins and summary alone: no candidate fits (ruling A17)
         provenance = replace(fitted.provenance, tokens_used=needed, over_budget_by=needed - budget)
         return replace(fitted, provenance=provenance)
     for candidate in result.candidates:
+        # Rendered as a whole each time: counts and separators take tokens as well.
         longer = _with_candidates(result, [*shown, candidate], budget)
         tokens = measure(longer)
         if tokens <= budget:
@@ -141,13 +142,12 @@ def _provider(name: str | None) -> str:
     return name
 
 
+# Characters that belong to a word: `C++`, `login.py`, `auth-bug`.
 _MARKED: Final = frozenset("+#@./\\_-:&*=<>~$%")
-"""Characters that belong to a word: `C++`, `login.py`, `auth-bug`."""
-_CLOSING: Final = ".,;:!?…\"'()[]{}«»“”‘’"
-_READ: Final = 10_000
-"""Characters of a query scanned for terms; the search itself reads all."""
-_TERMS: Final = 24
-_LEAST_STEM: Final = 3
+_CLOSING: Final = ".,;:!?…\"'()[]{}«»“”‘’"  # "(login.py)," is `login.py`
+_READ: Final = 10_000  # characters of a query scanned for terms; the search itself reads all
+_TERMS: Final = 24  # each is searched for in every shown text
+_LEAST_STEM: Final = 3  # a shorter prefix would match anything
 
 
 def query_terms(query: str) -> tuple[str, ...]:
@@ -161,12 +161,12 @@ def query_terms(query: str) -> tuple[str, ...]:
 def text_scorer(query: str) -> Callable[[str], float]:
     """Return a function that scores an unindexed text on the scale of `Hit.lexical`; 0.0 without a common word."""
     wanted = {word.stem: word_weight(word.stem) for word in _content_words(query[:_READ])}
-    total = sum(wanted.values()) or 1.0
+    total = sum(wanted.values()) or 1.0  # no word: nothing matches, and nothing is divided by 0
 
     def weigh(text: str) -> float:
         stems = {word.stem for word in words(text)}
         share = sum(weight for stem, weight in wanted.items() if stem in stems) / total
-        return share / (1.0 + share)
+        return share / (1.0 + share)  # as BM25 is mapped for `Hit.lexical`
 
     return weigh
 
@@ -185,6 +185,7 @@ def _content_words(text: str) -> Sequence[Word]:
 def _prefix(word: Word) -> str:
     """Return the prefix that a word's inflections share, or ""."""
     stem = word.stem
+    # "happy" has the stem "happi", with which it does not begin: it is found as written only.
     is_prefix = len(stem) >= _LEAST_STEM and word.text.casefold().startswith(stem)
     return stem if is_prefix and stem.isascii() else ""
 
@@ -209,7 +210,7 @@ def parse_scope(words: Sequence[str], *, names: Sequence[str] = (EVERYTHING, HER
         return Scope.ALL if words[0] == EVERYTHING else UNSCOPED
     named: dict[str, str] = {}
     for word in words:
-        dimension, _, value = clean_text(word).partition("=")
+        dimension, _, value = clean_text(word).partition("=")  # only the first "=": a path may hold one
         if dimension not in DIMENSIONS or not value.strip():
             raise InvalidParams(messages.scope_shape(", ".join(DIMENSIONS), " or ".join(map(repr, names))))
         if dimension in named:
@@ -221,7 +222,7 @@ def parse_scope(words: Sequence[str], *, names: Sequence[str] = (EVERYTHING, HER
 
 def scope_of_directory(scope: Scope, repo_id: str | None) -> Scope:
     """Add the entrance's repository to the scope of `here`; other scopes are unchanged."""
-    return replace(UNSCOPED, repo_id=repo_id) if scope == UNSCOPED else scope
+    return replace(UNSCOPED, repo_id=repo_id) if scope == UNSCOPED else scope  # None: outside a repository
 
 
 def scope_json(scope: Scope) -> dict[str, str]:
@@ -250,7 +251,7 @@ def scope_of_read(scope: Scope, surroundings: Scope, *, is_scoped: bool) -> Scop
     """
     if not scope.is_empty:
         return scope
-    if not is_scoped:
+    if not is_scoped:  # no scope is needed before the first scoped item
         return Scope.ALL
     if surroundings.is_empty:
         raise ScopeRequired(messages.SCOPE_REQUIRED)

@@ -31,7 +31,7 @@ from voice.core.retrieval.candidates import Neighbourhood, is_live, is_synthesis
 from voice.core.retrieval.values import RowFilter
 from voice.core.text.normalise import clean_text, norm_v1
 
-_LOST = frozenset({RowStatus.REMOVAL, RowStatus.SUPERSEDED})
+_LOST = frozenset({RowStatus.REMOVAL, RowStatus.SUPERSEDED})  # a redacted row is not missing, only its words are
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,9 +65,9 @@ def eligible_pins(pins: Iterable[Pin], params: RecallParams) -> tuple[Pin, ...]:
     """Return the active, visible pins in scope, newest first, the newest per target."""
     active = [pin for pin in pins if pin.is_active(params.now) and params.scope.admits(pin.scope)]
     visible = [pin for pin in active if params.include_private or not pin.is_private]
-    by_id = sorted(visible, key=lambda pin: pin.id, reverse=True)
+    by_id = sorted(visible, key=lambda pin: pin.id, reverse=True)  # then by time and reversed: equal times by id
     oldest_first = sorted(by_id, key=lambda pin: pin.created_at)
-    newest = {pin.target_id: pin for pin in oldest_first}
+    newest = {pin.target_id: pin for pin in oldest_first}  # the last one of each target stays
     return tuple(pin for pin in reversed(oldest_first) if newest[pin.target_id] is pin)
 
 
@@ -78,7 +78,7 @@ def active_pins(pins: Iterable[Pin], targets: PinTargets, params: RecallParams) 
     for pin in eligible_pins(pins, params):
         target = _target(pin.target_id, targets, params)
         if target is not None:
-            told = replace(pin, reason=REDACTED_TEXT) if target.redacted else pin
+            told = replace(pin, reason=REDACTED_TEXT) if target.redacted else pin  # the reason may repeat the words
             shown.append(PinResult(pin=told, target=target))
         lost += target is None and _is_lost(pin.target_id, targets, params)
     return PinTier(shown=tuple(shown), lost=lost)
@@ -105,7 +105,7 @@ def _is_lost(target_id: str, targets: PinTargets, params: RecallParams) -> bool:
     row = targets.rows.get(target_id)
     if row is None:
         return target_id not in targets.known_summaries
-    hides = tells_private(row, targets.rows) and not params.include_private
+    hides = tells_private(row, targets.rows) and not params.include_private  # a count would tell of it
     is_gone = row.status in _LOST or is_silenced(row, targets.rows)
     return is_gone and not hides and params.scope.admits(row.scope)
 
@@ -114,7 +114,7 @@ MAX_REASON_CHARS = 500
 MAX_LIFETIME = timedelta(days=3660)
 """Ten years; without an end a pin has no limit."""
 _UNITS = {"m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
-_LIFETIME = re.compile(r"([0-9]{1,6})([mhdw])")
+_LIFETIME = re.compile(r"([0-9]{1,6})([mhdw])")  # "90m", "2w"; six digits, so that no timedelta overflows
 
 
 TargetState = Literal["live", "gone", "not live"]
@@ -175,6 +175,7 @@ def make_pin(request: PinRequest, target: Target, *, pin_id: str, now: datetime)
         InvalidParams: target not pinnable, foreign scope, empty or long reason, or an end in the past or beyond
           `MAX_LIFETIME`.
     """
+    # First, so that no other message tells what state a private target is in.
     if target.is_private and not request.allow_private:
         raise InvalidParams(messages.pin_private(target.id))
     if target.state == "not live":
@@ -232,7 +233,7 @@ def _expiry(request: PinRequest, now: datetime) -> datetime | None:
 def _scope(requested: Scope | None, target: Target) -> Scope:
     if requested is None:
         return target.scope
-    if requested.everything:
+    if requested.everything:  # seen in scopes in which its target is not
         raise InvalidParams(messages.PIN_OF_ALL)
     if not requested.admits(target.scope) or (requested.is_empty and not target.scope.is_empty):
         raise InvalidParams(messages.pin_out_of_scope(target.id))

@@ -17,7 +17,7 @@ from voice.core.retrieval.values import Order, Reranked, Window
 
 REDACTED_TEXT = "[redacted]"
 """Content of a redacted row (spec: Redaction Handling)."""
-DEFAULT_MAX_CANDIDATES = 50
+DEFAULT_MAX_CANDIDATES = 50  # S4's
 CapsuleStatus = Literal["open", "closed"]
 EntityKind = Literal["observation", "summary"]
 CurrentOf = Literal["anybody", "caller"]
@@ -227,7 +227,7 @@ class RecallResult:
 MAX_KIND_CHARS = 40
 COMMON_KINDS = ("tool_call", "command", "file_diff", "error", "message", "note")
 """Kinds that tools and agents use; kinds are an open set, these are named in messages."""
-_WORD = re.compile(r"[^\W\d_][\w-]*")
+_WORD = re.compile(r"[^\W\d_][\w-]*")  # "file_diff", "follow-up"; not "2nd" or "_x"
 
 
 def require_kind(text: str) -> str:

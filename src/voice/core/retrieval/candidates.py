@@ -28,7 +28,7 @@ LIVE: Final = frozenset({RowStatus.ACTIVE})
 
 def admits(row_filter: RowFilter, row: Row) -> bool:
     """Return whether `row` may be seen and was not written by the inner voice."""
-    return may_be_seen(row_filter, row) and not is_synthesis(row)
+    return may_be_seen(row_filter, row) and not is_synthesis(row)  # else the memory would cite its own answers (A13)
 
 
 def may_be_seen(row_filter: RowFilter, row: Row) -> bool:
@@ -46,7 +46,7 @@ def may_be_seen(row_filter: RowFilter, row: Row) -> bool:
 
 def is_live(row: Row, *, include_superseded: bool = False) -> bool:
     """Return whether a row is active, or past if `include_superseded`; never if declined, deleted or redacted."""
-    if is_declined(row):
+    if is_declined(row):  # the owner said no to what a program noted
         return False
     return row.status is RowStatus.ACTIVE or (include_superseded and is_no_longer_held(row))
 
@@ -57,10 +57,8 @@ def is_synthesis(row: Row) -> bool:
 
 
 def naming_filter(row_filter: RowFilter) -> RowFilter:
-    """Return the filter for rows named in another row's text.
-
-    Privacy, scope and excluded tags apply to names; windows and wanted tags only to results.
-    """
+    """Return the filter for rows named in another row's text; windows and wanted tags apply only to results."""
+    # A name is no result: a relation of June may name a person who was noted in May.
     return replace(row_filter, tables=ALL_TABLES, window=Window(), include_tags=(), include_superseded=False)
 
 
@@ -104,11 +102,11 @@ def catalogue_page(rows: Iterable[Row], where: CatalogueFilter, *, limit: int, b
     """
     found: list[Row] = []
     for row in rows:
-        if len(found) == limit:
+        if len(found) == limit:  # a further row follows: there may be a next page
             return CataloguePage(rows=tuple(found), next=found[-1].seq)
         if where.admits(row):
             found.append(row)
-    return CataloguePage(rows=tuple(found), next=bottom + 1 if bottom else None)
+    return CataloguePage(rows=tuple(found), next=bottom + 1 if bottom else None)  # the next page begins at `bottom`
 
 
 HashOf = Callable[[Row, str], str]
@@ -116,7 +114,7 @@ HashOf = Callable[[Row, str], str]
 
 
 def _hash_of_text(row: Row, text: str) -> str:
-    del row
+    del row  # a cache needs it; see `HashOf`
     return content_hash(text)
 
 
@@ -159,18 +157,14 @@ class Candidates:
 
 
 def lift_relations(found: Iterable[Found], rows: Mapping[str, Row]) -> tuple[Found, ...]:
-    """Replace each relation by its source entity, merging hits of one row at their best scores.
-
-    Args:
-        rows: by id; relations not in it are dropped.
-    """
+    """Replace relations by their source entities, hits of one row at their best scores; unknown ones are dropped."""
     best: dict[str, Found] = {}
     for one in found:
         lifted = one
         if one.hit.table is Table.RELATIONS:
             relation = rows.get(one.hit.row_id)
             if not isinstance(relation, Relation):
-                continue
+                continue  # deleted since it was indexed, or invisible
             lifted = _moved(one, relation.source_id)
         known = best.get(lifted.hit.row_id)
         best[lifted.hit.row_id] = lifted if known is None else _merged(known, lifted)
@@ -178,13 +172,9 @@ def lift_relations(found: Iterable[Found], rows: Mapping[str, Row]) -> tuple[Fou
 
 
 def lift_successors(found: Iterable[Found], rows: Mapping[str, Row]) -> tuple[Found, ...]:
-    """Add the successors of every superseded row, at least at its scores.
-
-    Args:
-        rows: by id, including the successors.
-    """
+    """Add the successors of every superseded row, at least at its scores; `rows` is by id, with the successors."""
     best: dict[str, Found] = {one.hit.row_id: one for one in found}
-    for one in tuple(best.values()):
+    for one in tuple(best.values()):  # a copy, since successors are added
         for successor in successors(one.hit.row_id, rows):
             lifted = _moved(one, successor)
             best[successor] = _merged(best.get(successor, lifted), lifted)
@@ -195,26 +185,27 @@ def successors(row_id: str, rows: Mapping[str, Row]) -> tuple[str, ...]:
     """Return a row's chain of successors, as far as `rows` has it."""
     chain = [row_id]
     row = rows.get(row_id)
-    while row is not None and row.superseded_by is not None and row.superseded_by not in chain:
+    while row is not None and row.superseded_by is not None and row.superseded_by not in chain:  # no endless loop
         chain.append(row.superseded_by)
         row = rows.get(row.superseded_by)
     return tuple(chain[1:])
 
 
 def _moved(one: Found, row_id: str) -> Found:
+    # The text key and the trust are those of the row that was hit, not of the one that takes its place.
     return replace(one, hit=replace(one.hit, row_id=row_id, table=table_of(row_id), says=0, trust=None))
 
 
 def _merged(one: Found, other: Found) -> Found:
     """Merge two hits of one row: the maximum of each score, the boosts of the better rank."""
-    cosines = [cosine for cosine in (one.hit.cosine, other.hit.cosine) if cosine is not None]
+    cosines = [cosine for cosine in (one.hit.cosine, other.hit.cosine) if cosine is not None]  # None is unknown, not 0
     hit = replace(
         one.hit,
         cosine=max(cosines, default=None),
         lexical=max(one.hit.lexical, other.hit.lexical),
         neighbour=max(one.hit.neighbour, other.hit.neighbour),
         coverage=max(one.hit.coverage, other.hit.coverage),
-        asking=min(one.hit.asking, other.hit.asking),
+        asking=min(one.hit.asking, other.hit.asking),  # a penalty: the lesser one
         is_speaker=one.hit.is_speaker or other.hit.is_speaker,
     )
     best = max(one, other, key=lambda found: found.rank_score)
@@ -241,7 +232,7 @@ def build_candidates(
     public = neighbourhood.public()
     for one in found:
         row = rows.get(one.hit.row_id)
-        if row is None or not may_be_seen(row_filter, row):
+        if row is None or not may_be_seen(row_filter, row):  # no trace: a dropped private row would tell of itself
             continue
         if is_synthesis(row):
             dropped.append(_dropped(one.hit, "synthesis"))
@@ -249,6 +240,7 @@ def build_candidates(
             dropped.append(_dropped(one.hit, "bare_name"))
         else:
             text = neighbourhood.text_of(row)
+            # Rendered twice: a text that would be shorter for the public shows something private.
             hashed = hash_of(row, text)
             candidates.append(_candidate(one, row, text, hashed, reveals_private=text != public.text_of(row)))
     return Candidates(found=tuple(candidates), dropped=tuple(dropped))

@@ -17,8 +17,7 @@ from voice.core.retrieval.selection import Choice, effective_provider
 from voice.core.retrieval.selection_rules import passes, preference, slots, text_key
 from voice.core.retrieval.values import LOCAL_PROVIDERS, Found, RetrieveParams
 
-_SPARE: Final = 2
-"""Extra rows fetched per source, in case some are duplicates or bare names."""
+_SPARE: Final = 2  # extra rows fetched per source, in case some are duplicates or bare names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,12 +54,13 @@ def first_looks(params: RetrieveParams, found: Iterable[Found]) -> tuple[Found, 
     kept = _without_duplicates(one for each in passing for one in each.rows)
     sources = [replace(each, rows=tuple(one for one in each.rows if one.hit.row_id in kept)) for each in passing]
     expected = [each.rows[: each.places] for each in sources]
-    spare = params.top_k - sum(map(len, expected))
+    spare = params.top_k - sum(map(len, expected))  # places that the other source leaves free
     last = max((_key(each[-1]) for each in expected if each), default=None)
     return tuple(
         one
         for each in sources
         for place, one in enumerate(each.rows)
+        # A hit of unknown text may turn out a duplicate, so some more are fetched.
         if place < (each.places + spare if one.hit.says else _portion(each.places))
         or (last is not None and not one.hit.says and _key(one) < last)
     )
@@ -103,7 +103,7 @@ class CurrentChoice:
         keys: dict[bool, list[SortKey]] = {True: [], False: []}
         for candidate in chosen:
             keys[candidate.table is not Table.THOUGHTS].append(sort_key(by_rank, candidate))
-        worst = max(chain.from_iterable(keys.values()), default=None)
+        worst = max(chain.from_iterable(keys.values()), default=None)  # keys sort best first
         return cls(
             is_full=len(chosen) == params.top_k,
             is_green=all(candidate.row.trust is TrustTier.GREEN for candidate in chosen),
@@ -122,6 +122,7 @@ class CurrentChoice:
 
     def _is_beaten_by(self, one: Found, *, is_kg: bool) -> bool:
         key = _key(one)
+        # Of unknown text it may equal any chosen row and replace it, unless all have the highest trust already.
         if not one.hit.says:
             return not self.is_green or (self.worst is not None and key < self.worst)
         worst, duplicate = self.worst_of[is_kg], self.chosen.get(one.hit.says)
@@ -130,6 +131,7 @@ class CurrentChoice:
 
 def _sources(params: RetrieveParams, found: Iterable[Found]) -> tuple[UnseenRows, UnseenRows]:
     """Split unfetched hits into graph and thoughts, for the requested sources."""
+    # Mix 0 and 1 are strict: the other source gives nothing, not even for free places (ruling C6).
     ranked = sorted(found, key=_key)
     kg_places, thought_places = slots(params.top_k, params.mix, both=True)
     kg = tuple(one for one in ranked if one.hit.table is not Table.THOUGHTS and params.mix > 0.0)
@@ -144,7 +146,7 @@ def _relevant(params: RetrieveParams, choice: Choice, source: UnseenRows, *, is_
     passing = _passing(source.rows, provider, params.floor)
     has_its_floor = any(passes(provider, candidate, params.floor) for candidate in floored.kept)
     if not passing and not has_its_floor:
-        is_seen = bool(floored.kept or floored.excluded)
+        is_seen = bool(floored.kept or floored.excluded)  # else its floor is not known yet
         passing = _passing(source.rows, provider, floored.floor) if is_seen else _nearest(source.rows)
     kept = sum(1 for one in choice.unique.kept if (one.table is not Table.THOUGHTS) is is_kg)
     if has_its_floor:  # drop hits that duplicate a preferred kept row
@@ -165,7 +167,7 @@ def _nearest(rows: Sequence[Found]) -> tuple[Found, ...]:
 def _without_duplicates(found: Iterable[Found]) -> frozenset[str]:
     best: dict[object, Found] = {}
     for one in found:
-        says = one.hit.says or one.hit.row_id
+        says = one.hit.says or one.hit.row_id  # unknown text: equal to no other
         if says not in best or _preference(one) < _preference(best[says]):
             best[says] = one
     return frozenset(one.hit.row_id for one in best.values())
@@ -177,7 +179,7 @@ def _preference(one: Found) -> tuple[int, SortKey]:
 
 
 def _portion(places: int) -> int:
-    return places + max(_SPARE, places // 10)
+    return places + max(_SPARE, places // 10)  # a tenth more for long lists
 
 
 def _key(one: Found) -> SortKey:

@@ -17,8 +17,8 @@ from voice.core.records import Scope, require_utc
 from voice.core.retrieval.values import LOCAL_HYBRID, LOCAL_VECTOR, Order, RetrieveParams, Window
 from voice.core.text.normalise import clean_text, norm_v1
 
-TOP_K_MAX = 50
-MIN_CANDIDATES_PER_SOURCE = 150
+TOP_K_MAX = 50  # S0's bound
+MIN_CANDIDATES_PER_SOURCE = 150  # S0's default (ruling A24)
 _T = TypeVar("_T")
 _ORDERS: dict[str, Order] = {"created_at_desc": "created_at_desc", "created_at_asc": "created_at_asc"}
 
@@ -73,11 +73,7 @@ class RetrieveRequest:
 
 
 def clean_params(request: RetrieveRequest, defaults: RetrieveDefaults) -> RetrieveParams:
-    """Return valid parameters, with a warning for each change.
-
-    Raises:
-        InvalidParams: empty query, not a number, or an unknown name.
-    """
+    """Return valid parameters, warning of each change. Raises InvalidParams: empty query, no number, unknown name."""
     query = clean_text(request.query).strip()
     if not norm_v1(query):
         raise InvalidParams(messages.QUERY_EMPTY)
@@ -85,13 +81,13 @@ def clean_params(request: RetrieveRequest, defaults: RetrieveDefaults) -> Retrie
     top_k = int(clamped("top_k", _or_default(request.top_k, defaults.top_k), (1, TOP_K_MAX), warnings.append))
     floor = clamped("floor", _or_default(request.floor, defaults.floor), (0.0, 1.0), warnings.append)
     mix = clamped("mix", _or_default(request.mix, defaults.mix), (0.0, 1.0), warnings.append)
-    # Re-ranking defaults to both arms.
+    # Re-ranking defaults to both arms, which find more (ruling C20); a provider asked for by name stays.
     provider = LOCAL_HYBRID if request.rerank and defaults.provider == LOCAL_VECTOR else defaults.provider
     return RetrieveParams(
         query=query,
         top_k=top_k,
         floor=floor,
-        min_floor=min(defaults.min_floor, floor),
+        min_floor=min(defaults.min_floor, floor),  # never above the floor itself
         mix=mix,
         include_private=request.include_private,
         include_tags=_tags(request.include_tags),
@@ -113,11 +109,7 @@ def clean_params(request: RetrieveRequest, defaults: RetrieveDefaults) -> Retrie
 
 
 def order_meant(said: str | None) -> Order | None:
-    """Parse the name of an order; None if not given.
-
-    Raises:
-        InvalidParams: unknown order (spec nlq 1, order_clause).
-    """
+    """Parse the name of an order; None if not given. Raises InvalidParams: unknown order (spec nlq 1, order_clause)."""
     if said is None:
         return None
     if said not in _ORDERS:
@@ -130,11 +122,8 @@ def _or_default(value: _T | None, default: _T) -> _T:
 
 
 def clamped(name: str, value: float, bounds: tuple[float, float], warn: Callable[[str], None]) -> float:
-    """Clamp a number to bounds, calling `warn` if it changes (ruling C16).
-
-    Raises:
-        InvalidParams: it is not a finite number.
-    """
+    """Clamp a number, calling `warn` if it changes (ruling C16). Raises InvalidParams: it is not a finite number."""
+    # `True` is 1 in Python, and NaN would come through `min` and `max`.
     if isinstance(value, bool) or (isinstance(value, float) and not math.isfinite(value)):
         raise InvalidParams(messages.number_out_of_bounds(name, bounds[0], bounds[1]))
     within = min(max(value, bounds[0]), bounds[1])
@@ -144,14 +133,14 @@ def clamped(name: str, value: float, bounds: tuple[float, float], warn: Callable
 
 
 def _tags(tags: Iterable[str]) -> tuple[str, ...]:
-    return tuple(sorted({tag.strip() for tag in tags} - {""}))
+    return tuple(sorted({tag.strip() for tag in tags} - {""}))  # sorted: equal requests are equal values
 
 
 def _window(window: Window) -> Window:
     start, end = (
         None if moment is None else require_utc(moment, "the window") for moment in (window.start, window.end)
     )
-    if start is not None and end is not None and end < start:
+    if start is not None and end is not None and end < start:  # equal ends are an empty window, and allowed
         raise InvalidParams(messages.WINDOW_REVERSED)
     return Window(start=start, end=end)
 
@@ -159,6 +148,6 @@ def _window(window: Window) -> Window:
 def _candidates(maximum: int, top_k: int, warn: Callable[[str], None]) -> int:
     if maximum >= top_k:
         return maximum
-    enough = max(3 * top_k, MIN_CANDIDATES_PER_SOURCE)
+    enough = max(3 * top_k, MIN_CANDIDATES_PER_SOURCE)  # room for duplicates and floors
     warn(messages.too_few_candidates(maximum, enough))
     return enough

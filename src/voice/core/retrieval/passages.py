@@ -26,10 +26,8 @@ from voice.core.text.sentences import cap_span
 
 PASSAGE_CHARS: Final = 600
 """Maximum characters: what a re-ranker reads at once."""
-_BEFORE_CHARS: Final = 450
-"""With this many characters, a passage takes no preceding sentence."""
-_HEADINGS: Final = 2
-"""Path steps (title, first heading) shared by all sentences of a passage."""
+_BEFORE_CHARS: Final = 450  # with this many characters, a passage takes no preceding sentence
+_HEADINGS: Final = 2  # path steps (title, first heading) shared by all sentences of a passage
 
 
 class Sentence(NamedTuple):
@@ -98,15 +96,11 @@ def thought_of(candidate: Candidate) -> str | None:
 
 
 def nearby(hits: Sequence[Candidate], places: Mapping[str, Sequence[Sentence]]) -> tuple[str, ...]:
-    """Return the distinct ids of rows that could join a passage around a hit.
-
-    Args:
-        places: sentences of the hits' thoughts, in text order.
-    """
+    """Return the distinct ids of rows that could join a passage around a hit; `places` are in text order."""
     ids: dict[str, None] = {}
     for hit in hits:
         around, at = _around(hit, places)
-        for side in (around[at:], around[: at + 1][::-1]):
+        for side in (around[at:], around[: at + 1][::-1]):  # forwards, then backwards, both from the hit
             ids |= dict.fromkeys(place.row_id for place in _within_reach(side))
     return tuple(ids)
 
@@ -147,8 +141,9 @@ def _passage_around(
     hit: Candidate, places: Mapping[str, Sequence[Sentence]], visible: Mapping[str, Candidate], used: set[str]
 ) -> Passage:
     around, at = _around(hit, places)
-    room = PASSAGE_CHARS - len(hit.text)
+    room = PASSAGE_CHARS - len(hit.text)  # forwards first: the next sentence often says why
     after = list(_neighbours(hit, (visible.get(each.row_id) for each in around[at + 1 :]), used, room))
+    # What comes before has less room than what follows.
     room -= sum(len(each.text) for each in after) + PASSAGE_CHARS - _BEFORE_CHARS
     before = list(_neighbours(hit, (visible.get(each.row_id) for each in reversed(around[:at])), used, room))
     return Passage(rows=(*reversed(before), hit, *after), found=len(before))
@@ -156,9 +151,9 @@ def _passage_around(
 
 def _neighbours(hit: Candidate, adjacent: Iterator[Candidate | None], used: set[str], room: int) -> Iterator[Candidate]:
     """Yield adjacent rows while they are visible, related to the hit, and fit."""
-    joined = [hit]
+    joined = [hit]  # a bullet may be nested under any of those already joined
     for each in adjacent:
-        if each is None or each.row.id in used or len(each.text) > room:
+        if each is None or each.row.id in used or len(each.text) > room:  # stop: a passage has no gaps
             return
         if not (_share_heading(hit, each) or any(_is_nested(each, other) for other in joined)):
             return
@@ -188,10 +183,10 @@ def _around(hit: Candidate, places: Mapping[str, Sequence[Sentence]]) -> tuple[S
     """Return the sentences of a hit's thought, and the hit's index."""
     sentences = places.get(thought_of(hit) or "", ())
     at = next((number for number, each in enumerate(sentences) if each.row_id == hit.row.id), None)
-    return ((), 0) if at is None else (sentences, at)
+    return ((), 0) if at is None else (sentences, at)  # what is no sentence of a known thought stands alone
 
 
-EVIDENCE_LIMIT = 60
+EVIDENCE_LIMIT = 60  # rows; a prompt's budget decides how many are shown
 EVIDENCE_CANDIDATES = 90
 """Rows scored per table, with room for duplicates (ruling A15)."""
 
@@ -236,7 +231,7 @@ class EvidenceRequest:
             top_k=self.limit,
             floor=self.floor,
             min_floor=min(self.min_floor, self.floor),
-            mix=1.0,
+            mix=1.0,  # graph rows only (ruling A2)
             include_private=self.include_private,
             include_tags=self.include_tags,
             exclude_tags=self.exclude_tags,
@@ -266,11 +261,7 @@ def build_evidence(selection: Selection, entities: Iterable[Entity | EntityName]
 
 
 def as_evidence(candidates: Iterable[Candidate], entities: Iterable[Entity | EntityName]) -> tuple[Evidence, ...]:
-    """Return candidates as evidence, like `build_evidence`.
-
-    Raises:
-        InvalidParams: a thought is among them (ruling A2).
-    """
+    """Return candidates as evidence, as `build_evidence` does. Raises InvalidParams: one is a thought (ruling A2)."""
     names = {entity.id: (entity.name, *entity.aliases) for entity in entities}
     return tuple(_evidence(f"S{number}", candidate, names) for number, candidate in enumerate(candidates, start=1))
 
@@ -279,7 +270,7 @@ def _evidence(alias: str, candidate: Candidate, names: _Names) -> Evidence:
     row = candidate.row
     if isinstance(row, Thought):
         raise InvalidParams(messages.THOUGHT_AS_EVIDENCE)
-    start, end = cap_span(candidate.text)
+    start, end = cap_span(candidate.text)  # shown is capped, cited is the whole (rulings C12, C13)
     observation = row if isinstance(row, Observation) else None
     path = PATH_SIGN.join(observation.context_path) if observation else ""
     thread = observation.thread if observation else None
@@ -304,7 +295,7 @@ def _evidence(alias: str, candidate: Candidate, names: _Names) -> Evidence:
         superseded_by=row.superseded_by,
         is_private=candidate.is_private,
         relevance=unit_score(candidate.rank_score),
-        score=max(0.0, by_cosine(candidate)),
+        score=max(0.0, by_cosine(candidate)),  # a cosine may be negative
     )
 
 

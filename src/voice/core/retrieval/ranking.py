@@ -60,7 +60,7 @@ class FusionProfile:
 
 DEFAULT_PROFILE: Final = FusionProfile(vector=0.4, lexical=0.6, speaker=0.2, neighbour=0.5, coverage=0.3, question=0.1)
 """For models that were not calibrated."""
-_CALIBRATED: Final = {"all-MiniLM-L6-v2-int8": DEFAULT_PROFILE}
+_CALIBRATED: Final = {"all-MiniLM-L6-v2-int8": DEFAULT_PROFILE}  # by `bench.calibrate`
 
 
 def fusion_profile(model: str) -> FusionProfile:
@@ -76,7 +76,7 @@ def is_calibrated(model: str) -> bool:
 def own_score(cosine: float | None, lexical: float, weights: tuple[float, float]) -> float:
     """Return a row's own score from its arms and the (vector, lexical) weights."""
     vector, words = weights
-    # The share is turned back into BM25 (in `WORDS_UNIT`s), for below 1 good matches are hardly told apart.
+    # The share is turned back into BM25 (in `WORDS_UNIT`s), because below 1 good matches hardly differ.
     return vector * max(cosine or 0.0, 0.0) + words * lexical / (1.0 - lexical)
 
 
@@ -103,6 +103,7 @@ VECTOR_ONLY: Final = FusionProfile(vector=1.0, lexical=0.0, speaker=0.0, neighbo
 WORDS_ONLY: Final = FusionProfile(vector=0.0, lexical=1.0, speaker=0.0, neighbour=0.0)
 """Profile for an index that ranks by one arm alone."""
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+# An undated row's time is in year 1 (`UNDATED`); an index knows it only as microseconds.
 _LAST_UNDATED_US: Final = (UNDATED.replace(year=2) - _EPOCH) // timedelta(microseconds=1) - 1
 
 Rank = Callable[[Hit], Found | None]
@@ -113,7 +114,7 @@ def rank_by_vector(hit: Hit) -> Found | None:
     """Rank a hit by cosine; None without a comparable vector (promise 5)."""
     if hit.cosine is None:
         return None
-    score = max(hit.cosine, 0.0)
+    score = max(hit.cosine, 0.0)  # scores are in [0, 1]
     return Found(hit=hit, score=score, rank_score=score)
 
 
@@ -156,7 +157,7 @@ def _recency_of(hit: Hit, now: datetime, half_life_days: float) -> float:
     return recency(_EPOCH + timedelta(microseconds=hit.created_us), now, half_life_days=half_life_days)
 
 
-FTS_SHARE = 0.7
+FTS_SHARE = 0.7  # S4's formula (ruling A24)
 RECENCY_SHARE = 0.3
 _SECONDS_PER_DAY = 86_400.0
 
@@ -164,7 +165,7 @@ _SECONDS_PER_DAY = 86_400.0
 def recency(created_at: datetime, now: datetime, *, half_life_days: float) -> float:
     """Return `0.5 ** (age / half-life)`; 1.0 for the future."""
     age_days = (now - created_at).total_seconds() / _SECONDS_PER_DAY
-    return 1.0 if age_days <= 0.0 else 0.5 ** (age_days / half_life_days)
+    return 1.0 if age_days <= 0.0 else 0.5 ** (age_days / half_life_days)  # the future is as new as now
 
 
 def fts_score(lexical: float, recency_score: float) -> float:
@@ -198,7 +199,7 @@ def shown_by(provider: str) -> Measure:
 
 def sort_key(measure: Measure, candidate: Candidate) -> SortKey:
     """Return the key of the total order."""
-    return (-measure(candidate), candidate.table, candidate.row.id)
+    return (-measure(candidate), candidate.table, candidate.row.id)  # total: no two rows share an id (ruling C9)
 
 
 def ranked(candidates: Iterable[Candidate], measure: Measure) -> tuple[Candidate, ...]:

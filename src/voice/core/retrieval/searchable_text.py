@@ -29,11 +29,9 @@ from voice.core.text.lazy import late_pattern
 from voice.core.text.normalise import norm_v1
 
 _BEGINS = r"(?:(?<![\p{L}\p{N}])|(?<=\p{Lo}))"
-_ENDS = r"(?:(?![\p{L}\p{N}])|(?=\p{Lo}))"
-"""Word boundary; scripts without spaces have none."""
+_ENDS = r"(?:(?![\p{L}\p{N}])|(?=\p{Lo}))"  # word boundary; scripts without spaces have none
 
-_STOPS = ".,;: "
-"""Punctuation often put inside the closing quotation mark."""
+_STOPS = ".,;: "  # punctuation often put inside the closing quotation mark
 
 
 def holding(
@@ -64,10 +62,11 @@ def missing_phrases(texts: Iterable[str], phrases: Iterable[str]) -> tuple[str, 
 
 def phrase_pattern(phrase: str) -> "tuple[str, regex.Pattern[str]] | None":
     """Return a phrase's normal form with its pattern for normalised text; None if it has no word."""
+    # American style puts the stop inside: "the gate," is the phrase "the gate".
     normal = norm_v1(phrase).rstrip(_STOPS)
     if not normal:
         return None
-    begins = _BEGINS if normal[0].isalnum() else ""
+    begins = _BEGINS if normal[0].isalnum() else ""  # no boundary before ".net"
     ends = _ENDS if normal[-1].isalnum() else ""
     return normal, late_pattern(f"{begins}{regex.escape(normal)}{ends}")
 
@@ -79,9 +78,9 @@ def _said(candidate: Candidate) -> str:
 
 
 _PARTS: Final = late_pattern(r"[\"“”„«»](?P<phrase>[^\"“”„«»]++)[\"“”„«»]?|(?P<word>[^\s\"“”„«»]++)")
-_CLUSTERS: Final = late_pattern(r"\X")
-_MOST_PARTS: Final = 20
-_SECTION: Final = re.compile(r"#[^/#]*\Z")
+_CLUSTERS: Final = late_pattern(r"\X")  # normal form may join or split code points within one
+_MOST_PARTS: Final = 20  # terms of one search, each a pattern run over every text
+_SECTION: Final = re.compile(r"#[^/#]*\Z")  # "#2" of "Gate.md#2"
 
 Span = tuple[int, int]
 
@@ -96,6 +95,7 @@ class LiteralQuery:
 
     def holds(self, normal: str) -> bool:
         """Return whether a text contains all terms; `normal` is in normal form (`norm_v1`)."""
+        # The plain test first: it is much cheaper and refuses most texts.
         return all(part in normal for part in self.parts) and all(each.search(normal) for each in self.patterns)
 
     def spans(self, text: str) -> tuple[Span, ...]:
@@ -112,11 +112,7 @@ class LiteralQuery:
 
 
 def parse_literal(words: str) -> LiteralQuery:
-    """Parse search terms: words, and phrases in quotation marks.
-
-    Raises:
-        InvalidParams: no term, or too many.
-    """
+    """Parse search terms: words, and phrases in quotation marks. Raises InvalidParams: no term, or too many."""
     parts = (str(match["phrase"] or match["word"]) for match in _PARTS.finditer(words))
     found = dict(pattern for each in parts if (pattern := phrase_pattern(each)) is not None)
     if not found:
@@ -134,7 +130,7 @@ def _folded(text: str) -> tuple[str, list[int], list[int]]:
     for match in _CLUSTERS.finditer(text):
         cluster = match[0]
         piece = " " if cluster.isspace() else norm_v1(cluster)
-        if piece == " " and folded and folded[-1] == " ":
+        if piece == " " and folded and folded[-1] == " ":  # as `norm_v1`: one blank for many
             continue
         folded.extend(piece)
         starts.extend([match.start()] * len(piece))
@@ -231,12 +227,10 @@ _NOON: Final = time(12, tzinfo=UTC)  # within the local day of that date from UT
 _FIRST_NOON: Final = datetime.combine(EPOCH, _NOON)
 _ONE_DAY: Final = timedelta(days=1)
 _SHORTEST_DAY: Final = timedelta(hours=23)  # when clocks go forward
-_FAR: Final = 2**31 - 1
-"""Beyond any day."""
-_UNDERSCORE: Final = late_pattern(r"(?<=\d)_(?=\d)")
-_YEAR_FIRST: Final = late_pattern(r"\b(?P<year>(?:19|20)\d\d)[-_/ ]{1,3}(?P<month>\p{L}{3,9})\b")
-_MOST_READ: Final = 4_000
-"""Characters of a row that are scanned for dates; its sentences are separate rows."""
+_FAR: Final = 2**31 - 1  # beyond any day
+_UNDERSCORE: Final = late_pattern(r"(?<=\d)_(?=\d)")  # "2018_07_14"
+_YEAR_FIRST: Final = late_pattern(r"\b(?P<year>(?:19|20)\d\d)[-_/ ]{1,3}(?P<month>\p{L}{3,9})\b")  # "2018-july"
+_MOST_READ: Final = 4_000  # characters of a row that are scanned for dates; its sentences are separate rows
 
 
 def is_in(window: Window, row: Row) -> bool:
@@ -259,6 +253,7 @@ def is_told_of(window: Window, row: Observation) -> bool:
     own, placed = mentioned_days(replace(row, context_path=())), mentioned_days(replace(row, text=""))
     if any(_are_within(within, each) and _is_one_day(each) for each in own):
         return True
+    # The nearest heading that is a day decides, whatever day stands further out.
     for step in reversed(row.context_path):
         if days := [*filter(_is_one_day, mentioned_days(replace(row, context_path=(step,), text="")))]:
             return any(_are_within(within, each) for each in days)
@@ -277,6 +272,7 @@ def _are_within(within: Days, days: Days) -> bool:
 def mentioned_days(row: Row) -> tuple[Days, ...]:
     """Return the days or ranges that a row mentions; none if it is redacted."""
     text = own_words(row)[:_MOST_READ]
+    # A redacted row tells nothing any more, not even by being found for a day.
     if row.status is RowStatus.REDACTED or not text:
         return ()
     told_on = row.created_at.date() if has_date(row.created_at) else None
@@ -290,6 +286,7 @@ def days_within(window: Window) -> Days | None:
     """Return the first and last day of a window; None if it contains no whole day."""
     if window.start is not None and window.end is not None and window.end - window.start < _SHORTEST_DAY:
         return None
+    # A day is in a window if its noon in UTC is, so that a window of local days holds just these.
     first = -_FAR if window.start is None else -((_FIRST_NOON - window.start) // _ONE_DAY)
     last = _FAR if window.end is None else -((_FIRST_NOON - window.end) // _ONE_DAY) - 1
     return first, last
@@ -297,12 +294,12 @@ def days_within(window: Window) -> Days | None:
 
 def _days(mention: DateMention) -> Iterator[Days]:
     year, month, day = mention.year, mention.month, mention.day
-    if year is None or (month is None and day is not None):
+    if year is None or (month is None and day is not None):  # "on the 5th" is no day of a calendar
         return
     try:
         first = date(year, month or 1, day or 1)
         last = date(year, month or 12, day or monthrange(year, month or 12)[1])
-    except ValueError:
+    except ValueError:  # 30 February
         return
     yield (first - EPOCH).days, (last - EPOCH).days
 

@@ -112,6 +112,7 @@ def _selection(
     candidates, shown = tuple(candidates), shown_by(effective_provider(params))
     choice = choose(params, candidates)
     chosen = in_shown_order(ranked(choice.allocation.chosen, final), params.order)
+    # Duplicates and drops among the rows not fetched are unknown, and half an account would mislead.
     also_in = choice.unique.also_in if facts.is_complete else {}
     dropped = (*facts.dropped, *_dropped(choice, shown)) if facts.is_complete else ()
     return Selection(
@@ -130,12 +131,7 @@ def cut_short(selection: Selection) -> Selection:
 
 
 def choose(params: RetrieveParams, candidates: Iterable[Candidate]) -> Choice:
-    """Allocate the places, with the outcome of each step.
-
-    Args:
-        params: cleaned (`voice.core.retrieval.params`).
-        candidates: of all sources, in any order.
-    """
+    """Allocate the places among candidates of all sources, in any order, with the outcome of each step."""
     provider = effective_provider(params)
     holders, others = holding(candidates, params.phrases)
     requested = [each for each in holders if (params.mix < 1.0 if each.table is Table.THOUGHTS else params.mix > 0.0)]
@@ -279,5 +275,5 @@ def _raised(candidate: Candidate, logit: float) -> Candidate:
 
 def raised_score(score: float, logit: float) -> float:
     """Apply a logit's gain to a score in [0, 1] that is a mapped rank."""
-    within = min(score, _ALMOST_ONE)
+    within = min(score, _ALMOST_ONE)  # `unit_score` undone, raised and done again
     return max(score, unit_score(within / (1.0 - within) + gain(logit)))

@@ -49,7 +49,7 @@ def _vector(scored: ScoredByBothArms, floor: float) -> bool:
 
 
 def _either_arm(scored: ScoredByBothArms, floor: float) -> bool:
-    return scored.lexical > 0.0 or _vector(scored, floor)
+    return scored.lexical > 0.0 or _vector(scored, floor)  # a shared word needs no near vector (ruling C20)
 
 
 _PASSES: dict[str, Passes] = {LOCAL_VECTOR: _vector, LOCAL_HYBRID: _either_arm}
@@ -58,7 +58,7 @@ _PASSES: dict[str, Passes] = {LOCAL_VECTOR: _vector, LOCAL_HYBRID: _either_arm}
 def passes(provider: str, scored: ScoredByBothArms, floor: float) -> bool:
     """Return whether a provider's hit is above that provider's floor."""
     rule = _PASSES.get(provider)
-    return rule is None or rule(scored, floor)
+    return rule is None or rule(scored, floor)  # a provider without vectors has no floor
 
 
 def apply_floor(candidates: Sequence[Candidate], provider: str, *, floor: float, min_floor: float) -> Floored:
@@ -140,7 +140,7 @@ def slots(top_k: int, mix: float, *, both: bool) -> tuple[int, int]:
         top_k: at least 1.
         both: whether both sources have candidates; each then gets at least one of several places.
     """
-    kg = math.floor(mix * top_k + 0.5)
+    kg = math.floor(mix * top_k + 0.5)  # `round` is half-even: 2.5 would be 2 (ruling C5)
     if both and top_k > 1 and 0.0 < mix < 1.0:
         kg = min(max(kg, 1), top_k - 1)
     return kg, top_k - kg
@@ -158,14 +158,14 @@ def allocate(
         mix: the graph's share; 0 or 1 excludes the other source entirely.
     """
     kg_slots, thought_slots = slots(top_k, mix, both=bool(kg and thoughts))
-    if mix in (0.0, 1.0):
+    if mix in (0.0, 1.0):  # strict: no places for the other source, even free ones (ruling C6)
         only = ranked(kg if mix else thoughts, measure)
         left = (*only[top_k:], *ranked(thoughts if mix else kg, measure))
         return Allocation(
             chosen=only[:top_k], left_out=left, kg_slots=kg_slots, thought_slots=thought_slots, backfilled=0
         )
     pool = ranked((*kg, *thoughts), measure)
-    if top_k == 1:
+    if top_k == 1:  # the best of all (ruling C6)
         return Allocation(chosen=pool[:1], left_out=pool[1:], kg_slots=0, thought_slots=0, backfilled=0)
     entitled = {
         candidate.row.id for candidate in (*ranked(kg, measure)[:kg_slots], *ranked(thoughts, measure)[:thought_slots])
@@ -183,12 +183,12 @@ def allocate(
     )
 
 
-_KEY_DIGITS: Final = 16
+_KEY_DIGITS: Final = 16  # hex digits
 
 
 def text_key(content_hash: str) -> int:
     """Return the first 64 bits of a content hash, never 0; the index stores it to detect duplicates."""
-    return int(content_hash[:_KEY_DIGITS], 16) or 1
+    return int(content_hash[:_KEY_DIGITS], 16) or 1  # 0 means unknown in an index
 
 
 def preference(measure: Measure, candidate: Candidate) -> tuple[int, SortKey]:
@@ -215,7 +215,7 @@ def dedupe(candidates: Iterable[Candidate], measure: Measure) -> Deduped:
     duplicates: list[tuple[Candidate, str]] = []
     others: dict[str, list[str]] = {}
     for candidate in preferred:
-        if candidate.row.id in seen:
+        if candidate.row.id in seen:  # the same row twice is no duplicate of itself
             continue
         seen.add(candidate.row.id)
         first = kept.setdefault(candidate.content_hash, candidate)

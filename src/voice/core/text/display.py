@@ -173,7 +173,7 @@ def escape_json(text: str) -> str:
 
 
 _SIGNS: Final = str.maketrans("✓✔✗✘", "☑☑☒☒")  # similar signs that the program does not use
-# "[S12]" looks like a source label, "[o:ab12]" like a row id
+# "[S12]" looks like a source label, "[o:ab12]" like a row id.
 _BRACKETED: Final = re.compile(r"\[(S\d{1,6}|[a-z]{1,3}[:_][0-9A-Za-z]{4,40})\]")
 
 

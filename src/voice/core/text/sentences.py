@@ -61,7 +61,7 @@ EXCLAIMED = late_pattern(r"[!！]\s?[?？؟]\W{0,8}$")
 _SAYS = ("と", "って")  # Japanese: after a closed quotation these attribute it
 _ADDRESS = late_pattern(r"[/@\\=_<>#&]|www\.|^\.")  # a token with these is an address, a path or code
 _RUN_ON = late_pattern(r"(\p{Lu}\p{Ll}*)(?=[\s,'’])")  # "left.She came"
-# Table, code, rule: starts a line that stands alone
+# Table, code, rule: starts a line that stands alone.
 _RULED = late_pattern(r"\s*(?:\||```|~~~|(?:[-*_=] ?+){3,}+\s*$)", regex.MULTILINE)
 _EMOJI_TAIL = late_pattern(r"(?:[^\S\r\n]?[\p{Extended_Pictographic}\p{Emoji_Modifier}\u200d\ufe0f])+(?=\s|$)")
 _LAST_TOKEN = late_pattern(r"[^\s\"'“”‘’«(\[{]*$")

@@ -264,9 +264,8 @@ _UNSPACED_SCRIPTS = late_pattern(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{La
 _HAN_NUMERALS = frozenset("〇零一二三四五六七八九十百千万萬亿億两兩半")
 _HAN_NOT = frozenset("不没沒未无無勿")
 _THAI_NOT = "ไม่"
-_NOT_AFTER = late_pattern(
-    r"(?:では|じゃ)?(?:ない|なか|なく|ません|ありません)|不[了到起着得]"
-)  # negations behind the word
+# Negations behind the word.
+_NOT_AFTER = late_pattern(r"(?:では|じゃ)?(?:ない|なか|なく|ません|ありません)|不[了到起着得]")
 """Negations of the preceding word in unspaced scripts."""
 _SEPARATORS = ".,:/'’-‐‑‒–−\u00a0\u202f\u2009·_×*٫٬"
 _DASHES = "-‐‑"

@@ -20,7 +20,7 @@ from voice.core.text.word_lists import STOPWORDS, Language, word_set
 
 _UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
 _LETTER = r"[\p{L}\p{M}]"
-# Units that may follow a number without a space: two letters or more, g, h, l, "a.m."
+# Units that may follow a number without a space: two letters or more, g, h, l, "a.m.".
 _GLUED = r"(?:[ghl]|[ap]\.m|{letter}{{2,}}+)(?!{letter}|\d)"
 _WORD = late_pattern(
     rf"(?P<number>\p{{Nd}}++(?:[.,:]\p{{Nd}}++)*+(?:(?:st|nd|rd|th|s|k|m|bn)?+(?!(?![{_UNSPACED}])\p{{L}})"
@@ -37,12 +37,12 @@ _ASCII_WORD = re.compile(
     r"|[a-z0-9]++(?:'[a-z]++)*+",
     re.IGNORECASE | re.ASCII,
 )
-# The same without the number group
+# The same without the number group.
 _ASCII_TOKEN = re.compile(_ASCII_WORD.pattern.replace("(\\d", "(?:\\d", 1), _ASCII_WORD.flags)
 _DIGIT = re.compile("[0-9]")
 # Blanks what ends a word in ASCII text…
 _SPACES = bytes(char if chr(char).isalnum() or chr(char) in "'.,:" else 32 for char in range(128)) + bytes(128)
-# …and stops, commas and colons too, if it has no digits
+# …and stops, commas and colons too, if it has no digits.
 _SPACES_WITHOUT_NUMBERS = _SPACES.translate(bytes.maketrans(b".,:", b"   "))
 _ENGLISH_SHARE = 0.25  # with a smaller share of English stop words, a text counts as another language for diacritics
 _COMBINING = late_pattern(r"[\u0300-\u036f\p{Cf}]")

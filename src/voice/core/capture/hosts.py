@@ -208,7 +208,7 @@ def with_hook(text: str, host: Host, command: str) -> str:
     text = text if text.strip() else "{}\n"  # a missing file is an empty object
     if commands_in(text, host) == [command]:
         return text
-    text = without_hook(text, host)  # an older command of ours goes
+    text = without_hook(text, host)  # without an older command of ours
     group = {_HOOKS: [{"type": "command", "command": command, "timeout": _TIMEOUT[host]}]}
     root = text.index("{")
     hooks = child_named(text, root, _HOOKS)

@@ -88,7 +88,7 @@ _ASSIGNED: Final = re.compile(
 _SHORTEST_RANDOM: Final = 24  # characters; shorter runs look random by chance
 _LEAST_BITS: Final = 3.9  # bits per character
 _LEAST_CHANGES: Final = 0.35  # share of neighbouring characters of different kinds: 0.2 in names, 0.67 in random text
-_LEAST_VALUE_BITS: Final = 2.5  # bits per character; less than of a run alone, as its name is suspicious
+_LEAST_VALUE_BITS: Final = 2.5  # bits per character; fewer than for a bare run: the name already raises suspicion
 
 
 def looks_like_secret(text: str) -> bool:

@@ -283,7 +283,7 @@ class ExamMaker:
     def _equivalent(self, row: ExamRow, terms: Iterable[ExamTerm]) -> list[ExamRow]:
         """Return the rows with the same words, or with all `terms` by the same person."""
         by_terms = [each for each in self.memory.holding(*terms) if each.speaker == row.speaker]
-        return [row, *by_terms, *self._by_text[row.normal]]  # a doublet answers as well
+        return [row, *by_terms, *self._by_text[row.normal]]  # equal words answer as well
 
     def _about(self, row: ExamRow, one: ExamTerm, other: ExamTerm) -> str:
         template = self._template("said" if row.speaker else "noted", row)

@@ -81,7 +81,7 @@ def combined(found: Iterable[Evidence]) -> tuple[EntityType, float] | None:
         return None
     best = min(doubts, key=lambda entity_type: (doubts[entity_type], entity_type))
     rival = min((doubt for entity_type, doubt in doubts.items() if entity_type != best), default=1.0)
-    # A rival with less than half the doubt takes up to 40 %.
+    # A rival type with a doubt below 0.5 takes up to 40 % of the confidence.
     return best, round(min(MAX_CONFIDENCE, (1.0 - doubts[best]) * (0.6 + 0.4 * min(1.0, rival / 0.5))), 4)
 
 
@@ -289,7 +289,7 @@ def _pronouns(
 def _referent(
     token: Token, named: Sequence[Slot], before: Sequence[Sequence[Slot]], speaker: NamedThing | None
 ) -> NamedThing | None:
-    if speaker is not None and token.key in _ME:  # first: of a speaker "we" is their own
+    if speaker is not None and token.key in _ME:  # first: a known speaker's "we" is theirs
         return speaker
     if token.key in _THEY:
         return _only_organisation(before)

@@ -40,7 +40,7 @@ from voice.core.text.lazy import late_pattern
 
 
 def _ends(pattern: str) -> regex.Pattern[str]:
-    return late_pattern(rf"(?:^|\s)(?:{pattern})$")  # ends the words before a name
+    return late_pattern(rf"(?:^|\s)(?:{pattern})$")  # for the words before a name, at their end
 
 
 CUES: Final[Mapping[EntityType, regex.Pattern[str]]] = {
@@ -164,7 +164,7 @@ def _own_evidence(name: Name) -> Iterator[Evidence]:
 
 
 def _from_lists(name: Name) -> Iterator[Evidence]:
-    # "Florence says" is of a person.
+    # "Florence says" speaks of a person, not of the place.
     if (key := name.key) in PLACES and not (key in ALSO_WORDS and DEED.match(" ".join(name.after))):
         yield Evidence("place", Rule.LISTED)
     if key in COMPANIES:

@@ -127,7 +127,7 @@ def parse_reply(text: str) -> ModelReply | None:
     return ModelReply(entities=entities, relations=relations, misshapen=misshapen)
 
 
-_THINKING = re.compile(r"\s*<think>.*?</think>", re.DOTALL)  # a reasoning model thinks first
+_THINKING = re.compile(r"\s*<think>.*?</think>", re.DOTALL)  # reasoning stands before the reply
 
 
 def _object_in(text: str) -> Mapping[str, object] | None:

@@ -209,7 +209,7 @@ def names_in(note: ParsedNote) -> Iterator[Name]:
             name = _trimmed(sentence, at, last)
             if name is not None:
                 yield _with_role(note.text, name)
-            at = max(last, at + 1)  # on, also without a name
+            at = max(last, at + 1)  # past a word that names nothing
 
 
 def _is_tag(text: str, token: Token) -> bool:
@@ -225,7 +225,7 @@ def _run_end(text: str, sentence: Sentence, at: int) -> int:
     if not tokens[at].is_capital:
         return at + 1 if tokens[at].key in LOWER_TOOLS else at
     last = at + 1
-    while last < len(tokens) and not tokens[last - 1].is_possessive:  # "Anna's Mac" is two
+    while last < len(tokens) and not tokens[last - 1].is_possessive:  # "Anna's Mac" is two names
         gap = text[tokens[last - 1].end : tokens[last].start]
         if _is_tag(text, tokens[last]):
             break

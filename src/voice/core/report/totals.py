@@ -59,7 +59,7 @@ class ReportTally:
         cost = _turn_cost(exchange, self._table)
         key = self._key(exchange, self._period.timezone)
         for group in (self._groups.setdefault(key, _Group()), self._total):
-            group.add(exchange, cost, is_turn=not is_sessionless_call(exchange))  # costs, but is no turn
+            group.add(exchange, cost, is_turn=not is_sessionless_call(exchange))  # such a call costs, but is no turn
         if exchange.attempts:  # without a call no price was used
             self._add_price(exchange, cost)
 

@@ -152,7 +152,7 @@ class Done:
     def reckoned(self) -> Usage | None:
         """Our estimate of the usage if a call ended before it was reported; None: not needed."""
         attempts = self.exchange.attempts
-        if all(attempt.reckoned is None for attempt in attempts):  # every call reported its usage
+        if all(attempt.reckoned is None for attempt in attempts):  # no call was stopped
             return None
         return sum((attempt.reckoned or attempt.usage for attempt in attempts), NO_USAGE)  # else what was reported
 

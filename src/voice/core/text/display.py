@@ -43,7 +43,7 @@ def excerpt_around(text: str, span: tuple[int, int], most: int) -> str:
     if len(text) <= most:
         return text
     start, end = span
-    left = max(0, min(start - (most - (end - start)) // 2, len(text) - most))  # full also at either end of the text
+    left = max(0, min(start - (most - (end - start)) // 2, len(text) - most))  # stays full at the ends of the text
     before, behind = trim_context(
         text[left:start], text[end : left + most], is_more_before=left > 0, is_more_behind=left + most < len(text)
     )

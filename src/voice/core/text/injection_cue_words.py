@@ -30,7 +30,7 @@ UNSPACED: Final = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{My
 LONGEST: Final = 24
 """Letters of a word that are read."""
 _LONGEST_INSIDE = 10  # characters of a cue in an unspaced script
-_CLITICS, _LEAST_STEM = 3, 3  # letters of clitics before a word; letters that a prefix has at least behind them
+_CLITICS, _LEAST_STEM = 3, 3  # most letters of clitics before a word; least letters of a prefix behind them
 _RUN = late_pattern(rf"[{UNSPACED}]")
 _CLITIC = late_pattern(r"[\p{Arabic}\p{Hebrew}]")  # here "and", "the", "to" are written as a part of the word
 _IDEOGRAPHIC = late_pattern(r"[\p{Han}\p{Hiragana}\p{Katakana}ー]")

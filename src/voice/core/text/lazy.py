@@ -17,7 +17,7 @@ _METHODS: Final = ("search", "match", "fullmatch", "finditer", "findall", "split
 class _LazyPattern:
     """Placeholder whose methods are unset until one is used."""
 
-    __slots__ = ("_lists", "flags", "pattern", *_METHODS)  # slots not set yet: `__getattr__` runs
+    __slots__ = ("_lists", "flags", "pattern", *_METHODS)  # a slot not set yet calls `__getattr__`
 
     def __init__(self, pattern: str, flags: int, lists: dict[str, Sequence[str]]) -> None:
         self.pattern = pattern
@@ -28,7 +28,7 @@ class _LazyPattern:
         """Compile the pattern; only called while the method slots are unset."""
         if name not in _METHODS:
             raise AttributeError(name)
-        import regex  # it takes longer to import than a short command has
+        import regex  # not every command uses an expression
 
         compiled = regex.compile(self.pattern, self.flags, False, None, **self._lists)
         for each in _METHODS:

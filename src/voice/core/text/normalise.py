@@ -192,7 +192,7 @@ def _fold_mixed_script(word: "re.Match[str]") -> str:
 
 _MOST = 4_000  # characters decoded per run; even, as hex digits go in pairs
 _RUNS, _LEAST = 8, 16  # runs decoded, and letters of a word that may be one
-_LOST, _SHOWN_SHARE = "\ufffd", 0.95  # bytes that decode to more unreadable signs are not text
+_LOST, _SHOWN_SHARE = "\ufffd", 0.95  # with a smaller share of readable signs, bytes are not text
 _REFERENCE = re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,8});?", re.IGNORECASE)
 _PERCENT = re.compile(r"%[0-9a-f]{2}", re.IGNORECASE)
 _ESCAPE = re.compile(r"\\(?:u\{?([0-9a-f]{4,6})\}?|x([0-9a-f]{2}))", re.IGNORECASE)

@@ -345,14 +345,12 @@ def best_match_span(text: str, terms: Iterable[str], *, width: int = 160) -> tup
 def _places(text: str, terms: Iterable[str]) -> list[tuple[int, int, str]]:
     folded = text.casefold()
     wanted = sorted({term for term in terms if term.strip() and term.casefold() in folded})
+    # A term begins a word; scripts without spaces have no word starts.
     return sorted(
         (found.start(), found.end(), term)
         for term in wanted
         for found in regex.finditer(
-            # Scripts without spaces have no word starts.
-            rf"(?:(?<![\p{{L}}\p{{N}}])|(?<=\p{{Lo}})){regex.escape(term)}",
-            text,
-            regex.IGNORECASE,
+            rf"(?:(?<![\p{{L}}\p{{N}}])|(?<=\p{{Lo}})){regex.escape(term)}", text, regex.IGNORECASE
         )
     )
 

@@ -16,7 +16,7 @@ from voice.core.text.numbers import quantities
 from voice.core.text.words import fold_key, stem_of
 
 _LEAST = 5  # letters; in shorter words one edit makes another word
-_LONG = 8  # letters of a word that may lack, or repeat, two
+_LONG = 8  # letters of a word that may have two too few or too many
 _PARTS = sorted(entries("typos", "number_parts"), key=len, reverse=True)
 _GERMAN_NUMBER = late_pattern(f"(?:{'|'.join(_PARTS)})+")
 _COUNTING = entries("typos", "counting")

@@ -117,7 +117,7 @@ def language_of(found: Sequence[Word]) -> Language:
     keys = [word.key for word in found]
     best: Language = "en"
     most = sum(map(STOPWORDS["en"].__contains__, keys))
-    if sum(map(_every_foreign_stop().__contains__, keys)) <= most:  # so in most texts: no language is counted alone
+    if sum(map(_every_foreign_stop().__contains__, keys)) <= most:  # as in most texts; else each language is counted
         return best
     for language, idle in _foreign_stops().items():
         count = sum(map(idle.__contains__, keys))

@@ -57,7 +57,7 @@ class ConflictSide:
     """One side of a conflict."""
 
     place: Place
-    said: str = field(repr=False)  # in no log, like all that was said
+    said: str = field(repr=False)  # kept out of logs, as all words are
     told_at: datetime
     """May be `UNDATED`."""
 

@@ -116,7 +116,7 @@ def _basis(names: Iterable[Vector]) -> list[Vector]:
     """Return an orthonormal basis of the names' vectors."""
     found: list[Vector] = []
     for name in names:
-        if unit := _unit(_without(found, name)):  # names in one direction give it once
+        if unit := _unit(_without(found, name)):  # names in one direction span it once
             found.append(unit)
     return found
 

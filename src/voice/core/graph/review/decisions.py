@@ -278,7 +278,7 @@ def parse_conditions(text: str) -> Conditions:
 
 def _condition(part: str) -> Condition:
     found = _CONDITION.fullmatch(part)
-    field, sign, value = found.groups() if found else ("", "", "")  # no field is refused below
+    field, sign, value = found.groups() if found else ("", "", "")  # an empty field is refused below
     if field not in (*_WORDS, *_NUMBERS):
         known = ", ".join((*_WORDS, *_NUMBERS))
         raise InvalidParams(messages.condition_shape(part, known, EXAMPLE))

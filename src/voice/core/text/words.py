@@ -296,7 +296,7 @@ def _derived(stem: str) -> str:
     if not stem.endswith(_DERIVATIONS):
         return stem
     for suffix in _DERIVATIONS:
-        # Enough of the word must be left: "joyful" is "joy", "awful" is not "aw".
+        # Enough of the word must be left: "joyful" meets "joy", "awful" is not "aw".
         if stem.endswith(suffix) and len(stem) - len(suffix) >= (3 if suffix in _SHORT_OK else 4):
             return _without_redundant_letter(stem[: len(stem) - len(suffix)])
     return stem

@@ -106,10 +106,10 @@ class CaptureTotals:
 
 
 _BLANK: Final = re.compile(r"[ \t\r\n]*+")
-_STEP: Final = "  "
+_STEP: Final = "  "  # where a file shows no indentation
 
 
-class Child(NamedTuple):
+class Child(NamedTuple):  # by offsets: the text is edited, not written anew
     """A member of an object, or an element of a list, by offsets in the text."""
 
     name: str | None
@@ -124,16 +124,16 @@ def children(text: str, opens: int) -> tuple[Child, ...]:
     decoder, is_object = JSONDecoder(), text[opens] == "{"
     found: list[Child] = []
     place = _skip_blank(text, opens + 1)
-    while text[place] not in "}]":
+    while text[place] not in "}]":  # valid JSON always closes
         start = value = place
         name = None
         if is_object:
             name, end = decoder.raw_decode(text, start)
-            value = _skip_blank(text, _skip_blank(text, end) + 1)
+            value = _skip_blank(text, _skip_blank(text, end) + 1)  # behind the colon
         _, end = decoder.raw_decode(text, value)
         found.append(Child(name, start, value, end))
         place = _skip_blank(text, end)
-        place = _skip_blank(text, place + 1) if text[place] == "," else place
+        place = _skip_blank(text, place + 1) if text[place] == "," else place  # none behind the last child
     return tuple(found)
 
 
@@ -145,13 +145,13 @@ def child_named(text: str, opens: int, name: str) -> Child | None:
 def appended(text: str, opens: int, value: object, name: str | None = None) -> str:
     """Append a value to an object, under `name`, or to a list, in the text's layout."""
     held = children(text, opens)
-    indented = re.search(r"\n([ \t]+)", text)
+    indented = re.search(r"\n([ \t]+)", text)  # the file's own step, if it has one
     step, newline = (indented[1] if indented else _STEP), ("\r\n" if "\r\n" in text else "\n")
     if held:
         gap = text[opens + 1 : held[0].start]
         line = newline + gap.rpartition("\n")[2]
-        child = _rendered(value, name, step=step if "\n" in gap else None, line=line)
-        return f"{text[: held[-1].end]},{gap or ' '}{child}{text[held[-1].end :]}"
+        child = _rendered(value, name, step=step if "\n" in gap else None, line=line)  # on one line like its siblings
+        return f"{text[: held[-1].end]},{gap or ' '}{child}{text[held[-1].end :]}"  # as before the first child
     before = text[text.rfind("\n", 0, opens) + 1 : opens]
     outer = newline + before[: len(before) - len(before.lstrip(" \t"))]
     child = _rendered(value, name, step=step, line=outer + step)
@@ -163,7 +163,7 @@ def without(text: str, opens: int, child: Child) -> str:
     held = children(text, opens)
     place = held.index(child)
     if len(held) == 1:
-        return text[: opens + 1] + text[_skip_blank(text, child.end) :]
+        return text[: opens + 1] + text[_skip_blank(text, child.end) :]  # empty, without blanks
     if place == len(held) - 1:
         return text[: held[place - 1].end] + text[child.end :]
     return text[: child.start] + text[held[place + 1].start :]
@@ -171,7 +171,7 @@ def without(text: str, opens: int, child: Child) -> str:
 
 def _rendered(value: object, name: str | None, *, step: str | None, line: str) -> str:
     key = "" if name is None else f"{json.dumps(name, ensure_ascii=False)}: "
-    return key + json.dumps(value, ensure_ascii=False, indent=step).replace("\n", line)
+    return key + json.dumps(value, ensure_ascii=False, indent=step).replace("\n", line)  # its lines start at column 0
 
 
 def _skip_blank(text: str, place: int) -> int:
@@ -181,10 +181,9 @@ def _skip_blank(text: str, place: int) -> int:
 
 EVENT: Final = "SessionEnd"
 _HOOKS: Final = "hooks"
+# In milliseconds for Gemini CLI, else in seconds; Codex allows at most 3.
 _TIMEOUT: Final[Mapping[Host, int]] = {Host.CLAUDE_CODE: 5, Host.CODEX: 3, Host.GEMINI_CLI: 5000}
-"""In milliseconds for Gemini CLI, else in seconds; Codex allows at most 3."""
-_LONGEST: Final = 10_000
-"""Characters of a command: longer than any of ours with the longest path."""
+_LONGEST: Final = 10_000  # characters of a command: longer than any of ours with the longest path
 
 
 def is_ours(command: object, host: Host) -> bool:
@@ -206,10 +205,10 @@ def with_hook(text: str, host: Host, command: str) -> str:
     Raises:
         ConfigurationError: not a JSON object, or hooks of unknown form.
     """
-    text = text if text.strip() else "{}\n"
+    text = text if text.strip() else "{}\n"  # a missing file is an empty object
     if commands_in(text, host) == [command]:
         return text
-    text = without_hook(text, host)
+    text = without_hook(text, host)  # without an older command of ours
     group = {_HOOKS: [{"type": "command", "command": command, "timeout": _TIMEOUT[host]}]}
     root = text.index("{")
     hooks = child_named(text, root, _HOOKS)
@@ -223,7 +222,7 @@ def with_hook(text: str, host: Host, command: str) -> str:
 
 def without_hook(text: str, host: Host) -> str:
     """Return a host's JSON settings without our entry and what that leaves empty; raises as `with_hook` does."""
-    commands_in(text, host)
+    commands_in(text, host)  # raises before anything is cut
     while found := next(_entries(text, host), None):
         # The innermost list or object with other children; the outermost otherwise.
         opens, child = next((each for each in found if len(children(text, each[0])) > 1), found[-1])
@@ -290,7 +289,7 @@ def toml_with_hook(text: str, command: str) -> str:
     text = toml_without_hook(text)
     extended = f"{text}{'' if text.endswith(chr(10)) or not text else chr(10)}{_toml_block(command)}"
     try:
-        toml_commands(extended)
+        toml_commands(extended)  # an inline `hooks = …` cannot be extended
     except ConfigurationError:
         raise ConfigurationError(messages.HOOKS_CLOSED) from None
     return extended
@@ -299,7 +298,7 @@ def toml_with_hook(text: str, command: str) -> str:
 def toml_without_hook(text: str) -> str:
     """Return Codex's config.toml without our entry. Raises ConfigurationError: not TOML, or our entry was edited."""
     for command in toml_commands(text):
-        text = text.replace(_toml_block(command), "", 1)
+        text = text.replace(_toml_block(command), "", 1)  # as written: an edited one stays and is refused
     if toml_commands(text):
         raise ConfigurationError(messages.HOOK_REWRITTEN)
     return text
@@ -318,6 +317,6 @@ def _toml_hooks(text: str) -> Mapping[str, object]:
 
 
 def _toml_block(command: str) -> str:
-    quoted = json.dumps(command, ensure_ascii=False)
+    quoted = json.dumps(command, ensure_ascii=False)  # JSON's strings are TOML's basic strings
     head = f"\n[[hooks.{EVENT}]]\n\n[[hooks.{EVENT}.hooks]]\n"
     return f'{head}type = "command"\ncommand = {quoted}\ntimeout = {_TIMEOUT[Host.CODEX]}\n'

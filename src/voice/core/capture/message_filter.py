@@ -39,7 +39,7 @@ class IgnoreRules:
             return cls()
         lines = (line.strip() for line in text.splitlines())
         globs = tuple(line for line in lines if line and not line.startswith("#"))
-        return cls(globs=globs, is_all=not globs)
+        return cls(globs=globs, is_all=not globs)  # one of comments alone as well
 
     def holds(self, path: str) -> bool:
         """Return whether a path is ignored."""
@@ -52,42 +52,43 @@ class IgnoreRules:
 
 def _matches(path: str, glob: str) -> bool:
     pattern, parts = glob.rstrip("/"), path.rstrip("/").removeprefix("./").split("/")
-    if "/" not in pattern:
+    if "/" not in pattern:  # any folder, or the file
         return any(_fits(part, pattern) for part in parts)
+    # Each folder above, then the path itself.
     return any(_fits(parent, pattern.removeprefix("./")) for parent in accumulate(parts, "{}/{}".format))
 
 
 def _fits(text: str, glob: str) -> bool:
     """Match a whole text; on a mismatch only the last star takes one more character, which keeps it linear."""
     at = place = kept = 0
-    star = -1
+    star = -1  # where the last star stood
     while at < len(text):
         if place < len(glob) and glob[place] == "*":
             star, kept = place, at
-            place += 1
+            place += 1  # as if the star took nothing
         elif place < len(glob) and glob[place] in ("?", text[at]):
             at, place = at + 1, place + 1
         elif star >= 0:
             kept += 1
-            at, place = kept, star + 1
+            at, place = kept, star + 1  # it takes one more, and the rest is tried again
         else:
             return False
-    return not glob[place:].strip("*")
+    return not glob[place:].strip("*")  # stars may take nothing
 
 
 _ARMOUR: Final = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY")
-_IN_ADDRESS: Final = re.compile(r"://[^\s/:@]{0,200}+:[^\s/@]{3,200}+@")
+_IN_ADDRESS: Final = re.compile(r"://[^\s/:@]{0,200}+:[^\s/@]{3,200}+@")  # "://user:password@"
 _IN_HEADER: Final = re.compile(r"\b(?:bearer|basic)\s{1,3}[\w.~+/=-]{16,}+", re.IGNORECASE)
 _RUN: Final = re.compile(r"[\w.~+-]{12,}+")
-_SIGNED: Final = re.compile(r"eyJ[\w-]{8,}+\.[\w-]{8,}+\.[\w-]{8,}+")
+_SIGNED: Final = re.compile(r"eyJ[\w-]{8,}+\.[\w-]{8,}+\.[\w-]{8,}+")  # a JSON web token
 _ASSIGNED: Final = re.compile(
+    # `key = value`, `"key": "value"`: a name, a sign, and what has no blank or bracket.
     r"(?<![\w-])([\w-]{3,80}+)[\"'`]?[ \t]{0,4}(?::=|=>|[:=])[ \t]{0,4}[\"'`]?([^\s\"'`,;()<>{}\[\]$]{8,200}+)"
 )
-_SHORTEST_RANDOM: Final = 24
-_LEAST_BITS: Final = 3.9
-_LEAST_CHANGES: Final = 0.35
-"""Minimum share of neighbouring characters of different kinds: 0.2 in names, 0.67 in random text."""
-_LEAST_VALUE_BITS: Final = 2.5
+_SHORTEST_RANDOM: Final = 24  # characters; shorter runs look random by chance
+_LEAST_BITS: Final = 3.9  # bits per character
+_LEAST_CHANGES: Final = 0.35  # share of neighbouring characters of different kinds: 0.2 in names, 0.67 in random text
+_LEAST_VALUE_BITS: Final = 2.5  # bits per character; fewer than for a bare run: the name already raises suspicion
 
 
 def looks_like_secret(text: str) -> bool:
@@ -108,7 +109,7 @@ def _is_token(run: str) -> bool:
 
 def _is_random(run: str) -> bool:
     kinds = ["0" if each.isdigit() else "A" if each.isupper() else "a" if each.isalpha() else "" for each in run]
-    if len(run) < _SHORTEST_RANDOM or not {"A", "a", "0"} <= set(kinds):
+    if len(run) < _SHORTEST_RANDOM or not {"A", "a", "0"} <= set(kinds):  # words and hashes lack one of them
         return False
     changes = sum(one != other for one, other in pairwise(kinds)) / (len(run) - 1)
     return changes >= _LEAST_CHANGES and _entropy(run) >= _LEAST_BITS
@@ -121,7 +122,7 @@ def _is_credential_name(name: str) -> bool:
 
 def _is_credential_value(value: str) -> bool:
     is_mixed = any(map(str.isdigit, value)) and any(map(str.isalpha, value))
-    return is_mixed and "://" not in value and _entropy(value) >= _LEAST_VALUE_BITS
+    return is_mixed and "://" not in value and _entropy(value) >= _LEAST_VALUE_BITS  # addresses have their own pattern
 
 
 def _entropy(text: str) -> float:

@@ -34,13 +34,11 @@ from voice.core.text.words import Word, content_words, language_of, stems_in, wo
 PERSON: Final = "person"
 _WORD: Final = "word"
 _NAME: Final = "name"
-_LEAST_LETTERS: Final = 4
-_EVERYDAY: Final = word_weight("day")
-_LONGEST_ROW: Final = 400
-"""Characters; a longer row is not a single statement."""
-_LONGEST_LABEL: Final = 40
-_QUESTION_MARKS: Final = ("?", "？", ";")
-"""Latin, Chinese and Greek."""
+_LEAST_LETTERS: Final = 4  # of a word that a question can be about
+_EVERYDAY: Final = word_weight("day")  # weight of an everyday word
+_LONGEST_ROW: Final = 400  # characters; a longer row is not a single statement
+_LONGEST_LABEL: Final = 40  # characters of a label or title in a question
+_QUESTION_MARKS: Final = ("?", "？", ";")  # Latin, Chinese, and Greek in its normal form
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +78,7 @@ class ExamRow:
             row_id=row.id,
             text=row.text,
             normal=norm_v1(row.text),
-            stems=stems_in(" ".join((row.text, *row.context_path))),
+            stems=stems_in(" ".join((row.text, *row.context_path))),  # a line's place is part of what it says
             speaker=row.speaker,
             day=day,
             group=_group(row, day),
@@ -111,7 +109,7 @@ class ExamMemory:
     def holding(self, *terms: ExamTerm) -> tuple[ExamRow, ...]:
         """Return the rows with all `terms`."""
         found = [self._by_stem.get(stem, frozenset[int]()) for term in terms for stem in term.stems]
-        places = found[0].intersection(*found[1:]) if found else frozenset[int]()
+        places = found[0].intersection(*found[1:]) if found else frozenset[int]()  # none without terms
         return tuple(self.rows[place] for place in sorted(places))
 
     def are_connected(self, one: ExamTerm, other: ExamTerm) -> bool:
@@ -129,12 +127,12 @@ class ExamMemory:
 
     def _weight(self, term: ExamTerm) -> float:
         rarity = math.log((len(self.rows) + 1) / max(len(self.holding(term)), 1))
-        return rarity * max(map(word_weight, term.stems))
+        return rarity * max(map(word_weight, term.stems))  # a name weighs as much as its heaviest word
 
 
 def _language(text: str) -> Language | None:
     found = words(text)
-    return language_of(found) if any(word.is_stop for word in found) else None
+    return language_of(found) if any(word.is_stop for word in found) else None  # without a stop word any language fits
 
 
 def _group(row: Observation, day: date | None) -> str:
@@ -149,7 +147,7 @@ def _label(row: Observation) -> tuple[str, str] | None:
     is_short = 0 < len(key.strip()) <= _LONGEST_LABEL and 0 < len(title) <= _LONGEST_LABEL
     if not colon or not value.strip() or not is_short or "\n" in row.text.strip():
         return None
-    return key.strip("-*• \t"), title
+    return key.strip("-*• \t"), title  # without the mark of a list
 
 
 def _is_statement(text: str) -> bool:
@@ -163,15 +161,15 @@ def _terms(row: Observation, names: Mapping[str, EntityName]) -> tuple[ExamTerm,
     found = [
         ExamTerm(text=name.name, stems=parts, sort=name.entity_type)
         for name in (names[each] for each in row.entity_ids if each in names)
-        if (parts := stems_in(name.name)) and parts <= stems
+        if (parts := stems_in(name.name)) and parts <= stems  # all of its words
     ]
     idle = every_word("questions", "asking", "rows", "light")
     for place, word in enumerate(content_words(row.text)):
         if len(word.key) >= _LEAST_LETTERS and not (word.is_number or word.key in idle or _is_everyday(word)):
-            sort = _NAME if word.is_capital and place > 0 else _WORD
+            sort = _NAME if word.is_capital and place > 0 else _WORD  # the first word has its capital anyway
             found.append(ExamTerm(text=word.text, stems=frozenset({word.stem}), sort=sort))
     speaker = stems_in(row.speaker or "")
-    return tuple(term for term in found if not term.stems & speaker)
+    return tuple(term for term in found if not term.stems & speaker)  # the question names the speaker anyway
 
 
 def _is_everyday(word: Word) -> bool:
@@ -179,11 +177,10 @@ def _is_everyday(word: Word) -> bool:
     return word_weight(word.stem) <= _EVERYDAY or month_named(word.text) is not None or bool(weekdays(word.text))
 
 
+# One in so many questions is of that kind; the others are straight.
 _SHARES: Final[Mapping[Kind, int]] = {"dated": 5, "near_miss": 5, "swapped": 5}
-"""One in so many questions is of that kind; the others are straight."""
-_ID_LENGTH: Final = 16
-_MOST_READ: Final = 2_000
-"""Rows that replacement terms are taken from."""
+_ID_LENGTH: Final = 16  # 64 bits in hex, enough for one memory
+_MOST_READ: Final = 2_000  # rows that replacement terms are taken from
 _T = TypeVar("_T")
 
 AsksForTime = Callable[[str], bool]
@@ -223,6 +220,7 @@ class ExamMaker:
         seen: set[str] = set()
         for row in self._shuffled(kind):
             question = make(row)
+            # A label or title may read as a time: "March".
             if question and question.text not in seen and self.asks_for_time(question.text) == (kind == "dated"):
                 seen.add(question.text)
                 yield question
@@ -233,7 +231,7 @@ class ExamMaker:
             text = self._template("labelled", row).format(key=key, title=title)
             return self._question("straight", row, text, accepted=self._equivalent(row, ()))
         terms = self.memory.rarest_terms(row)[:2]
-        if len(terms) < 2:
+        if len(terms) < 2:  # one term alone may stand in many rows
             return None
         text = self._about(row, *terms)
         return self._question("straight", row, text, accepted=self._equivalent(row, terms))
@@ -245,11 +243,12 @@ class ExamMaker:
         one, other = terms
         template = self._template("said_on" if row.speaker else "noted_on", row)
         text = template.format(name=row.speaker, one=one.text, other=other.text, day=row.day.isoformat())
+        # The same said on another day is not the answer.
         accepted = [each for each in self._equivalent(row, terms) if each.day == row.day]
         return self._question("dated", row, text, accepted=accepted)
 
     def _near_miss(self, row: ExamRow) -> ExamQuestion | None:
-        terms = [term for term in self.memory.rarest_terms(row) if term.sort != PERSON][:2]
+        terms = [term for term in self.memory.rarest_terms(row) if term.sort != PERSON][:2]  # `swapped` replaces people
         if len(terms) < 2:
             return None
         kept, lost = terms
@@ -272,7 +271,7 @@ class ExamMaker:
         kept = next((term for term in terms if term.sort != PERSON), None)
         if kept is None or all(term.sort != PERSON for term in terms):
             return None
-        person = self._stranger(row, kept, PERSON)
+        person = self._stranger(row, kept, PERSON)  # here the person is the stranger
         return person and self._question("swapped", row, self._about(row, person, kept))
 
     def _never_said(self, name: str, terms: Iterable[ExamTerm]) -> bool:
@@ -284,7 +283,7 @@ class ExamMaker:
     def _equivalent(self, row: ExamRow, terms: Iterable[ExamTerm]) -> list[ExamRow]:
         """Return the rows with the same words, or with all `terms` by the same person."""
         by_terms = [each for each in self.memory.holding(*terms) if each.speaker == row.speaker]
-        return [row, *by_terms, *self._by_text[row.normal]]
+        return [row, *by_terms, *self._by_text[row.normal]]  # equal words answer as well
 
     def _about(self, row: ExamRow, one: ExamTerm, other: ExamTerm) -> str:
         template = self._template("said" if row.speaker else "noted", row)
@@ -294,6 +293,7 @@ class ExamMaker:
         return cast("str", language_tables("exam")[row.language or self.language][name])
 
     def _question(self, kind: Kind, row: ExamRow, text: str, *, accepted: Iterable[ExamRow] = ()) -> ExamQuestion:
+        # Keyed: a stored id confirms no guess of a row's words.
         key = keyed_hash(self.key, f"exam question\n{kind}\n{row.row_id}\n{text}")[:_ID_LENGTH]
         ids = frozenset(each.row_id for each in accepted)
         return ExamQuestion(id=key, kind=kind, text=text, row_id=row.row_id, accepted=ids)

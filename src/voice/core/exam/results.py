@@ -170,8 +170,8 @@ _FAILURES: Final = frozenset({RefusalReason.BUDGET, RefusalReason.DEADLINE, Refu
 def mark(question: ExamQuestion, exchange: DialogueExchange) -> Mark:
     """Return the mark of a question, answered in `exchange`."""
     cited = {citation.source_id for citation in exchange.sources}
-    outcome: Outcome = "found" if cited & question.accepted else "wrong"
-    if exchange.status == "error" or exchange.reason in _FAILURES:
+    outcome: Outcome = "found" if cited & question.accepted else "wrong"  # `accepted` is empty if a refusal is right
+    if exchange.status == "error" or exchange.reason in _FAILURES:  # a failure says nothing of the memory
         outcome = "failed"
     elif exchange.status == "refused":
         outcome = "needlessly_refused" if question.kind in ANSWERABLE else "rightly_refused"

@@ -33,12 +33,12 @@ from voice.core.records import EntityName
 from voice.core.text.word_lists import word_set
 
 MAX_CONFIDENCE: Final = 0.98
-_UNMEASURED: Final = 0.5
+_UNMEASURED: Final = 0.5  # of a rule that no labelled note shows
+# Rough manual judgement of finds in public chats, where the labelled notes have too few cases.
 _CHAT_SHARES: Final[Mapping[tuple[EntityType, Rule], float]] = {
     ("person", Rule.MEETING): 0.5,  # 7 of 14
     ("person", Rule.DEED): 0.33,  # 4 of 13
 }
-"""Rough manual judgement of finds in public chats, where the labelled notes have too few cases."""
 SHARES: Final[Mapping[tuple[EntityType, Rule], float]] = {
     ("person", Rule.SPEAKER): 0.98,  # who writes is a person
     ("concept", Rule.BARE): 0.28,  # 1 of 4
@@ -68,18 +68,20 @@ def share_of(evidence: Evidence) -> float:
     """Return how often such evidence was right."""
     key = (evidence.entity_type, evidence.rule)
     of_rule = (share for (_, rule), share in SHARES.items() if rule is evidence.rule)
-    return _CHAT_SHARES.get(key) or SHARES.get(key) or min(of_rule, default=_UNMEASURED)
+    return _CHAT_SHARES.get(key) or SHARES.get(key) or min(of_rule, default=_UNMEASURED)  # else the rule at its worst
 
 
 def combined(found: Iterable[Evidence]) -> tuple[EntityType, float] | None:
     """Return the likeliest type and its confidence, less for a rival type; None without evidence."""
     doubts: dict[EntityType, float] = {}
-    for evidence in dict.fromkeys(found):
+    for evidence in dict.fromkeys(found):  # one rule counts once
+        # Noisy or: each piece of evidence may be wrong by itself.
         doubts[evidence.entity_type] = doubts.get(evidence.entity_type, 1.0) * (1.0 - share_of(evidence))
     if not doubts:
         return None
     best = min(doubts, key=lambda entity_type: (doubts[entity_type], entity_type))
     rival = min((doubt for entity_type, doubt in doubts.items() if entity_type != best), default=1.0)
+    # A rival type with a doubt below 0.5 takes up to 40 % of the confidence.
     return best, round(min(MAX_CONFIDENCE, (1.0 - doubts[best]) * (0.6 + 0.4 * min(1.0, rival / 0.5))), 4)
 
 
@@ -126,7 +128,7 @@ def things_in(note: ParsedNote, known: KnownEntities, speaker: str | None = None
         judgement = combined(evidence[key])
         if judgement is not None:
             first = names[0]
-            start = first.tokens[len(first.tokens) - len(key.split(" "))].start
+            start = first.tokens[len(first.tokens) - len(key.split(" "))].start  # without the titles that the key lacks
             spans = [(name.start, name.end) for name in names]
             shown = note.text[start : first.end]
             things.append(NamedThing(shown, key, *judgement, spans=spans, evidence=evidence[key]))
@@ -145,7 +147,7 @@ def _known_things(note: ParsedNote, known: KnownEntities) -> tuple[list[NamedThi
         taken.append((mention.start, mention.end))
         row_id, *others = mention.ids
         if others:
-            continue
+            continue  # whose it is cannot be told; its words stay taken
         row = known.by_id[row_id]
         entity_type = cast("EntityType", row.entity_type if row.entity_type in _TYPES else "concept")
         thing = found.setdefault(row.id, NamedThing(row.name, row.name.casefold(), entity_type, MAX_CONFIDENCE))
@@ -192,7 +194,7 @@ def _merged(text: str, things: list[NamedThing]) -> list[NamedThing]:
         if len(bearers) == 1:
             bearers[0].spans = sorted([*bearers[0].spans, *thing.spans])
             bearers[0].aliases |= {thing.name: None} | thing.aliases
-        elif not bearers:
+        elif not bearers:  # with two bearers it belongs to neither
             kept.append(thing)
     return kept
 
@@ -219,8 +221,8 @@ def _is_abbreviated(text: str, full: NamedThing, short: NamedThing) -> bool:
 
 _SHE: Final = word_set("she her hers sie ihr ihre ihrem ihren ihrer ella")
 _HE: Final = word_set("he his him er sein seine seinem seinen seiner él")
-_EITHER: Final = word_set("su sus")
-_ONLY_FEMALE: Final = FEMALE - MALE
+_EITHER: Final = word_set("su sus")  # Spanish "su": his, her, their
+_ONLY_FEMALE: Final = FEMALE - MALE  # without names that both have
 _ONLY_MALE: Final = MALE - FEMALE
 _THEY: Final = word_set("they their we our")
 _ME: Final = word_set(
@@ -230,10 +232,9 @@ _POSSESSIVE: Final = word_set(
     "her his their my our ihr ihre ihrem ihren ihrer sein seine seinem seinen seiner mein meine meinem meinen "
     "meiner unser unsere su sus mi mis nuestro nuestra"
 )
+# Spanish verbs that need no subject.
 _SUBJECTLESS: Final = word_set("vive vivía vivió trabaja trabajaba trabajó estudia estudió dirige")
-"""Spanish verbs that need no subject."""
-_LOOKBACK: Final = 2
-"""Sentences in which a pronoun's referent is looked for."""
+_LOOKBACK: Final = 2  # sentences in which a pronoun's referent is looked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,16 +280,16 @@ def _pronouns(
         thing = _referent(token, named, before, speaker)
         if thing is not None:
             yield Slot(token.start, token.end, thing, is_named=False, is_possessive=token.key in _POSSESSIVE)
-        elif language == "es" and token.key in _SUBJECTLESS and at <= 1:
+        elif language == "es" and token.key in _SUBJECTLESS and at <= 1:  # at the start of the sentence
             subject = None if any(slot.start < token.start for slot in named) else _only_person(before)
             if subject is not None:
-                yield Slot(token.start, token.start, subject, is_named=False)
+                yield Slot(token.start, token.start, subject, is_named=False)  # empty, before the verb
 
 
 def _referent(
     token: Token, named: Sequence[Slot], before: Sequence[Sequence[Slot]], speaker: NamedThing | None
 ) -> NamedThing | None:
-    if speaker is not None and token.key in _ME:
+    if speaker is not None and token.key in _ME:  # first: a known speaker's "we" is theirs
         return speaker
     if token.key in _THEY:
         return _only_organisation(before)
@@ -302,6 +303,7 @@ def _referent(
 def _only_person(before: Sequence[Sequence[Slot]], unfit: frozenset[str] = frozenset()) -> NamedThing | None:
     """Return the only person in the nearest sentence with any; `unfit` are first names that cannot be meant."""
     for slots in reversed(before):
+        # By identity: a thing is mutable and has no hash.
         people = {id(slot.thing): slot.thing for slot in slots if slot.thing.entity_type == "person"}
         fitting = [person for person in people.values() if person.key.split(" ")[0] not in unfit]
         if fitting:

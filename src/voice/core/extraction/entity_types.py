@@ -40,7 +40,7 @@ from voice.core.text.lazy import late_pattern
 
 
 def _ends(pattern: str) -> regex.Pattern[str]:
-    return late_pattern(rf"(?:^|\s)(?:{pattern})$")
+    return late_pattern(rf"(?:^|\s)(?:{pattern})$")  # for the words before a name, at their end
 
 
 CUES: Final[Mapping[EntityType, regex.Pattern[str]]] = {
@@ -133,10 +133,10 @@ class Evidence(NamedTuple):
 
 
 _NO_SURNAME: Final = (ORG_SUFFIX | PLACE_SUFFIX | EVENT_SUFFIX | TOOL_SUFFIX).difference(
-    ("park", "hill", "lane", "castle", "forest", "hall")
+    ("park", "hill", "lane", "castle", "forest", "hall")  # these are surnames as well
 )
-_EVENT_SHAPE = late_pattern(r"^\p{Lu}[\p{L}]{1,7}(?:Con|Conf|Fest)$")
-_CAMEL = late_pattern(
+_EVENT_SHAPE = late_pattern(r"^\p{Lu}[\p{L}]{1,7}(?:Con|Conf|Fest)$")  # "PyCon", "DevFest"
+_CAMEL = late_pattern(  # "GitHub", "Node.js"; not "McDonald"
     r"^(?!(?:Le|La|Mc|Mac|De|Di|Van|Fitz)\p{Lu})\p{Lu}\p{Ll}+\p{Lu}[\p{L}\p{N}]*$|^\p{Lu}\p{Ll}+\.(?:js|io|py|ai)$"
 )
 
@@ -145,6 +145,7 @@ def evidence_for(name: Name, language: str) -> tuple[Evidence, ...]:
     """Return the evidence for the type of `name`, its own words' first; in German a capital alone proves nothing."""
     own = [*_own_evidence(name)]
     types = {evidence.entity_type for evidence in own if evidence.rule is not Rule.AMBIGUOUS_NAME}
+    # A sentence makes no other type of what the name's own words show.
     found = [*own, *(evidence for evidence in _context_evidence(name) if not types or evidence.entity_type in types)]
     if not found and language != "de" and not name.tokens[0].opens and not name.sentence.is_titled:
         found.append(Evidence("concept", Rule.BARE))
@@ -163,6 +164,7 @@ def _own_evidence(name: Name) -> Iterator[Evidence]:
 
 
 def _from_lists(name: Name) -> Iterator[Evidence]:
+    # "Florence says" speaks of a person, not of the place.
     if (key := name.key) in PLACES and not (key in ALSO_WORDS and DEED.match(" ".join(name.after))):
         yield Evidence("place", Rule.LISTED)
     if key in COMPANIES:
@@ -178,7 +180,7 @@ def _from_wording(name: Name) -> Iterator[Evidence]:
     if keys[-1] in METHOD:
         yield Evidence("concept", Rule.WORDING)
     elif keys[0] in PROJECT_WORD:
-        if not _is_everyday(keys[1:]):
+        if not _is_everyday(keys[1:]):  # "Project Meeting" names nothing
             yield Evidence("project", Rule.WORDING)
     elif keys[0] in ORG_PREFIX or (keys[-1] in ORG_SUFFIX and _is_distinctive(keys)):
         yield Evidence("organisation", Rule.WORDING)
@@ -199,7 +201,7 @@ def _is_everyday(keys: list[str]) -> bool:
 
 def _from_personal_names(name: Name) -> Iterator[Evidence]:
     keys = [token.key for token in name.tokens]
-    first, length = keys[0], len(keys) - 2 * (name.role is not None)
+    first, length = keys[0], len(keys) - 2 * (name.role is not None)  # a role is two words: "the customer"
     if _is_titled(name, first, length):
         yield Evidence("person", Rule.TITLE)
     elif first in PERSON_NAMES and length <= 4 and keys[-1] not in _NO_SURNAME:

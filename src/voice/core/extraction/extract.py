@@ -22,10 +22,10 @@ from voice.core.text.lazy import late_pattern
 from voice.core.text.normalise import norm_v1
 from voice.core.text.words import has_negation, words
 
+# Confidence by how the ends are given: (right + 1) / (read + 2) over the first sixty labelled notes (ruling F.2).
 _NAMED: Final = 0.97  # 33 of 33
 _BY_PRONOUN: Final = 0.94  # 15 of 15
 _LISTED: Final = 0.5  # never seen
-"""Confidence by how the ends are given: (right + 1) / (read + 2) over the first sixty labelled notes (ruling F.2)."""
 _UNCERTAIN: Final = late_pattern(
     r"\b(?:would|could|might|may|wants? to|wanted to|hopes? to|hoping|plans? to|planned|will|if|whether|maybe"
     r"|perhaps|almost|nearly|wish(?:es)?|thinking of|considering|should|supposed|used to|no longer|not|never|dreams?"
@@ -33,11 +33,10 @@ _UNCERTAIN: Final = late_pattern(
     r"|vielleicht|würde|möchte|wenn|ob|soll|will nach|nicht|nie|kein|quizás|quiere|quería|si|ojalá|no|nunca)\b",
     regex.IGNORECASE,
 )
-_LONGEST: Final = 600
-"""Maximum characters of a sentence."""
-_NEXT_IN_LIST: Final = late_pattern(r"(?: and | und | y | & |, )«([A-Z]\d+)»")
+_LONGEST: Final = 600  # characters of a sentence
+_NEXT_IN_LIST: Final = late_pattern(r"(?: and | und | y | & |, )«([A-Z]\d+)»")  # behind "«P0» works at «O1»"
 _LAST_IN_LIST: Final = late_pattern(r"«([A-Z]\d+)»(?: and | und | y | & )$")
-_POSSIBLE_STOP: Final = late_pattern(r"\b(?:Co|Corp|Inc|Ltd|Bros|etc|[ap]\.m)\.\s+(?=\p{Lu})")
+_POSSIBLE_STOP: Final = late_pattern(r"\b(?:Co|Corp|Inc|Ltd|Bros|etc|[ap]\.m)\.\s+(?=\p{Lu})")  # may end a sentence
 
 
 class _Match(NamedTuple):
@@ -60,7 +59,7 @@ def extract(thoughts: Sequence[Thought], known: Iterable[EntityName] = ()) -> Ex
         things = things_in(note, names, author)
         speaker = next((thing for thing in things if thing.name == author), None)
         slots = slots_of(note, things, speaker)
-        if speaker is not None and not speaker.spans:
+        if speaker is not None and not speaker.spans:  # named by "I" alone
             speaker.spans = [(slot.start, slot.end) for row in slots for slot in row if slot.thing is speaker]
         entities += (_entity(thought, thing) for thing in things if thing.spans)
         relations += _relations_in(thought, note, slots)
@@ -143,6 +142,7 @@ def _masked(text: str, sentence: Sentence, places: Sequence[Slot]) -> tuple[str,
     for number, slot in enumerate(places):
         name = f"{LETTER_OF[slot.thing.entity_type]}{number}"
         slots[name] = slot
+        # "her boss" reads as "Ann's boss" does.
         pieces.append(f"{text[at : slot.start]}«{name}»" + ("'s" if slot.is_possessive else ""))
         at = slot.end
     return "".join((*pieces, text[at : sentence.end])), slots
@@ -158,7 +158,7 @@ def _matches(masked: str, slots: Mapping[str, Slot]) -> Iterator[_Match]:
             following = _NEXT_IN_LIST.match(masked, match.end())
             if following and following[1][0] == match["b"][0]:
                 yield _Match(wording, source, slots[following[1]], _LISTED)
-            opens = match.start() == match.start("a") - 1
+            opens = match.start() == match.start("a") - 1  # the wording begins with its source
             preceding = _LAST_IN_LIST.search(masked[: match.start()]) if opens else None
             if preceding and preceding[1][0] == match["a"][0]:
                 yield _Match(wording, slots[preceding[1]], target, _LISTED)
@@ -167,6 +167,7 @@ def _matches(masked: str, slots: Mapping[str, Slot]) -> Iterator[_Match]:
 def _is_asserted(text: str, sentence: Sentence, match: _Match) -> bool:
     """Return whether the sentence up to the second end is neither negated nor uncertain."""
     lead = text[sentence.start : max(match.source.end, match.target.end)]
+    # The last clause alone: "He may move, but Ann lives in Rome".
     lead = lead[max(lead.rfind(". "), lead.rfind("; "), lead.rfind(", but "), 0) :]
     return not _UNCERTAIN.search(lead) and not has_negation(lead, words(lead))
 
@@ -188,7 +189,7 @@ def _relation(thought: Thought, note: ParsedNote, sentence: Sentence, match: _Ma
         source=source.name,
         rel_type=match.wording.rel_type,
         target=target.name,
-        confidence=min(match.confidence, source.confidence, target.confidence),
+        confidence=min(match.confidence, source.confidence, target.confidence),  # no surer than its ends
         mentions=(Provenance(thought_id=thought.id, start=start, end=end),),
         valid_from=period.start,
         valid_until=period.end,

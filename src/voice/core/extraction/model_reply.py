@@ -44,11 +44,9 @@ MAX_ENTRIES: Final = 200
 MAX_NAME_CHARS: Final = 120
 MAX_SPAN_CHARS: Final = 600
 MAX_ALIASES: Final = 8
-_MAX_STARTS: Final = 32
-"""Opening braces tried."""
+_MAX_STARTS: Final = 32  # opening braces tried
 ENTITY_TYPES: Final[Mapping[str, EntityType]] = {each: each for each in get_args(EntityType)}
 RELATION_TYPES: Final[Mapping[str, RelationType]] = {each: each for each in get_args(RelationType)}
-
 _TEXT: Mapping[str, object] = {"type": "string"}
 
 
@@ -129,7 +127,7 @@ def parse_reply(text: str) -> ModelReply | None:
     return ModelReply(entities=entities, relations=relations, misshapen=misshapen)
 
 
-_THINKING = re.compile(r"\s*<think>.*?</think>", re.DOTALL)
+_THINKING = re.compile(r"\s*<think>.*?</think>", re.DOTALL)  # reasoning stands before the reply
 
 
 def _object_in(text: str) -> Mapping[str, object] | None:
@@ -137,12 +135,12 @@ def _object_in(text: str) -> Mapping[str, object] | None:
     thinking = _THINKING.match(text)
     body = text[thinking.end() :] if thinking else text
     start = body.find("{")
-    for _ in range(_MAX_STARTS):
+    for _ in range(_MAX_STARTS):  # bounded: each start may read to the end
         if start < 0:
             return None
         try:
             value = cast("object", _DECODER.raw_decode(body, start)[0])
-        except (ValueError, RecursionError):
+        except (ValueError, RecursionError):  # RecursionError: nested too deeply
             value = None
         if isinstance(value, dict):
             found = cast("Mapping[str, object]", value)
@@ -242,11 +240,10 @@ RELATIONS: Final[Mapping[RelationType, RelationWording]] = {
     "attends": _wording("P>E", r"attend|went\b|spoke\b|visit|besuch|asist"),
 }
 
-
-_COMPLETE_MATCHES: Final = ("exact", "normalised")
+_COMPLETE_MATCHES: Final = ("exact", "normalised")  # an elided or misspelt name is not as written
 _QUESTION_MARKS: Final = ("?", "？", "؟")
+# A name has a capital, a digit, or letters without case.
 _NAME_CHAR: Final = late_pattern(r"[\p{Lu}\p{Lt}\p{Lo}\p{Nd}]")
-"""A name has a capital, a digit, or letters without case."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -294,7 +291,7 @@ def _entity(found: ReplyEntity, note: Thought | None) -> ExtractedEntity | None:
         name=name,
         entity_type=found.entity_type,
         aliases=tuple(alias for alias in dict.fromkeys(texts) if norm_v1(alias) != norm_v1(name)),
-        confidence=ENTITY_THRESHOLDS[found.entity_type],
+        confidence=ENTITY_THRESHOLDS[found.entity_type],  # unmeasured: just enough to be staged
         mentions=tuple(Provenance(thought_id=note.id, start=a, end=b) for a, b in sorted({at, *spans})),
     )
 
@@ -331,7 +328,7 @@ def _relation(
         source=source.name,
         rel_type=found.rel_type,
         target=target.name,
-        confidence=RELATION_THRESHOLD,
+        confidence=RELATION_THRESHOLD,  # unmeasured: just enough to be staged
         mentions=(Provenance(thought_id=note.id, start=span.start, end=span.end),),
         valid_from=period.start,
         valid_until=period.end,
@@ -351,7 +348,7 @@ def _is_stated(wording: RelationWording, ends: _Ends, text: str) -> bool:
         if not present:
             return False
         for name in present:
-            rest = _whole_word(name).sub(" \N{WHITE SQUARE} ", rest)
+            rest = _whole_word(name).sub(" \N{WHITE SQUARE} ", rest)  # a name says nothing of the relation
     return wording.words.search(rest) is not None
 
 
@@ -360,7 +357,7 @@ def _is_reversed(rel_type: RelationType, wording: RelationWording, ends: _Ends, 
 
     def first_place(end: ExtractedEntity) -> int:
         found = (_whole_word(norm_v1(name)).search(text) for name in (end.name, *end.aliases))
-        return min(match.start() for match in found if match is not None)
+        return min(match.start() for match in found if match is not None)  # both are there (`_is_stated`)
 
     if rel_type in SYMMETRIC or not _connects(wording, _Ends(ends.target, ends.source)):
         return False

@@ -28,8 +28,8 @@ from voice.core.text.lazy import late_pattern
 from voice.core.text.word_lists import Language
 
 _UTC = ZoneInfo("UTC")
+# Undated sentences are parsed from both: bounds that agree are independent of the day of writing.
 _ANY_DAYS: Final = (datetime(4001, 2, 3, tzinfo=UTC), datetime(5112, 9, 20, tzinfo=UTC))
-"""Undated sentences are parsed from both: bounds that agree are independent of the day of writing."""
 _PAST_TENSE = late_pattern(
     r"\b(?:was|were|had|did|been|lived|worked|stayed|led|ran|taught|studied|\p{L}{2,}ed|war|waren|hatte|hat"
     r"|wohnte|lebte|arbeitete|studierte|vivió|vivía|trabajó|trabajaba|estuvo|fue|era|estudió)\b",
@@ -61,7 +61,7 @@ def period_in(text: str, language: Language, calendar: Calendar, *, begins: bool
         try:
             window = expression.bounds(calendar) if has_date(calendar.now) else _absolute_bounds(expression)
         except (ValueError, OverflowError):
-            continue
+            continue  # beyond the calendar
         found.append(_period(expression, window, text, begins=begins))
     start = _only({period.start for period in found if period.start is not None})
     end = _only({period.end for period in found if period.end is not None})
@@ -102,7 +102,7 @@ _AUX = (
     r"(?:,? (?:has|have|had|is|are|am|was|were|now|also|still|currently|just|already|been|always|mostly"
     r"|recently|jetzt|auch|ahora|ya)){0,8}"
 )
-_GAP = r"[^«».;:?!]{0,40}?"
+_GAP = r"[^«».;:?!]{0,40}?"  # no other name, no other clause
 _KIN_MATE = r"(?:husband|wife|spouse|mann|frau|ehemann|ehefrau|marido|esposa|esposo|mujer)"
 _KIN_PARENT = r"(?:mother|father|mum|mom|dad|mutter|vater|madre|padre)"
 _KIN_CHILD = r"(?:son|daughter|sohn|tochter|hijo|hija)"
@@ -123,11 +123,11 @@ class Wording(NamedTuple):
     """Whether the relation begins at the time in the sentence."""
 
 
-_SLOT = late_pattern(r"\{([ab]):([A-Z]+)\}")
+_SLOT = late_pattern(r"\{([ab]):([A-Z]+)\}")  # "{a:PO}"
 
 
 def _wording(rel_type: RelationType, words: str, *, begins: bool = False) -> Wording:
-    pattern = _SLOT.sub(lambda slot: f"«(?P<{slot[1]}>[{slot[2]}]\\d+)»", words)
+    pattern = _SLOT.sub(lambda slot: f"«(?P<{slot[1]}>[{slot[2]}]\\d+)»", words)  # "«P0»", as `extract` writes a thing
     return Wording(rel_type, late_pattern(pattern, regex.IGNORECASE), begins)
 
 
@@ -218,7 +218,7 @@ _TABLE: Final[tuple[tuple[RelationType, str], ...]] = (
     ("attends", rf"{{a:P}}{_AUX} (?:went to|attended|attends|spoke at|spoke at) {{b:E}}"),
     ("attends", r"(?:went to|was at|attended) {b:E}(?: in «L\d+»)? with {a:P}"),
 )
-_BEGINNING: Final[tuple[tuple[RelationType, str], ...]] = (
+_BEGINNING: Final[tuple[tuple[RelationType, str], ...]] = (  # they begin at the time that the sentence gives
     ("works_at", rf"{{a:P}}{_AUX} (?:joined|joins|joining|started at|starts at)(?: the)? {{b:O}}"),
     ("lives_in", rf"{{a:P}}{_AUX} (?:moved|relocated)(?: back)? to {{b:L}}"),
     ("lives_in", rf"{{a:P}} (?:ist|zog)(?:{_GAP})? nach {{b:L}}(?: gezogen)?"),

@@ -25,7 +25,6 @@ from voice.core.text.sentences import sentence_spans
 from voice.core.text.word_lists import MEN, STOPWORDS, WOMEN, Language, fold_word, guess_language, word_set
 
 _WORDS: Final = "entity_words"
-
 FEMALE: Final = WOMEN | entries(_WORDS, "women")
 MALE: Final = MEN | entries(_WORDS, "men")
 PERSON_NAMES: Final = FEMALE | MALE
@@ -58,14 +57,14 @@ ALONE_KIN: Final = entries(_WORDS, "alone_kin")
 KIN_WORDS: Final = entries(_WORDS, "kin_words")
 ROLES: Final = entries(_WORDS, "roles")
 METHOD: Final = entries(_WORDS, "method")
-
+# "R&D", "v1.2", "C++" and "O'Neil" are words; "Anna's" is one with its ending.
 _TOKEN = late_pattern(
     r"[\p{L}\p{M}\p{N}]++(?:[&.+#_-](?=[\p{L}\p{N}])[\p{L}\p{M}\p{N}]++|['’](?!s\b)[\p{L}\p{M}]++)*+(?:[+#]++|['’]s\b)?",
     regex.IGNORECASE,
 )
 _POSSESSIVE = late_pattern(r"['’]s$", regex.IGNORECASE)
-_OPENING = late_pattern(r"(?:[:;.!?]\s|[\"“„«(\[]|[-–—*]\s)$")
-_NEAR = 2
+_OPENING = late_pattern(r"(?:[:;.!?]\s|[\"“„«(\[]|[-–—*]\s)$")  # ends what stands before an opening word
+_NEAR = 2  # characters of it
 _CODE = late_pattern(
     r"```.*?(?:```|\Z)|`[^`\n]*`|https?://\S+|www\.\S+|(?<!\S)[^\s@]{1,64}@[^\s@]{1,250}", regex.DOTALL
 )
@@ -134,7 +133,7 @@ def _sentence(text: str, start: int, end: int, code: list[tuple[int, int]]) -> S
         opens = not found or _OPENING.search(text[max(start, match.start() - _NEAR) : match.start()]) is not None
         stop = match.start() + len(written)
         gap = text[found[-1].end if found else start : match.start()]
-        parted = not found or gap.strip(" '’s") != ""
+        parted = not found or gap.strip(" '’s") != ""  # a possessive ending is no gap
         found.append(Token(written, match.start(), stop, fold_word(written), opens, ending is not None, parted))
     long = [token for token in found if len(token.text) > 3]
     return Sentence(
@@ -151,10 +150,9 @@ _LISTED = PERSON_NAMES | TOOLS | KIN | TITLES | PROJECT_WORD | frozenset(n.split
 _SHORTEST_NAME = 2
 _CONTEXT_WORDS = 6
 _HUMP = late_pattern(r"\p{Ll}(?=\p{Lu})")
-_MAX_HUMPS = 2
-"""Capitals inside a name: "SubEthaEdit" has two."""
+_MAX_HUMPS = 2  # capitals inside a name: "SubEthaEdit" has two
 _AFTER_A_PERSON = word_set("and is was has had will does did says und y ist hat the from")
-_VERB_ENDINGS = ("ed", "ing", "ieren")
+_VERB_ENDINGS = ("ed", "ing", "ieren")  # an opening verb has a capital by place: "Visited"
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +209,7 @@ def names_in(note: ParsedNote) -> Iterator[Name]:
             name = _trimmed(sentence, at, last)
             if name is not None:
                 yield _with_role(note.text, name)
-            at = max(last, at + 1)
+            at = max(last, at + 1)  # past a word that names nothing
 
 
 def _is_tag(text: str, token: Token) -> bool:
@@ -227,7 +225,7 @@ def _run_end(text: str, sentence: Sentence, at: int) -> int:
     if not tokens[at].is_capital:
         return at + 1 if tokens[at].key in LOWER_TOOLS else at
     last = at + 1
-    while last < len(tokens) and not tokens[last - 1].is_possessive:
+    while last < len(tokens) and not tokens[last - 1].is_possessive:  # "Anna's Mac" is two names
         gap = text[tokens[last - 1].end : tokens[last].start]
         if _is_tag(text, tokens[last]):
             break
@@ -276,7 +274,7 @@ def _trimmed(sentence: Sentence, first: int, last: int) -> Name | None:
     is_code = token.text.isupper() and len(token.text) <= _SHORTEST_NAME and token.key not in PLACES | COMPANIES
     if last - first == 1 and (is_code or token.text.isdigit()):
         return None
-    if first and tokens[first - 1].key in PROJECT_WORD and not token.is_parted:
+    if first and tokens[first - 1].key in PROJECT_WORD and not token.is_parted:  # "Project Apollo" keeps its first word
         first -= 1
     return Name(sentence, first, last)
 

@@ -54,7 +54,7 @@ def effects_of_correction(
     distilled_ids = {row.id for row in distilled}
     for row in live:
         spans = _rebased(row.provenance, old, new)
-        if row.id in distilled_ids or (isinstance(row, Entity) and not spans):
+        if row.id in distilled_ids or (isinstance(row, Entity) and not spans):  # ruling F: entities stay
             continue
         if spans:
             moved.append(replace(row, provenance=spans, revision=row.revision + 1))
@@ -84,6 +84,7 @@ def successors(old: Sequence[Observation], new: Sequence[Observation]) -> Mappin
     """Map old statements to new ones by id, by text diff; a changed run by position, its surplus to nothing."""
     before = sorted(old, key=_place)
     after = sorted(new, key=_place)
+    # With `autojunk`, a sentence that a long note repeats would start no match.
     matcher = SequenceMatcher(None, [row.text for row in before], [row.text for row in after], autojunk=False)
     pairs: dict[str, str] = {}
     for _, start, end, other, last in matcher.get_opcodes():
@@ -117,7 +118,7 @@ def _rebased(spans: _Spans, old: Thought, new: Thought) -> _Spans:
 
 
 def _moved(span: Provenance, old: Thought, new: Thought) -> Provenance | None:
-    if (span.start, span.end) == (0, len(old.content)):
+    if (span.start, span.end) == (0, len(old.content)):  # the whole note, however it reads now
         return Provenance(thought_id=new.id, start=0, end=len(new.content))
     words = old.content[span.start : span.end]
     start = new.content.find(words)
@@ -203,6 +204,7 @@ def rows_resting_only_on(rows: Iterable[Row], leaving: Collection[str]) -> froze
     candidates = tuple(rows)
     alone = {row.id for row in candidates if not isinstance(row, Entity) and rests_only_on(row, leaving)}
     named = {node for row in candidates if row.id not in alone for node in named_by(row)}
+    # Entities last: a row that stays may name them.
     unnamed = (row for row in candidates if isinstance(row, Entity) and row.id not in named)
     return frozenset(alone | {row.id for row in unnamed if rests_only_on(row, leaving)})
 
@@ -224,7 +226,7 @@ def rows_after_removal(
     changed: list[GraphRow] = []
     for row in graph:
         if row.id not in alone:
-            back = unmarked(row, now)
+            back = unmarked(row, now)  # None unless it was marked
             changed += [back] if back is not None else []
         elif row.status is RowStatus.ACTIVE:
             changed.append(replace(row, status=RowStatus.REMOVAL, superseded_at=gone_at, revision=row.revision + 1))
@@ -258,22 +260,23 @@ class DependentRow:
 def dependent_rows(found: ForgetPlan, before: Collection[str] = ()) -> tuple[DependentRow, ...]:
     """Return the derived rows with reasons, in the order of `found.derived`; `before`: ids that went earlier."""
     gone = {row.id for row in found.meant}.union(before)
-    by_text = {content_hash(readable_text_of(row)): row.id for row in reversed(found.meant)}
+    by_text = {content_hash(readable_text_of(row)): row.id for row in reversed(found.meant)}  # the first of equals
     explained: dict[str, DependentRow] = {}
     left = found.derived
+    # Each round explains what goes with the rows of the rounds before, until nothing is left.
     while known := [each for row in left if (each := _dependent(row, gone, by_text)) is not None]:
         for each in known:
             explained[each.row.id] = each
             by_text.setdefault(content_hash(readable_text_of(each.row)), each.row.id)
         gone.update(explained)
         left = tuple(row for row in left if row.id not in explained)
-    return tuple(explained[row.id] for row in found.derived)
+    return tuple(explained[row.id] for row in found.derived)  # complete: the plan used the same rules
 
 
 def _dependent(row: Row, gone: Collection[str], by_text: Mapping[str, str]) -> DependentRow | None:
     """Return why a row goes with those known to go; None if it does not."""
     sources = [each for each in thoughts_of(row) if each in gone]
-    if sources and isinstance(row, Observation):
+    if sources and isinstance(row, Observation):  # one of its notes is enough
         return DependentRow(row=row, tie=DependencyReason.SENTENCE, to=sources[0])
     if sources and len(sources) == len(thoughts_of(row)):
         return DependentRow(row=row, tie=DependencyReason.RESTS, to=sources[0])

@@ -71,11 +71,7 @@ class Correction:
 
 
 def require_correctable(row: Row) -> None:
-    """Check that a row can be corrected.
-
-    Raises:
-        InvalidParams: superseded, marked for removal, redacted, or written by the inner voice.
-    """
+    """Check that a row can be corrected. Raises InvalidParams: it is past, marked, redacted or the inner voice's."""
     if isinstance(row, Thought) and row.is_synthesis:
         raise InvalidParams(messages.own_summary(row.id))
     match row.status:
@@ -91,17 +87,17 @@ def require_correctable(row: Row) -> None:
             raise InvalidParams(messages.nothing_to_correct(row.id))
 
 
-_INSTEAD: Final = {
+_INSTEAD: Final = {  # advice to programs for acts reserved to the owner
     "correct": messages.INSTEAD_OF_CORRECTING,
     "remove": messages.INSTEAD_OF_REMOVING,
     "settle": messages.INSTEAD_OF_SETTLING,
 }
-"""Advice to programs for acts reserved to the owner."""
 
 
 def require_untrusted(row: Row, act: Literal["correct", "remove", "settle"] = "correct") -> None:
     """Check that a row is not a person's words or approved by one. Raises InvalidParams: it is."""
     is_vouched = isinstance(row, Thought) and row.vouched in (Vouch.APPROVED, Vouch.PARTLY)
+    # Logged rows are green, but no person wrote or approved them.
     if is_vouched or (row.trust is TrustTier.GREEN and row.origin is not Origin.LOGGED):
         raise InvalidParams(messages.words_of_a_person(row.id, act, _INSTEAD[act]))
 
@@ -115,6 +111,7 @@ def corrected_thought(old: Thought, correction: Correction, *, new_id: str) -> T
         content=text,
         tags=(*old.tags, *correction.tags),
         is_private=old.is_private or correction.is_private,
+        # What was learned of the old words does not hold for the new ones.
         access_count=0,
         last_accessed=None,
         enriched_content=None,
@@ -157,7 +154,7 @@ def corrected_observation(
 def corrected_relation(old: Relation, correction: Correction, *, new_id: str, private: bool) -> Relation:
     """Return the successor of an edge. Raises InvalidParams: nothing changes, or the period is invalid."""
     target = correction.target_id or old.target_id
-    text = old.description if correction.text is None else correction.text
+    text = old.description if correction.text is None else correction.text  # "" deletes a description
     if target == old.target_id:
         _require_change(old.description, text, correction)
     sources = old.provenance if (target, text) == (old.target_id, old.description) else ()
@@ -175,7 +172,7 @@ def corrected_entity(old: Entity, correction: Correction) -> Entity:
 def past_value(old: Entity, correction: Correction, *, new_id: str) -> Entity:
     """Return the entity's old value under a new id."""
     gone = superseded(replace(old, id=new_id, revision=0), by=old.id, correction=correction)
-    return replace(gone, seq=0, embedding_status=EmbeddingStatus.PENDING)
+    return replace(gone, seq=0, embedding_status=EmbeddingStatus.PENDING)  # to the store a new row
 
 
 def superseded(old: _Row, *, by: str | None, correction: Correction) -> _Row:
@@ -191,7 +188,7 @@ def superseded(old: _Row, *, by: str | None, correction: Correction) -> _Row:
     )
     since = correction.since
     if isinstance(gone, Thought) or since is None or (gone.valid_until is not None and gone.valid_until <= since):
-        return gone
+        return gone  # a thought has no period; an earlier end stays
     return replace(gone, valid_until=since)
 
 
@@ -213,7 +210,7 @@ def says_the_same(row: Row, correction: Correction) -> bool:
     if correction.text not in (None, words):
         return False
     if isinstance(row, Thought):
-        return correction.since in (None, row.created_at)
+        return correction.since in (None, row.created_at)  # a thought keeps `since` there (`_fresh`)
     return correction.since in (None, row.valid_from) and correction.until in (None, row.valid_until)
 
 
@@ -239,7 +236,7 @@ def _new_version(old: _GraphRow, correction: Correction, new_id: str) -> _GraphR
         end = old.valid_until
     if start is not None and end is not None and start >= end:
         raise InvalidParams(messages.CORRECTION_ENDS_FIRST)
-    trust = TrustTier.GREEN if correction.author is Origin.HUMAN else old.trust
+    trust = TrustTier.GREEN if correction.author is Origin.HUMAN else old.trust  # only a person's words raise the trust
     return replace(_fresh(old, correction, new_id), valid_from=start, valid_until=end, trust=trust)
 
 

@@ -20,6 +20,7 @@ from voice.core.text.word_lists import STOPWORDS, fold_word
 
 _UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
 _APOSTROPHE = "['\u2018\u2019\u201b\u02bc\uff07`\u00b4]"
+# A sign of an unspaced script with its marks, or a word with its apostrophes and "+" or "#": "O'Neil", "C++".
 _TOKEN = late_pattern(
     rf"[{_UNSPACED}]\p{{M}}*+|[\p{{L}}\p{{M}}\p{{N}}--{_UNSPACED}]++"
     rf"(?:{_APOSTROPHE}[\p{{L}}\p{{M}}\p{{N}}--{_UNSPACED}]++)*+[+#]*+",
@@ -80,7 +81,7 @@ class NameIndex:
                     continue
                 ids.setdefault(key, set()).add(row.id)
                 lengths.setdefault(key[0], set()).add(len(key))
-                if len(key) == 1 and key[0] in _FILLER:
+                if len(key) == 1 and key[0] in _FILLER:  # "Will" matches as spelled only
                     spelled.setdefault(key[0], set()).add(name.strip())
         return cls(
             {key: tuple(sorted(found)) for key, found in ids.items()},
@@ -106,7 +107,7 @@ class NameIndex:
 
     def _match(self, text: str, tokens: list[_Token], at: int) -> int:
         """Return the token length of the longest name at `at`; 0 if none."""
-        for length in self.lengths.get(tokens[at].key, ()):
+        for length in self.lengths.get(tokens[at].key, ()):  # longest first
             key = tuple(token.key for token in tokens[at : at + length])
             if len(key) == length and key in self.ids_of and (length > 1 or self._is_meant(text, tokens[at])):
                 return length
@@ -122,7 +123,7 @@ class NameIndex:
 def _opens_sentence(text: str, at: int) -> bool:
     while at and text[at - 1] not in _OPENS_SENTENCE and (text[at - 1].isspace() or text[at - 1] in _BEFORE_WORDS):
         at -= 1
-    return not at or text[at - 1] in _OPENS_SENTENCE
+    return not at or text[at - 1] in _OPENS_SENTENCE  # the first word has its capital anyway
 
 
 def ids_of_mentions(mentions: Iterable[Mention]) -> tuple[str, ...]:
@@ -135,6 +136,7 @@ def _tokens(text: str) -> list[_Token]:
     for match in _TOKEN.finditer(text):
         folded = fold_word(match.group())
         bare = folded.removesuffix("'s")
+        # It ends before "'s"; without apostrophes "O'Neil" meets "ONeil".
         tokens.append(_Token(bare.replace("'", ""), match.start(), match.end() - (len(folded) - len(bare))))
     return tokens
 
@@ -204,4 +206,5 @@ def is_bare_note(row: Row) -> bool:
 
 def zero_vector(row_id: str, model: str, dim: int) -> VectorRow:
     """Return a constant vector, so that an unsearchable row does not wait for an encoder."""
+    # Not all zeros: such a vector has no cosine (ruling B12).
     return VectorRow(row_id=row_id, model=model, dim=dim, data=struct.pack(f"<{dim}f", 1.0, *(0.0,) * (dim - 1)))

@@ -71,7 +71,7 @@ def _entity_text(entity: Entity, edges: Iterable[str]) -> str:
 
 def _edges(entity: Entity, entities: Mapping[str, Entity], relations: Sequence[Relation]) -> list[str]:
     outgoing = {
-        (_words(relation.rel_type), entities[relation.target_id].name, relation.target_id)
+        (_words(relation.rel_type), entities[relation.target_id].name, relation.target_id)  # id: tells namesakes apart
         for relation in relations
         if relation.source_id == entity.id and relation.target_id in entities and relation.status is RowStatus.ACTIVE
     }
@@ -180,7 +180,7 @@ def half_life(classes: tuple[str, ...], half_lives: HalfLives) -> int | None:
 
 def aged(recorded: float, age: timedelta, half_life_days: int | None) -> float:
     """Return the confidence left after `age`."""
-    if half_life_days is None or age <= timedelta(0):
+    if half_life_days is None or age <= timedelta(0):  # never above what was recorded
         return recorded
     return recorded * 0.5 ** (age / timedelta(days=half_life_days))
 
@@ -198,6 +198,7 @@ def confidence_of(row: GraphRow, half_lives: HalfLives, now: datetime) -> Confid
 def _days(text: str) -> int | None:
     if text.lower() == "never":
         return None
+    # `isdigit` takes "²", which `int` refuses; a long number would be slow to read.
     if not (text.isascii() and text.isdigit() and len(text) <= len(str(MAX_DAYS)) and 1 <= int(text) <= MAX_DAYS):
         raise ValueError("behind a class stand whole days, or never")
     return int(text)

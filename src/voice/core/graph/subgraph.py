@@ -78,7 +78,7 @@ def mentioned_together(observations: Sequence[Observation]) -> dict[Pair, int]:
     """Count common observations per pair of entities, sorted."""
     counts: dict[Pair, int] = {}
     for row in observations:
-        for pair in combinations(sorted(set(row.entity_ids)), 2):
+        for pair in combinations(sorted(set(row.entity_ids)), 2):  # a set: no pair of one entity with itself
             counts[pair] = counts.get(pair, 0) + 1
     return dict(sorted(counts.items()))
 
@@ -86,7 +86,7 @@ def mentioned_together(observations: Sequence[Observation]) -> dict[Pair, int]:
 def links(part: Subgraph) -> dict[str, frozenset[str]]:
     """Return each entity's linked entities, without itself."""
     found: dict[str, set[str]] = {entity.id: set() for entity in part.entities}
-    ends = [(row.source_id, row.target_id) for row in part.relations if row.source_id != row.target_id]
+    ends = [(row.source_id, row.target_id) for row in part.relations if row.source_id != row.target_id]  # no loops
     for one, other in (*ends, *mentioned_together(part.observations)):
         found[one].add(other)
         found[other].add(one)

@@ -28,8 +28,7 @@ from voice.core.session.values import Attempt, DialogueExchange, Purpose
 from voice.core.text.instants import in_zone
 from voice.core.usage import Price, PriceTable, Total, Usage, cost_of, total_of
 
-_OFFLINE = "offline always"
-"""Price source of what is always free; repricing does not change it."""
+_OFFLINE = "offline always"  # price source of what is always free; repricing does not change it
 
 
 class ReportTally:
@@ -49,8 +48,7 @@ class ReportTally:
         self._key = _KEYS[by]
         self._groups: dict[str, _Group] = {}
         self._total = _Group()
-        self._prices: dict[tuple[str, str, str], PriceUsed] = {}
-        """By model, source and rates."""
+        self._prices: dict[tuple[str, str, str], PriceUsed] = {}  # by model, source and rates
         self._imported = 0
 
     def add(self, exchange: DialogueExchange) -> None:
@@ -61,13 +59,13 @@ class ReportTally:
         cost = _turn_cost(exchange, self._table)
         key = self._key(exchange, self._period.timezone)
         for group in (self._groups.setdefault(key, _Group()), self._total):
-            group.add(exchange, cost, is_turn=not is_sessionless_call(exchange))
-        if exchange.attempts:
+            group.add(exchange, cost, is_turn=not is_sessionless_call(exchange))  # such a call costs, but is no turn
+        if exchange.attempts:  # without a call no price was used
             self._add_price(exchange, cost)
 
     def report(self) -> Report:
         """Return the report so far."""
-        keys = sorted(self._groups, key=lambda key: (key == DELETED, key))
+        keys = sorted(self._groups, key=lambda key: (key == DELETED, key))  # the deleted ones last
         return Report(
             by=self._by,
             period=self._period,
@@ -88,7 +86,7 @@ class ReportTally:
         self._prices[key] = replace(
             used,
             price=rates if day >= used.last_as_of else used.price,
-            first_as_of=min(used.first_as_of, day),
+            first_as_of=min(used.first_as_of, day),  # ISO dates sort as text
             last_as_of=max(used.last_as_of, day),
             turns=used.turns + (not is_sessionless_call(exchange)),
         )
@@ -112,8 +110,7 @@ _KEYS: Mapping[Dimension, Callable[[DialogueExchange, str], str]] = {
 }
 
 
-_CallKind = Purpose | Literal["repair"]
-"""A draft after a malformed one is a repair."""
+_CallKind = Purpose | Literal["repair"]  # a draft after a malformed one is a repair
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,12 +127,12 @@ class _TurnCost:
 def _turn_cost(exchange: DialogueExchange, table: PriceTable | None) -> _TurnCost:
     if table is None or exchange.price_source == _OFFLINE:
         price, cost = exchange.price, exchange.cost_estimate
-        source, _, as_of = (exchange.price_source or "").rpartition(" ")
+        source, _, as_of = (exchange.price_source or "").rpartition(" ")  # the date is the last word
     else:
         price = table.price_of(exchange.provider, exchange.model)
         cost = _repriced(exchange, price)
         source, as_of = (price.source, price.as_of) if price else ("", "")
-    total = cost if price is None else None
+    total = cost if price is None else None  # without rates only the whole is known
     return _TurnCost(cost=cost, price=price, source=source, as_of=as_of, calls=_calls(exchange.attempts, price, total))
 
 
@@ -146,7 +143,7 @@ def _repriced(exchange: DialogueExchange, price: Price | None) -> Decimal | None
         output_tokens=exchange.completion_tokens,
         cached_input_tokens=exchange.cached_tokens,
     )
-    usages = [attempt.usage for attempt in exchange.attempts] or [stored]
+    usages = [attempt.usage for attempt in exchange.attempts] or [stored]  # an old turn has no calls on record
     total = total_of(
         Decimal(0) if usage.input_tokens == usage.output_tokens == 0 else cost_of(usage, price) for usage in usages
     )
@@ -159,6 +156,7 @@ def _calls(attempts: Sequence[Attempt], price: Price | None, total: Decimal | No
     is_malformed = False
     for attempt in attempts:
         is_draft = attempt.purpose == "draft"
+        # Testing a verifier belongs to verifying.
         kind: _CallKind = "verify" if attempt.purpose == "calibrate" else attempt.purpose
         usages.setdefault("repair" if is_malformed and is_draft else kind, []).append(attempt.usage)
         is_malformed = is_malformed or (is_draft and attempt.outcome == "malformed")
@@ -218,12 +216,12 @@ class _Group:
             self.reasons[exchange.reason.value] += 1
         self.sums.update(_figures(exchange))
         self.latencies.append(exchange.latency_ms)
-        tenth = min(int(exchange.coverage_ratio * COVERAGE_BINS), COVERAGE_BINS - 1)
+        tenth = min(int(exchange.coverage_ratio * COVERAGE_BINS), COVERAGE_BINS - 1)  # 1.0 is in the last tenth
         drafts = [attempt for attempt in exchange.attempts if attempt.purpose == "draft"]
         if exchange.status == "answered" and not exchange.states_nothing:
             self.coverage[tenth] += 1
             self.coverage_sum += exchange.coverage_ratio
-        elif exchange.status == "refused" and any(draft.outcome == "draft" for draft in drafts):
+        elif exchange.status == "refused" and any(draft.outcome == "draft" for draft in drafts):  # one was judged
             self.coverage_refused[tenth] += 1
 
     def row(self, key: str) -> ReportRow:
@@ -254,6 +252,7 @@ class _Group:
             coverage=tuple(self.coverage[tenth] for tenth in range(COVERAGE_BINS)),
             coverage_refused=tuple(self.coverage_refused[tenth] for tenth in range(COVERAGE_BINS)),
             median_latency_ms=_median(latencies),
+            # The nearest rank: the 95th of 100, the 10th of 10.
             p95_latency_ms=latencies[(len(latencies) * 19 + 19) // 20 - 1] if latencies else None,
             reasons=tuple(sorted(self.reasons.items(), key=lambda item: (-item[1], item[0]))),
             repairs=self.sums["repairs"],
@@ -267,7 +266,7 @@ def _tokens(exchange: DialogueExchange) -> Mapping[str, int]:
         "completion": exchange.completion_tokens or 0,
         "cached": exchange.cached_tokens or 0,
         "unknown": int(not known),
-        "cacheable": 0 if exchange.cached_tokens is None else exchange.prompt_tokens or 0,
+        "cacheable": 0 if exchange.cached_tokens is None else exchange.prompt_tokens or 0,  # 0: no cache is reported
     }
 
 
@@ -277,7 +276,7 @@ def _figures(exchange: DialogueExchange) -> Mapping[str, int]:
     estimate = exchange.prompt.prompt_tokens_estimated if exchange.prompt else 0
     return {
         "asked": int(bool(exchange.attempts)),
-        "estimated": estimate * len(drafts),
+        "estimated": estimate * len(drafts),  # each draft repeats the prompt
         "compared_estimated": estimate * len(compared),
         "compared_reported": sum(attempt.usage.input_tokens or 0 for attempt in compared) if estimate else 0,
         # A malformed draft that was asked for again; a repeated failure is not a repair.

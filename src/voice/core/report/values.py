@@ -134,7 +134,7 @@ class ReportRow:
     @property
     def mean_cost(self) -> Decimal | None:
         """Mean cost of turns whose cost is known."""
-        outside = self.reach.cost, self.reading.cost
+        outside = self.reach.cost, self.reading.cost  # they cost, but are no turns
         known = self.turns - (self.cost.unknown_count - sum(each.unknown_count for each in outside))
         return (self.cost.known - sum(each.known for each in outside)) / known if known else None
 

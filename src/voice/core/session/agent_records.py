@@ -57,7 +57,7 @@ class AgentRecord:
 
 def record_without(record: AgentRecord, gone: ForgottenContent) -> AgentRecord | None:
     """Return a record without forgotten content, unchanged if it has none; None if it must be deleted."""
-    if gone.giveaway.is_quoted_in(record.owner, record.name):
+    if gone.giveaway.is_quoted_in(record.owner, record.name):  # a name cannot lose words
         return None
     if record.kind not in THREAD_KINDS:
         # What is damaged, nested too deeply, or another program's can only go whole.
@@ -79,7 +79,7 @@ def _bare(value: object, giveaway: LeakMarkers) -> object:
     if is_list(value):
         return [_bare(each, giveaway) for each in value]
     if is_object(value):
-        return {_bare_text(name, giveaway): _bare(each, giveaway) for name, each in value.items()}
+        return {_bare_text(name, giveaway): _bare(each, giveaway) for name, each in value.items()}  # a name may quote
     return value
 
 
@@ -89,12 +89,12 @@ def _bare_text(text: str, giveaway: LeakMarkers) -> str:
         return text
     lines = [TOPIC_GONE if giveaway.is_quoted_in(line) else line for line in text.split("\n")]
     left = "\n".join(lines)
-    return TOPIC_GONE if giveaway.is_quoted_in(left) else left
+    return TOPIC_GONE if giveaway.is_quoted_in(left) else left  # a phrase may run over lines
 
 
 def pack_parts(*parts: bytes) -> bytes:
     """Concatenate parts as MessagePack bytes."""
-    return b"".join(b"\xc6" + len(part).to_bytes(4) + part for part in parts)
+    return b"".join(b"\xc6" + len(part).to_bytes(4) + part for part in parts)  # 0xC6: bytes behind a size of four bytes
 
 
 def unpack_parts(value: bytes) -> tuple[bytes, ...]:
@@ -102,20 +102,19 @@ def unpack_parts(value: bytes) -> tuple[bytes, ...]:
     parts: list[bytes] = []
     at = 0
     while at < len(value):
-        end = at + 5 + int.from_bytes(value[at + 1 : at + 5])
+        end = at + 5 + int.from_bytes(value[at + 1 : at + 5])  # 5: the mark and its size
         parts.append(value[at + 5 : end])
         at = end
     return tuple(parts)
 
 
+# Content bytes after the mark of a number.
 _FIXED: Final = {0xCA: 4, 0xCB: 8, 0xCC: 1, 0xCD: 2, 0xCE: 4, 0xCF: 8, 0xD0: 1, 0xD1: 2, 0xD2: 4, 0xD3: 8}
-"""Content bytes after the mark of a number."""
+# Length bytes after the mark of a list or map, whose items then follow on their own.
 _COUNTED: Final = {0xDC: 2, 0xDD: 4, 0xDE: 2, 0xDF: 4}
-"""Length bytes after the mark of a list or map, whose items then follow on their own."""
+# Size bytes after the mark of bytes, an extension or a string.
 _SIZED: Final = {0xC4: 1, 0xC5: 2, 0xC6: 4, 0xC7: 1, 0xC8: 2, 0xC9: 4, 0xD9: 1, 0xDA: 2, 0xDB: 4}
-"""Size bytes after the mark of bytes, an extension or a string."""
-_TYPED: Final = frozenset({0xC7, 0xC8, 0xC9})
-"""Marks of extensions: a type byte precedes the content."""
+_TYPED: Final = frozenset({0xC7, 0xC8, 0xC9})  # marks of extensions: a type byte precedes the content
 
 
 def packed_texts(data: bytes) -> Iterator[str]:
@@ -133,7 +132,7 @@ def _texts(data: bytes) -> Iterator[str]:
         at += skipped
         content = data[at : at + size]
         at += size
-        if mark in _TYPED or 0xC4 <= mark <= 0xC6 or 0xD4 <= mark <= 0xD8:
+        if mark in _TYPED or 0xC4 <= mark <= 0xC6 or 0xD4 <= mark <= 0xD8:  # may hold MessagePack again
             yield from _texts(content)
         elif 0xA0 <= mark <= 0xBF or 0xD9 <= mark <= 0xDB:
             yield content.decode(errors="replace")
@@ -141,11 +140,11 @@ def _texts(data: bytes) -> Iterator[str]:
 
 def _extent(mark: int, data: bytes, at: int) -> tuple[int, int]:
     """Return the content's length, and the bytes between mark and content."""
-    if 0xA0 <= mark <= 0xBF:
+    if 0xA0 <= mark <= 0xBF:  # a short string has its length in the mark
         return mark - 0xA0, 0
     if mark in _SIZED:
         width = _SIZED[mark]
         return int.from_bytes(data[at : at + width]), width + (mark in _TYPED)
-    if 0xD4 <= mark <= 0xD8:
+    if 0xD4 <= mark <= 0xD8:  # extensions of 1, 2, 4, 8 or 16 bytes, behind a type byte
         return 1 << (mark - 0xD4), 1
     return 0, _FIXED.get(mark, 0) + _COUNTED.get(mark, 0)

@@ -83,10 +83,11 @@ def _audit(sentences: Sequence[SentenceVerdict], index: int, today: _Today) -> S
     sentence, current = sentences[index], today.rows
     own: dict[str, AuditStatus] = {r.row_id: _status(r, today) for r in sentence.receipts}
     found, status = own, _worst(own.values())
+    # An empty text was removed with a row that was forgotten.
     is_judged = bool(sentence.text) or status not in ("still_grounded", "no_longer_supported")
     if not is_judged:
         found = _gone_elsewhere(sentences, today)
-        status = _worst(found.values()) if found else "source_redacted"
+        status = _worst(found.values()) if found else "source_redacted"  # it only quoted what was forgotten
     rows = tuple(row_id for row_id, each in found.items() if each == status)
     if status == "still_grounded" and not _still_holds(sentence, current):
         status = "no_longer_supported"
@@ -108,7 +109,7 @@ def _audit(sentences: Sequence[SentenceVerdict], index: int, today: _Today) -> S
 
 def _gone_elsewhere(sentences: Sequence[SentenceVerdict], today: _Today) -> dict[str, AuditStatus]:
     """Return an answer's removed rows with their status; none if it only quoted forgotten content."""
-    rows = {receipt.row_id: receipt for sentence in sentences for receipt in sentence.receipts}
+    rows = {receipt.row_id: receipt for sentence in sentences for receipt in sentence.receipts}  # each row once
     found = {row_id: _status(receipt, today) for row_id, receipt in rows.items()}
     return {row_id: own for row_id, own in found.items() if own in ("source_removed", "source_redacted")}
 
@@ -117,11 +118,11 @@ def _worst(held: Collection[AuditStatus]) -> AuditStatus:
     for status in _WORST_FIRST:
         if status in held:
             return status
-    return "no_longer_supported"
+    return "no_longer_supported"  # without receipts nothing supports it
 
 
 def _status(receipt: Receipt, today: _Today) -> AuditStatus:
-    if receipt.row_id in today.redacted:
+    if receipt.row_id in today.redacted:  # first: such a row is there, without its words
         return "source_redacted"
     row = today.rows.get(receipt.row_id)
     if row is None:
@@ -131,7 +132,7 @@ def _status(receipt: Receipt, today: _Today) -> AuditStatus:
 
 def _still_holds(sentence: SentenceVerdict, current: Mapping[str, Evidence]) -> bool:
     """Return whether rules still prove a sentence, renamed notes apart; a verdict stands on unchanged rows."""
-    if sentence.rung != "quoted" or sentence.judge != JUDGE:
+    if sentence.rung != "quoted" or sentence.judge != JUDGE:  # only our own rules can be run again
         return True
     rows = [current[row_id] for row_id in dict.fromkeys(receipt.row_id for receipt in sentence.receipts)]
     cited = [CitedSpan(current[each.row_id], each.start, each.end) for each in sentence.receipts]

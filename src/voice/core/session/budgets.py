@@ -25,7 +25,7 @@ from voice.core.usage import Price, cost_of
 
 CapName = Literal["turn", "session", "day", "month"]
 OnUnknownPrice = Literal["refuse", "allow"]
-_CENT_PARTS = Decimal("0.0001")
+_CENT_PARTS = Decimal("0.0001")  # the smallest sum that four decimals show
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,12 +117,12 @@ def charge_of(exchange: DialogueExchange) -> AmountSpent:
         return AmountSpent(unknown=1)
     worst = [attempt.worst for attempt in exchange.attempts]
     total = spent_in(exchange.attempts, exchange.price, worst=worst)
-    return AmountSpent(known=total.known, at_worst=total.at_worst, unknown=min(total.unknown, 1))
+    return AmountSpent(known=total.known, at_worst=total.at_worst, unknown=min(total.unknown, 1))  # a turn counts once
 
 
 def total_charge(exchanges: Iterable[DialogueExchange]) -> AmountSpent:
     """Sum the charges of turns."""
-    return sum((charge_of(exchange) for exchange in exchanges), NOTHING)
+    return sum((charge_of(exchange) for exchange in exchanges), NOTHING)  # one unknown makes a lower bound of the sum
 
 
 def refused_by(
@@ -135,7 +135,7 @@ def refused_by(
         worst: the call's maximum cost; None = unknown price.
         timezone: for the reset time in the message.
     """
-    if worst == 0:
+    if worst == 0:  # free calls are never refused
         return None
     for state in states:
         why = _refused_by(state, worst, on_unknown_price)
@@ -159,8 +159,9 @@ def _refused_by(state: CapState, worst: Decimal | None, on_unknown_price: OnUnkn
     named = messages.spending_cap(_cap_phrase(cap), cap.limit, f"llm.max_{cap.name}_cost")
     if worst is None and on_unknown_price == "refuse":
         return messages.price_unknown(named)
-    if spent.unknown and on_unknown_price == "refuse":
+    if spent.unknown and on_unknown_price == "refuse":  # the sum is only a lower bound
         return messages.cap_not_kept(named, _unknown_turns(spent))
+    # At an unknown price a call is refused once the cap is reached.
     is_over = spent.counted >= cap.limit if worst is None else spent.counted + worst > cap.limit
     if not is_over:
         return None
@@ -199,7 +200,7 @@ def _cap_phrase(cap: SpendCap) -> str:
 def _dollars(sum_: Decimal) -> str:
     """Format dollars with four decimals, more for smaller sums."""
     if sum_ and sum_ < _CENT_PARTS:
-        return f"${sum_.normalize():f}"
+        return f"${sum_.normalize():f}"  # no exponent
     return f"${sum_:.4f}"
 
 
@@ -223,11 +224,11 @@ class TokenCalibration:
 
     def upper(self, estimate: int) -> int:
         """Return an upper bound of the reported tokens."""
-        return ceil(estimate * self.factor)
+        return ceil(estimate * self.factor)  # up: it must not be too low
 
     def room(self, budget: int) -> int:
         """Return the estimated tokens that fit a reported `budget`."""
-        return int(budget / self.factor)
+        return int(budget / self.factor)  # down: the prompt must fit
 
     def expected(self, estimate: int) -> int:
         """Return the most likely reported tokens."""
@@ -269,7 +270,7 @@ def _ratio(exchange: DialogueExchange, by: CalibrationKey) -> float | None:
         return None
     drafts = [attempt for attempt in exchange.attempts if attempt.purpose == "draft"]
     estimate = exchange.prompt.prompt_tokens_estimated
-    reported = drafts[-1].usage.input_tokens if drafts else None
+    reported = drafts[-1].usage.input_tokens if drafts else None  # the record is of the last prompt
     if not estimate or not reported:
         return None
     return min(MOST, max(LEAST, reported / estimate))

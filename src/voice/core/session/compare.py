@@ -15,8 +15,7 @@ from voice.core.session.exchange import with_marks
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 
 Side = Literal["both", "left", "right"]
-_ALIKE = 0.5
-"""Minimum word similarity for a word diff; below it the answers are shown whole."""
+_ALIKE = 0.5  # least word similarity for a word diff; below it the answers are shown whole
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +79,7 @@ def compare_sessions(
     turns: tuple[Sequence[DialogueExchange], Sequence[DialogueExchange]],
 ) -> SessionDiff:
     """Pair the later turns of two sessions that have `shared` turns in common."""
-    pairs = zip_longest(*turns)
+    pairs = zip_longest(*turns)  # the longer one goes on alone
     return SessionDiff(
         left=left,
         right=right,
@@ -92,12 +91,12 @@ def compare_sessions(
 
 
 def _runs(left: list[str], right: list[str]) -> Iterator[WordRun]:
-    same: list[tuple[int, int, int]] = []
+    same: list[tuple[int, int, int]] = []  # none: the answers are shown whole
     if Indel.normalized_similarity(left, right) >= _ALIKE:
         blocks = LCSseq.opcodes(left, right)
         same = [(block.src_start, block.dest_start, block.src_end) for block in blocks if block.tag == "equal"]
     at = other_at = 0
-    for start, other_start, end in (*same, (len(left), len(right), len(left))):
+    for start, other_start, end in (*same, (len(left), len(right), len(left))):  # an empty last block
         yield from _run("left", left[at:start])
         yield from _run("right", right[other_at:other_start])
         yield from _run("both", left[start:end])

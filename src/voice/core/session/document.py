@@ -3,7 +3,6 @@
 Law: the document has each field's value, nonce and commitment; a private turn has figures and commitments only. Figures
 are never omitted, since omitting one could make a private turn public or a paid one free. Only the seal, which needs
 the store's key, detects a complete forgery. Faults name a place, never text.
-
 Source: ruling H; docs/sessions.md.
 """
 
@@ -37,10 +36,9 @@ HEADER: Final = (
 """Session members in a document."""
 LATER: Final = ("topic_status",)
 """Optional session members, written only if not the default."""
-_OF_ITS_PLACE: Final = frozenset({"id", "prompt", "imported_from"})
-"""Fields that change with ids."""
-_DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
-_TIME_CHARS, _KEY_CHARS = 10, 26
+_OF_ITS_PLACE: Final = frozenset({"id", "prompt", "imported_from"})  # fields that change with ids
+_DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"  # letters of a ULID: no i, l, o, u
+_TIME_CHARS, _KEY_CHARS = 10, 26  # of a ULID: the letters of its time, and all
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +102,7 @@ def build_document(
         for each in with_links(exchanges, key)
     )
     digest = digest_of(header, turns[-1].link if turns else "")
-    withheld = tuple(_names_of(redactions(turn)) for turn in turns)
+    withheld = tuple(_names_of(redactions(turn)) for turn in turns)  # the seal covers the names of what is left out
     return Document(session=header, turns=turns, digest=digest, seal=seal_of(digest, withheld, key))
 
 
@@ -113,7 +111,7 @@ def with_links(exchanges: Sequence[DialogueExchange], key: bytes) -> Iterator[Di
     last = ""
     for each in exchanges:
         now = with_link(each, after=last, key=key)
-        last = now.link
+        last = now.link  # every link covers the one before
         yield now
 
 
@@ -124,7 +122,7 @@ def _turn(exchange: DialogueExchange, key: bytes) -> Turn:
     return Turn(
         values=values,
         nonces={name: nonce.hex() for name, nonce in keyed.items()},
-        commitments=dict(sorted((own | dict(exchange.redacted)).items())),
+        commitments=dict(sorted((own | dict(exchange.redacted)).items())),  # of what was redacted only the commitment
         link=exchange.link,
     )
 
@@ -170,7 +168,7 @@ def _turn_fault(turn: Turn, place: int, last: str) -> str | None:
     for name, value in turn.values.items():
         if commitment(bytes.fromhex(turn.nonces[name]), value) != turn.commitments.get(name):
             return messages.value_changed(name)
-    left_out = min(FIGURES & turn.commitments.keys() - turn.values.keys(), default=None)
+    left_out = min(FIGURES & turn.commitments.keys() - turn.values.keys(), default=None)  # min: the same one each time
     if left_out is not None:
         return messages.value_left_out(left_out)
     if next_link(last, turn.commitments) != turn.link:
@@ -203,6 +201,7 @@ class ImportedConversation:
 def replacement_id(old_id: str, arrival: ImportedConversation) -> str:
     """Return the document's replacement for an id in use, with the old key's time prefix, by which keys sort."""
     prefix, _, key = old_id.partition(":")
+    # 17 bytes: 26 letters of five bits take 130 bits.
     number = int.from_bytes(blake3(f"{arrival.digest} {old_id}".encode(errors="surrogatepass")).digest(17))
     letters = "".join(_DIGITS[(number >> 5 * place) & 31] for place in range(_KEY_CHARS))
     time = key[:_TIME_CHARS] if len(key) == _KEY_CHARS else letters[:_TIME_CHARS]
@@ -211,7 +210,7 @@ def replacement_id(old_id: str, arrival: ImportedConversation) -> str:
 
 def is_same_turn(stored: DialogueExchange, arriving: DialogueExchange) -> bool:
     """Return whether both are one turn: by link, here or at its origin, or equal except for ids."""
-    here = {stored.link, stored.imported_from} - {"", None}
+    here = {stored.link, stored.imported_from} - {"", None}  # an old turn has no link
     return not here.isdisjoint({arriving.link, arriving.imported_from}) or _portable_values(stored) == _portable_values(
         arriving
     )
@@ -248,7 +247,7 @@ def adopt_exchange(
         session_id=session_id,
         prompt=prompt,
         imported_from=origin,
-        seq=0,
+        seq=0,  # its store gives it one
     )
 
 
@@ -258,7 +257,7 @@ MOST_MONEY: Final = Decimal(10**9)
 
 def implausible_member(exchange: DialogueExchange) -> str | None:
     """Return the first impossible member of a turn, by its place; None if there is none."""
-    if exchange.refused == (exchange.status == "answered"):
+    if exchange.refused == (exchange.status == "answered"):  # exactly one of them holds
         return "refused"
     return next((place for place, is_fine in (*_spans(exchange), *_money(exchange)) if not is_fine), None)
 
@@ -302,4 +301,4 @@ def _money(exchange: DialogueExchange) -> Iterator[tuple[str, bool]]:
 
 
 def _is_money(amount: Decimal | None) -> bool:
-    return amount is None or (amount.is_finite() and 0 <= amount <= MOST_MONEY)
+    return amount is None or (amount.is_finite() and 0 <= amount <= MOST_MONEY)  # first: comparing NaN raises

@@ -90,7 +90,7 @@ def build_exchange(facts: TurnFacts, response: GroundedResponse, spent: TurnSpen
         confidence=response.confidence,
         coverage_ratio=response.coverage_ratio,
         refused=response.refused,
-        memories_referenced=tuple(dict.fromkeys(source.source_id for source in response.sources)),
+        memories_referenced=tuple(dict.fromkeys(source.source_id for source in response.sources)),  # each row once
         prompt_tokens=usage.input_tokens,
         completion_tokens=usage.output_tokens,
         cached_tokens=usage.cached_input_tokens,
@@ -151,14 +151,14 @@ def figures_of(exchange: DialogueExchange) -> Mapping[str, float | int | str | b
     if exchange.completion_tokens is not None:
         figures["completion_tokens"] = exchange.completion_tokens
     if exchange.cost_estimate is not None:
-        figures["cost_estimate"] = str(exchange.cost_estimate)
+        figures["cost_estimate"] = str(exchange.cost_estimate)  # exact: JSON has no decimals
     return figures
 
 
 def with_marks(exchange: DialogueExchange) -> DialogueExchange:
     """Add missing marks to an answer's unproven sentences, and shift the offsets."""
     if (
-        exchange.refused
+        exchange.refused  # no sentence to mark
         or not exchange.answer
         or all(_is_marked(exchange.answer, sentence) for sentence in exchange.sentences)
     ):
@@ -169,11 +169,11 @@ def with_marks(exchange: DialogueExchange) -> DialogueExchange:
     read = added = 0
     for sentence in sorted(exchange.sentences, key=lambda one: (one.start, one.end)):
         opening = "" if _is_marked(answer, sentence) else opening_of_mark(sentence.rung)
-        start, end = max(read, sentence.start), max(read, sentence.end)
+        start, end = max(read, sentence.start), max(read, sentence.end)  # no word twice where sentences overlap
         added += len(opening)
         parts += [answer[read:start], opening, answer[start:end], MARK_CLOSING if opening else ""]
         moved.append(replace(sentence, start=sentence.start + added, end=sentence.end + added))
-        added += len(MARK_CLOSING) if opening else 0
+        added += len(MARK_CLOSING) if opening else 0  # the closing moves only what follows
         read = end
     return replace(exchange, answer="".join([*parts, answer[read:]]), sentences=tuple(moved))
 
@@ -181,17 +181,17 @@ def with_marks(exchange: DialogueExchange) -> DialogueExchange:
 def _is_marked(answer: str, sentence: SentenceVerdict) -> bool:
     """Return whether a sentence has its mark or needs none."""
     opening = opening_of_mark(sentence.rung)
-    return not opening or answer[max(0, sentence.start - len(opening)) : sentence.start] == opening
+    return not opening or answer[max(0, sentence.start - len(opening)) : sentence.start] == opening  # right before it
 
 
-_VERDICTS: Final[Mapping[Rung, LexicalVerdict]] = {
+_VERDICTS: Final[Mapping[Rung, LexicalVerdict]] = {  # today's rungs and the lexical judge's verdicts, read both ways
     "verified": "supported",
     "unsupported": "unsupported",
     "contradicted": "contradicted",
     "remark": "not_a_claim",
 }
 _RUNGS: Final[Mapping[object, Rung]] = {verdict: rung for rung, verdict in _VERDICTS.items()}
-_KINDS: Final = {"question": "question", "meta": "remark"}
+_KINDS: Final = {"question": "question", "meta": "remark"}  # all others are claims
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -262,7 +262,7 @@ def read_today(members: Mapping[str, object]) -> dict[str, object]:
 
 def _sentence_today(sentence: object) -> object:
     if not is_object(sentence) or "verdict" not in sentence or "rung" in sentence:
-        return sentence
+        return sentence  # of today's form already
     written = dict(sentence)
     kind, verdict = written.get("kind"), written.pop("verdict")
     is_told = verdict != "not_a_claim"

@@ -3,7 +3,6 @@
 Law: a turn that cites or quotes it loses its text but keeps figures and receipts. The content hash of a forgotten row
 is removed, since it would confirm a guess; that of a redacted row stays. Every changed field leaves its commitment, so
 the chain still verifies (ruling H).
-
 Source: rulings D16, D20, H; DESIGN 6 "Receipts"; docs/forgetting.md.
 """
 
@@ -21,8 +20,8 @@ from voice.core.text.normalise import norm_v1
 
 TOPIC_GONE: Final = "[forgotten]"
 """Replacement for a topic that quoted forgotten content."""
+# Fields about an answer that contain no receipts.
 _SPOKEN: Final = ("notes", "rejected_citations", "self_reported", "verification", "premise")
-"""Fields about an answer that contain no receipts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +36,7 @@ class ForgottenContent:
 
 def exchange_without(exchange: DialogueExchange, gone: ForgottenContent, *, key: bytes) -> DialogueExchange:
     """Return the turn without forgotten content, the same object if nothing changes; `key` is the store's 32 bytes."""
-    if exchange.deleted:
+    if exchange.deleted:  # without words already
         return exchange
     bare = exchange
     if _cites(exchange, gone.ids) or _answer_quotes(exchange, gone.giveaway):
@@ -46,7 +45,7 @@ def exchange_without(exchange: DialogueExchange, gone: ForgottenContent, *, key:
         bare = replace(bare, cut=_without_digests(bare.cut))
     if _asks_for(exchange, gone):
         bare = replace(bare, my_query="")
-    if not gone.keeps_hashes and exchange.prompt is not None:
+    if not gone.keeps_hashes and exchange.prompt is not None:  # a hash would confirm a guess
         evidence = tuple((each, "" if each in gone.ids else kept) for each, kept in exchange.prompt.evidence)
         bare = replace(bare, prompt=replace(exchange.prompt, evidence=evidence))
     return _with_commitments(exchange, bare, key)
@@ -58,7 +57,7 @@ def session_without(
     """Return the session, topic and summary cleaned, or the same object; `unasked`: questions that its turns lost."""
     changed = session
     if _is_topic_gone(session.thread_topic, gone, unasked):
-        changed = replace(changed, thread_topic=TOPIC_GONE)
+        changed = replace(changed, thread_topic=TOPIC_GONE)  # not "": a session needs a topic
     summary = session.rolling_summary
     if summary is not None:
         lines = tuple(
@@ -146,7 +145,7 @@ def _with_commitments(before: DialogueExchange, after: DialogueExchange, key: by
         return before
     kept, left = values_of(before), values_of(after)
     lost = {name for name, value in kept.items() if left.get(name) != value}
-    committed = commitments(before, key)
+    committed = commitments(before, key)  # of the values before: the chain holds
     redacted = dict(before.redacted) | {name: committed[name] for name in lost}
     return replace(without_fields(after, CALL), redacted=tuple(sorted(redacted.items())))
 
@@ -155,5 +154,6 @@ def _is_topic_gone(topic: str, gone: ForgottenContent, unasked: Collection[str])
     if topic == TOPIC_GONE:
         return False
     normal = norm_v1(topic.rstrip("…"))  # a topic may be a question that was cut
+    # "" begins every question.
     begins = any(norm_v1(question).startswith(normal) for question in unasked) if normal else False
     return begins or gone.giveaway.is_quoted_in(topic) or (bool(unasked) and gone.giveaway.is_hinted_at_in(topic))

@@ -14,7 +14,7 @@ from typing import Literal
 from voice.core.session.values import DialogueExchange, Ground, InnerVoiceSession, RollingSummary, SummaryLine
 from voice.core.text.prompt_injection import find_instruction
 
-_BULLET = re.compile(r"^- \[[^\]]*\] ")
+_BULLET = re.compile(r"^- \[[^\]]*\] ")  # "- [2026-03-05] " before a summary line
 
 SkipReason = Literal[
     "source_removed",
@@ -104,7 +104,7 @@ def status_of_ground(standings: Mapping[str, SourceStatus] | None, row_id: str) 
     """Return a row's state; unknown rows count as removed, and without `standings` all rows stand."""
     if standings is None:
         return SourceStatus()
-    return standings.get(row_id) or SourceStatus(fault="source_removed")
+    return standings.get(row_id) or SourceStatus(fault="source_removed")  # not found, hence removed
 
 
 def exchange_fault(
@@ -137,13 +137,13 @@ def _fault(
     }
     if not faults:
         return None
-    reason = next(iter(faults.values()))
+    reason = next(iter(faults.values()))  # one reason a part, with all its rows
     return SkippedPart(part=part, reason=reason, row_ids=tuple(each for each in faults if faults[each] == reason))
 
 
 def _ground_fault(standings: Mapping[str, SourceStatus] | None, row_id: str, kept: str) -> SkipReason | None:
     standing = status_of_ground(standings, row_id)
-    is_other = bool(kept and standing.content_hash) and standing.content_hash != kept
+    is_other = bool(kept and standing.content_hash) and standing.content_hash != kept  # either may be unknown
     return standing.fault or ("source_changed" if is_other else None)
 
 

@@ -24,7 +24,7 @@ MAX_MODEL_CHANGES = 50
 """Only the newest are kept: the row is rewritten every turn, and each exchange names its model."""
 PRIVATE_TOPIC = "a private conversation"
 _OF_A_FORK = re.compile(r"^from turn [0-9]+: ")
-_TOPIC_OF_QUESTION = 60
+_TOPIC_OF_QUESTION = 60  # characters
 
 
 def new_session(  # noqa: PLR0913 - what a session is, fact by fact
@@ -84,7 +84,7 @@ def require_live(session: InnerVoiceSession | None, *, now: datetime, timeout_ho
     """Return the session if it can be continued. Raises NoSession: missing, closed or expired."""
     if session is None:
         raise NoSession(messages.NO_SESSION)
-    require_open(session)
+    require_open(session)  # first: a closed session may have expired as well
     if not is_live(session, now=now, timeout_hours=timeout_hours):
         last = f"{session.last_interaction:%Y-%m-%d %H:%M} UTC"
         why = (
@@ -123,7 +123,7 @@ def append(session: InnerVoiceSession, exchange: DialogueExchange) -> InnerVoice
     if exchange.session_id != session.id or exchange.index != session.total_exchanges:
         raise InvalidParams(messages.EXCHANGE_NOT_LAST)
     changes, served = session.model_changes, f"{exchange.provider}/{exchange.model}"
-    if served != (changes[-1][1] if changes else f"{session.provider}/{session.model}"):
+    if served != (changes[-1][1] if changes else f"{session.provider}/{session.model}"):  # the newest model on record
         changes = (*changes, (exchange.index, served))[-MAX_MODEL_CHANGES:]
     return replace(
         session,
@@ -138,7 +138,7 @@ def append(session: InnerVoiceSession, exchange: DialogueExchange) -> InnerVoice
         model_changes=changes,
         provider=exchange.provider,
         model=exchange.model,
-        last_link=exchange.link or session.last_link,
+        last_link=exchange.link or session.last_link,  # without link it leaves the chain as it is
         revision=session.revision + 1,
     )
 
@@ -196,7 +196,7 @@ def fork_of(
         provider=at.provider,
         model=at.model,
         max_prompt_tokens=session.max_prompt_tokens,
-        rolling_summary=None if reaches_further else summary,
+        rolling_summary=None if reaches_further else summary,  # it would tell of turns that the fork lacks
         thread_topic=clean_topic(named if topic is None else topic),
         created_at=now,
         last_interaction=now,
@@ -213,7 +213,7 @@ def shared(one: InnerVoiceSession, other: InnerVoiceSession) -> int:
     for mine, theirs in zip(_holders_with_index(one), _holders_with_index(other), strict=False):
         if mine[0] != theirs[0]:
             return common
-        common = min(mine[1], theirs[1]) + 1
+        common = min(mine[1], theirs[1]) + 1  # an index counts from 0
         if mine[1] != theirs[1]:
             return common
     return common
@@ -254,7 +254,7 @@ class SessionTally:
     def faults(self, session: InnerVoiceSession) -> Iterator[str]:
         """Yield a message for each total that differs from the session's row."""
         first, stored = session.own_from, len(self._indexes)
-        if sorted(self._indexes) != list(range(first, first + stored)):
+        if sorted(self._indexes) != list(range(first, first + stored)):  # contiguous, in whatever order they came
             yield messages.exchange_numbers(session.id)
         if session.total_exchanges != first + stored:
             yield messages.exchange_count(session.id, session.total_exchanges - first, stored)

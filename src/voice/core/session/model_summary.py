@@ -33,12 +33,12 @@ from voice.core.text.word_lists import word_set
 MIN_HELD = 0.5
 """Minimum share of a model's sentences that must hold."""
 MOST_LINES = 12
-_STAND_INS = word_set(
+_STAND_INS = word_set(  # pronouns that need the sentence before
     "it its he his him she her hers they their them this that these those er sie es ihr ihre ihm ihn dies diese dieser "
     "dieses"
 )
+# A policy under which every sentence is judged independently.
 _EACH_BY_ITSELF = GroundingPolicy(min_sources=0, min_coverage=0.0, on_unsupported="mark")
-"""A policy under which every sentence is judged independently."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,12 +67,12 @@ def folded_sentences(
     for exchange in filter(is_repeatable, exchanges):
         for sentence in exchange.sentences:
             grounds = sentence_grounds(sentence, exchange)
-            line = SummaryLine(text=sentence.text, grounds=grounds)
+            line = SummaryLine(text=sentence.text, grounds=grounds)  # judged as the line it would be
             if not sentence.is_proven or line_fault(line, standings, quarantine=quarantine) is not None:
                 continue
             found.append(
                 FoldedSentence(
-                    row=_row(f"S{len(found) + 1}", exchange, sentence.text, timezone),
+                    row=_row(f"S{len(found) + 1}", exchange, sentence.text, timezone),  # an alias for this summary only
                     turn=exchange.index,
                     grounds=grounds,
                     is_private=exchange.is_private
@@ -97,7 +97,7 @@ def holds_hidden_content(
 def summary_proof(draft: Draft, statements: Sequence[FoldedSentence], *, now: datetime) -> Proof:
     """Prove a model's summary by rules, each sentence against all `statements`."""
     rows = [each.row for each in statements]
-    sources = tuple(DraftSource(source_id=row.alias, span=row.text) for row in rows)
+    sources = tuple(DraftSource(source_id=row.alias, span=row.text) for row in rows)  # any of them may carry it
     pieces = (sentence.text[start:end] for sentence in draft.sentences for start, end in sentence_spans(sentence.text))
     texts = [" ".join(piece.split()) for piece in pieces][:MOST_LINES]
     sentences = tuple(DraftSentence(text=text, sources=sources) for text in texts)
@@ -108,7 +108,7 @@ def proven_lines(
     proof: Proof, statements: Sequence[FoldedSentence], *, reply: VerificationReply | None = None
 ) -> tuple[SummaryLine, ...] | None:
     """Return the lines that hold by the proof and, if not verbatim, the reply, oldest first; None if too few do."""
-    heard = None if reply is None else replace(reply, answers_question=None)
+    heard = None if reply is None else replace(reply, answers_question=None)  # a summary answers no question
     judged = judge(proof, _EACH_BY_ITSELF, reply=heard).sentences
     found = [_line(sentence, statements) for sentence in judged]
     held = [line for line in found if line is not None]
@@ -123,7 +123,7 @@ def _line(sentence: SentenceVerdict, statements: Sequence[FoldedSentence]) -> Su
     under = [each for each in statements if each.row.row_id in carrying]
     if not sentence.is_proven or not under or find_instruction(text) or _starts_with_pronoun(text):
         return None
-    days = sorted({day_or_undated(each.row.created_at) for each in under})
+    days = sorted({day_or_undated(each.row.created_at) for each in under})  # a line may draw on several turns
     return SummaryLine(
         text=f"- [{days[0] if len(days) == 1 else f'{days[0]} to {days[-1]}'}] {text}",
         grounds=tuple(dict.fromkeys(ground for each in under for ground in each.grounds)),
@@ -141,7 +141,7 @@ def _starts_with_pronoun(text: str) -> bool:
 def _row(alias: str, exchange: DialogueExchange, text: str, timezone: str) -> Evidence:
     return Evidence(
         alias=alias,
-        row_id=f"{exchange.id}#{alias}",
+        row_id=f"{exchange.id}#{alias}",  # no row of the memory: receipts lead back to the turn
         source_type="kg_observation",
         text=text,
         shown=text,

@@ -32,8 +32,8 @@ def foldable(
     session: InnerVoiceSession, *, window_limit: int, window_keep: int, appended: int = 0
 ) -> tuple[DialogueExchange, ...]:
     """Return all but the newest `window_keep` if more than `window_limit`, `appended` ones to come included."""
-    length = len(session.context_window) + appended
-    return session.context_window[: length - window_keep] if length > window_limit else ()
+    length = len(session.context_window) + appended  # as if they were there
+    return session.context_window[: length - window_keep] if length > window_limit else ()  # none while there is room
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +112,7 @@ def _lines_since(kept: Sequence[SummaryLine], fallen: Sequence[tuple[int, int]])
 
 def _with_savings(after: RollingSummary, before: RollingSummary, raw_tokens: int, count: Count) -> RollingSummary:
     """Return the summary with its sources, and its savings: folded tokens minus its own."""
-    growth = count(after.text) - count(before.text)
+    growth = count(after.text) - count(before.text)  # negative where old lines were dropped
     grounds = (row_id for line in after.lines for row_id, _ in line.grounds)
     return replace(
         after, source_ids=tuple(dict.fromkeys(grounds)), token_savings=before.token_savings + raw_tokens - growth
@@ -163,6 +163,7 @@ def rebuild(
     if before is None:
         return session
     first = stood.exchanges[0].index if stood.exchanges else 0
+    # A model's line stays where every turn behind it can still be checked.
     told = [line for line in before.lines if line.by_model and line.turns and line.turns[0] >= first]
     told = [line for line in told if stood.stands(line)]
     covered = {turn for line in told for turn in line.turns}
@@ -203,7 +204,7 @@ def summary_lines_of(exchange: DialogueExchange, timezone: str) -> list[SummaryL
     if not is_repeatable(exchange):
         return []
     supported = [sentence for sentence in exchange.sentences if sentence.is_proven]
-    heaviest = sorted(supported, key=lambda s: (-s.weight, s.start))[:SENTENCES_PER_EXCHANGE]
+    heaviest = sorted(supported, key=lambda s: (-s.weight, s.start))[:SENTENCES_PER_EXCHANGE]  # ties by place
     day = f"{in_zone(exchange.timestamp, timezone):%Y-%m-%d}"
     return [
         SummaryLine(
@@ -227,7 +228,7 @@ def _fit(lines: Sequence[SummaryLine], *, count: Count, max_tokens: int) -> tupl
     unique: dict[str, SummaryLine] = {}
     for line in lines:
         known = unique.get(line.text)
-        unique[line.text] = line if known is None else _together(known, line)
+        unique[line.text] = line if known is None else _together(known, line)  # in its first place
     kept = list(unique.values())
     while kept and count("\n".join(line.text for line in kept)) > max_tokens:
         kept = kept[1:]
@@ -239,5 +240,5 @@ def _together(one: SummaryLine, other: SummaryLine) -> SummaryLine:
         one,
         grounds=tuple(dict.fromkeys((*one.grounds, *other.grounds))),
         turns=tuple(dict.fromkeys((*one.turns, *other.turns))),
-        by_model=one.by_model and other.by_model,
+        by_model=one.by_model and other.by_model,  # an answer's own sentence if one of them is
     )

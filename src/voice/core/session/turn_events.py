@@ -152,9 +152,9 @@ class Done:
     def reckoned(self) -> Usage | None:
         """Our estimate of the usage if a call ended before it was reported; None: not needed."""
         attempts = self.exchange.attempts
-        if all(attempt.reckoned is None for attempt in attempts):
+        if all(attempt.reckoned is None for attempt in attempts):  # no call was stopped
             return None
-        return sum((attempt.reckoned or attempt.usage for attempt in attempts), NO_USAGE)
+        return sum((attempt.reckoned or attempt.usage for attempt in attempts), NO_USAGE)  # else what was reported
 
     @property
     def reckoned_cost(self) -> Decimal | None:
@@ -178,7 +178,7 @@ def judged_event(response: GroundedResponse, *, stopped: bool = False) -> Judged
         reason=response.reason,
         coverage_ratio=response.coverage_ratio,
         source_count=response.source_count,
-        rungs=tuple(sentence.rung for sentence in response.sentences),
+        rungs=tuple(sentence.rung for sentence in response.sentences),  # kinds of proof, no words
         sentences_cut=len(response.cut),
         stopped=stopped,
     )
@@ -190,7 +190,7 @@ def events_of(exchange: DialogueExchange) -> tuple[Event, ...]:
         reason, evidence = exchange.reason, exchange.evidence_found
         refusal = Refused(reason=reason, message=exchange.answer, notes=exchange.notes, evidence=evidence)
         return refusal, Done(exchange=exchange)
-    exchange = with_marks(exchange)
+    exchange = with_marks(exchange)  # an old turn may lack marks
     cited = {(source.source_id, source.span_start, source.span_end): source for source in exchange.sources}
     sentences = (
         Sentence(

@@ -39,8 +39,8 @@ Commitments = Mapping[str, str]
 """Field name to commitment, hex."""
 CALL: Final = ("idempotency", "request_hash")
 """The idempotent call of an exchange; valid in its own store only."""
+# Fields outside the chain: storage location, deletion, call, and the chain itself; forks share exchanges.
 _APART: Final = frozenset({"session_id", "seq", "link", "redacted", "deleted", *CALL})
-"""Fields outside the chain: storage location, deletion, call, and the chain itself. Forks share exchanges."""
 FIGURES: Final = frozenset(
     {
         "id", "index", "timestamp", "status", "reason", "stance", "refused", "is_private", "confidence",
@@ -69,8 +69,7 @@ class _Member(NamedTuple):
     """A record's field with the empty default under which it is omitted."""
 
     name: str
-    is_kept_empty: bool
-    """Whether it is always written: no default, or a non-empty one."""
+    is_kept_empty: bool  # whether it is always written: no default, or a non-empty one
     empty: object
 
 
@@ -84,6 +83,7 @@ def _members(kind: type[_Record]) -> tuple[_Member, ...]:
 def plain_json(value: object) -> object:
     """Convert `value` to plain JSON without empty defaults. Raises InvalidParams: unsupported type, or not finite."""
     if isinstance(value, str):
+        # `clean_text` also makes a plain text of a member of a `StrEnum`.
         return value if type(value) is str and value.isascii() and "\x00" not in value else clean_text(value)
     if value is None or isinstance(value, int):
         return value
@@ -114,7 +114,7 @@ def _number(value: float) -> float | int:
 
 def plain_members(record: _Record, *, apart: frozenset[str] = frozenset()) -> dict[str, object]:
     """Return a record's non-empty members, except `apart`, sorted by name."""
-    found: dict[str, object] = {}
+    found: dict[str, object] = {}  # the empty default is left out, so that a new field breaks no old chain
     for name, is_kept_empty, empty in _members(type(record)):
         value: object = getattr(record, name)
         if (is_kept_empty or value != empty) and name not in apart:
@@ -130,7 +130,7 @@ def canonical_json(members: object) -> str:
 def values_of(exchange: DialogueExchange) -> dict[str, object]:
     """Return the committed fields of an exchange as plain JSON, without redacted ones."""
     gone = frozenset(name for name, _ in exchange.redacted)
-    return plain_members(exchange, apart=_APART | gone)
+    return plain_members(exchange, apart=_APART | gone)  # their values are gone, their commitments stay
 
 
 def nonces(key: bytes, exchange_id: str, names: Sequence[str]) -> dict[str, bytes]:
@@ -153,17 +153,14 @@ def commitments(exchange: DialogueExchange, key: bytes) -> dict[str, str]:
 
 def next_link(before: str, committed: Commitments) -> str:
     """Return the link after `before` ("" at the start), hex."""
-    lines = "".join(f"{name} {committed[name]}\n" for name in sorted(committed))
+    lines = "".join(f"{name} {committed[name]}\n" for name in sorted(committed))  # sorted, not in the order of fields
     return blake3(f"{before}\n{lines}".encode(errors="surrogatepass")).hexdigest()
 
 
 def with_link(exchange: DialogueExchange, *, after: str, key: bytes) -> DialogueExchange:
-    """Return the exchange with its link.
+    """Return the exchange, whose index and id are final, with its link.
 
-    Args:
-        exchange: with its final index and id, which the link covers.
-        after: the previous link, "" at the start.
-        key: the store's 32 bytes.
+    `after` is the previous link, "" at the start; `key` the store's 32 bytes.
     """
     return replace(exchange, link=next_link(after, commitments(exchange, key)))
 
@@ -208,11 +205,11 @@ class ChainCheck:
         if exchange.link or self._last:
             if exchange.link != next_link(self._last, commitments(exchange, self._key)):
                 self.broken.append(exchange.index)
-            self._last = exchange.link or self._last
+            self._last = exchange.link or self._last  # after a turn without link the chain goes on
 
 
+# `imported_from` is a hash of content: only its presence is kept, as "", because spending depends on it.
 _KEPT: Final = (FIGURES - {"imported_from"}) | {"session_id", "seq"}
-"""`imported_from` is a hash of content: only its presence is kept, as "", because spending depends on it."""
 
 
 def turn_stub(exchange: DialogueExchange) -> DialogueExchange:
@@ -222,7 +219,7 @@ def turn_stub(exchange: DialogueExchange) -> DialogueExchange:
         without_fields(exchange, names),
         prompt=None if exchange.prompt is None else _template_of(exchange.prompt),
         imported_from=None if exchange.imported_from is None else "",
-        attempts=tuple(replace(each, draft_hash=None) for each in exchange.attempts),
+        attempts=tuple(replace(each, draft_hash=None) for each in exchange.attempts),  # a hash of words goes as well
         deleted=True,
     )
 
@@ -268,8 +265,7 @@ def stub_faults(exchange: DialogueExchange) -> Iterator[str]:
         yield messages.text_left(exchange.id)
 
 
-_ALONE: Final = frozenset({"reach", "extract", "calibrate"})
-"""Purposes of calls outside any turn."""
+_ALONE: Final = frozenset({"reach", "extract", "calibrate"})  # purposes of calls outside any turn
 
 
 def sessionless_calls(attempts: Sequence[Attempt], facts: TurnFacts) -> DialogueExchange:

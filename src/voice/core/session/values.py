@@ -121,6 +121,7 @@ class RollingSummary:
 
         def stands(line: SummaryLine) -> bool:
             turns = set(line.turns)
+            # A model's line may mix what its turns said.
             return bool(turns) and (not turns & gone or (not line.by_model and not turns <= gone))
 
         left = list(filter(stands, self.lines))
@@ -249,7 +250,7 @@ class DialogueExchange:
     @property
     def states_nothing(self) -> bool:
         """Whether it was small talk: an answer of remarks alone, made without a search."""
-        remarks = [one.rung == "remark" for one in self.sentences]
+        remarks = [one.rung == "remark" for one in self.sentences]  # `all` of none is true
         return self.status == "answered" and bool(remarks) and all(remarks)
 
     @property
@@ -260,7 +261,7 @@ class DialogueExchange:
     @property
     def is_withheld(self) -> bool:
         """Whether it is shown only with private rows: it rests on one, or its question could see them (promise 6)."""
-        seen = None if self.prompt is None else self.prompt.view
+        seen = None if self.prompt is None else self.prompt.view  # an old turn has no view
         return self.is_private or (seen is not None and seen.include_private)
 
 

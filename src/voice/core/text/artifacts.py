@@ -14,12 +14,12 @@ from functools import cache
 from importlib.resources import files
 from typing import Final, cast
 
-_WORD: Final = re.compile(r"(?<![\w./~@%+-])[\w./~@+:#-]{3,400}+")
+_WORD: Final = re.compile(r"(?<![\w./~@%+-])[\w./~@+:#-]{3,400}+")  # at most 400: a longer run is not a path
 _COMMIT: Final = re.compile(r"[0-9a-f]{7,40}")
-_LINES: Final = re.compile(r"[:#]L?\d{1,7}(?:[-:]L?\d{1,7})?\Z")
-_ENDING: Final = re.compile(r"[^/]*[^/.]\.[A-Za-z][A-Za-z0-9]{0,9}|\.[A-Za-z][\w.-]{1,40}")
+_LINES: Final = re.compile(r"[:#]L?\d{1,7}(?:[-:]L?\d{1,7})?\Z")  # "app.py:12", "app.py#L3-L9"
+_ENDING: Final = re.compile(r"[^/]*[^/.]\.[A-Za-z][A-Za-z0-9]{0,9}|\.[A-Za-z][\w.-]{1,40}")  # "a.py", ".git"; not "3.1"
 _OPENS: Final = ("/", "./", "../", "~/")
-_STOPS: Final = ".:#-+"
+_STOPS: Final = ".:#-+"  # what a sentence puts behind a name
 
 
 def artifacts_in(text: str) -> tuple[str, ...]:
@@ -36,15 +36,17 @@ def artifacts_in(text: str) -> tuple[str, ...]:
 
 def is_commit(name: str) -> bool:
     """Return whether a word has the form of a commit id."""
+    # "1234567" is a number, "deadbeef" may be a word.
     return bool(_COMMIT.fullmatch(name)) and not name.isdecimal() and any(each.isdecimal() for each in name)
 
 
 def _is_path(name: str, *, is_quoted: bool) -> bool:
-    if any(mark in name for mark in ":#@"):
+    if any(mark in name for mark in ":#@"):  # web addresses, anchors, mail addresses
         return False
     last = name.rpartition("/")[2]
     ends = bool(_ENDING.fullmatch(last))
     if "/" in name:
+        # Nothing after the last "/" is a folder: "src/".
         return bool(name.strip("./~")) and (is_quoted or ends or not last or name.startswith(_OPENS))
     is_other = name.lower() in shape_words("artifacts", "not_files")
     return ends and not is_other and last.rpartition(".")[2].lower() in shape_words("artifacts", "endings")

@@ -18,15 +18,15 @@ from voice.core.text.lazy import late_pattern
 from voice.core.text.numbers import Quantity, quantities
 from voice.core.text.words import Word
 
+# "an hour and a half", "two and a half miles", "half a year", "three quarters of an hour"
 _HALVED = late_pattern(
     r"\b(?:(?P<count>an?|one|two|three|four|five|six|seven|eight|nine|ten|\p{Nd}{1,4})[ -]"
     r"(?:(?P<unit>\p{L}+)[ -]and[ -]a[ -]half|and[ -]a[ -]half[ -](?P<after>\p{L}+))"
     r"|half an? (?P<half>\p{L}+)|(?P<quarters>a|three) quarters? of an hour)\b",
     regex.IGNORECASE,
 )
-""""An hour and a half", "two and a half miles", "half a year", "three quarters of an hour"."""
 
-
+# Only behind a word that leads in a duration: "in 4:12"; "at 4:12" and "in 4:12 pm" are clock times.
 _RUN_TIME = late_pattern(
     r"\b(?:in|took|lasted|within|under|time(?: (?:of|was|is))?) "
     r"(?P<time>(?P<a>\p{Nd}{1,2}):(?P<b>[0-5]\p{Nd})(?::(?P<c>[0-5]\p{Nd}))?)"
@@ -43,7 +43,7 @@ def compound_quantities(text: str, found: Sequence[Word]) -> list[Quantity]:
     result: list[Quantity] = []
     for quantity in sorted([*kept, *halved], key=lambda one: one.start):
         whole = _sum_of(text, result[-1], quantity) if result else None
-        result[-1 if whole else len(result) :] = [whole or quantity]
+        result[-1 if whole else len(result) :] = [whole or quantity]  # a sum replaces its first part
     return result
 
 
@@ -65,6 +65,7 @@ def durations(text: str) -> list[Quantity]:
         first, second, third = (int(match[part] or 0) for part in ("a", "b", "c"))
         seconds = 3600 * first + 60 * second + third
         told = Quantity(Decimal(seconds), "second", match["time"], *match.span("time"), is_soft=True)
+        # "2:30" is 2 h 30 min or 2 min 30 s.
         found += [told] if match["c"] else [told, told._replace(value=Decimal(60 * first + second))]
     return found
 
@@ -79,12 +80,13 @@ def _all_halved(text: str) -> list[Quantity]:
 def _halved(match: "regex.Match[str]") -> Quantity | None:
     start, end = match.span()
     if quarters := match["quarters"]:
-        amount = _measure("1", "hour")
+        amount = _measure("1", "hour")  # for its unit; the value is replaced
         share = Decimal(3 if quarters.lower() == "three" else 1) / 4
         return amount and amount._replace(value=share, text=match.group(), start=start, end=end)
     unit = match["half"] or match["after"] or match["unit"]
     count = (match["count"] or "").lower()
     if (scale := SCALES.get(unit.lower())) is not None:
+        # "a million and a half" is 1.5 of them, "half a million" 0.5: it has no count.
         whole = quantities(count)[0].value if count not in ("", "a", "an") else Decimal(bool(count))
         return Quantity((whole + Decimal("0.5")) * scale, None, match.group(), start, end)
     amount = _measure("1" if count in ("", "a", "an") else count, unit)
@@ -103,6 +105,6 @@ def _sum_of(text: str, first: Quantity, second: Quantity) -> Quantity | None:
         return None
     if text[first.end : second.start].strip(" ,") not in ("", "and"):
         return None
-    one = in_smallest_unit(Decimal(1), second.unit)[0]
+    one = in_smallest_unit(Decimal(1), second.unit)[0]  # base units in one of the second unit
     value = (in_smallest_unit(first.value, first.unit)[0] / one + second.value).normalize()
     return second._replace(value=value, text=text[first.start : second.end], start=first.start)

@@ -31,22 +31,24 @@ _M = "(?P<m>" + "|".join(sorted(_ENGLISH, key=len, reverse=True)) + r")\b\.?"
 _M_GERMAN = f"(?P<m>{'|'.join(_GERMAN)})\\b"
 _M_SPANISH = f"(?P<m>{'|'.join(_SPANISH)})\\b"
 _D = r"(?P<d>\d{1,2})(?:st|nd|rd|th)?"
-_Y = r"(?P<y>(?:1[5-9]|20)\d{2})"
+_Y = r"(?P<y>(?:1[5-9]|20)\d{2})"  # 1500 to 2099; other four digits are rarely a year
+# Before "12.9." these mean a date, not a version or chapter.
 _DAY_LEAD = "mon|tues?|wed|thu(?:rs?)?|fri|sat|sun|mo|di|mi|do|fr|sa|so|\\p{L}+day|\\p{L}+tag|am|vom|bis zum|ab dem|den"
-"""Before "12.9." these mean a date, not a version or chapter."""
+# The first that fits takes its characters (`taken`): full forms stand before their parts.
 _ABSOLUTE = [
     late_pattern(pattern, regex.IGNORECASE)
     for pattern in (
-        r"\b(?P<y>\d{4})-(?P<mm>\d{1,2})-(?P<d>\d{1,2})(?!\d)",
-        rf"\b{_D}\s+(?:of\s+)?{_M}(?:,?\s+{_Y}\b)?",
-        rf"\b{_M}\s+(?:the\s+)?{_D}\b(?!:)(?:,?\s+{_Y}\b)?",
-        rf"\b{_M},?\s+(?:of\s+)?{_Y}\b",
-        rf"\b(?P<d>\d{{1,2}})\.\s*{_M_GERMAN}(?:\s+{_Y}\b)?",
-        rf"\b{_M_GERMAN}\s+{_Y}\b",
-        rf"\b(?P<d>\d{{1,2}})(?:º|ro)?\s+de\s+{_M_SPANISH}(?:\s+del?\s+{_Y}\b)?",
-        rf"\b{_M_SPANISH}\s+del?\s+{_Y}\b",
-        r"\b(?P<a>\d{1,2})[/.](?P<b>\d{1,2})[/.](?P<y>\d{4})\b",
-        rf"(?<=\b(?:{_DAY_LEAD})\.?,?\s)(?P<d>\d{{1,2}})\.(?P<mm>\d{{1,2}})\.(?!\d)",
+        r"\b(?P<y>\d{4})-(?P<mm>\d{1,2})-(?P<d>\d{1,2})(?!\d)",  # "2024-3-5"
+        rf"\b{_D}\s+(?:of\s+)?{_M}(?:,?\s+{_Y}\b)?",  # "5th of March 2024", "5 Mar"
+        rf"\b{_M}\s+(?:the\s+)?{_D}\b(?!:)(?:,?\s+{_Y}\b)?",  # "March 5, 2024"; not "March 5:30"
+        rf"\b{_M},?\s+(?:of\s+)?{_Y}\b",  # "March of 2024"
+        rf"\b(?P<d>\d{{1,2}})\.\s*{_M_GERMAN}(?:\s+{_Y}\b)?",  # "5. März 2024"
+        rf"\b{_M_GERMAN}\s+{_Y}\b",  # "März 2024"
+        rf"\b(?P<d>\d{{1,2}})(?:º|ro)?\s+de\s+{_M_SPANISH}(?:\s+del?\s+{_Y}\b)?",  # "5 de marzo de 2024", "1º de mayo"
+        rf"\b{_M_SPANISH}\s+del?\s+{_Y}\b",  # "marzo del 2024"
+        r"\b(?P<a>\d{1,2})[/.](?P<b>\d{1,2})[/.](?P<y>\d{4})\b",  # "03/04/2024", in both orders
+        rf"(?<=\b(?:{_DAY_LEAD})\.?,?\s)(?P<d>\d{{1,2}})\.(?P<mm>\d{{1,2}})\.(?!\d)",  # "Fr 12.9.", "vom 12.9."
+        # Before an hour, as in "Treffen: 3.6. um 16 Uhr".
         r"(?<=(?:^|[:;,(])\W*)(?<![\d.]\W*)(?P<d>\d{1,2})\.(?P<mm>\d{1,2})\.(?=,?\s+(?:um|ab|gegen)\s+\d{1,2}\b)",
     )
 ]
@@ -55,7 +57,7 @@ _MONTH_LEAD = late_pattern(
     r"\b(?:in|of|on|by|since|until|till|before|after|during|last|this|next|early|mid|late|from|to|every|each)[\s-]+$",
     regex.IGNORECASE,
 )
-_BARE_YEAR = late_pattern(rf"\b{_Y}(?!['’]?s|\d|[.,:]\d|\s?%)\b")
+_BARE_YEAR = late_pattern(rf"\b{_Y}(?!['’]?s|\d|[.,:]\d|\s?%)\b")  # not "1990s", "2000.5", "1999 %"
 _RELATIVE = late_pattern(
     r"\b(?:(?P<day>today|tonight|this (?:morning|afternoon|evening)|yesterday|last night|tomorrow|day before yesterday)"
     r"|(?P<n>\d{1,3}|a|an|one|two|three|four|five|six|seven|ten) (?P<unit>day|week|month|year)s? ago"
@@ -66,9 +68,8 @@ _RELATIVE = late_pattern(
     regex.IGNORECASE,
 )
 
-
+# After these "in two years" is a duration, not a date.
 _TOLD_AS_PAST = late_pattern(r"\b(?:was|were|had|did|took|made|\p{L}{2,}ed)\b", regex.IGNORECASE)
-"""After these "in two years" is a duration, not a date."""
 
 
 class DateMention(NamedTuple):
@@ -90,7 +91,7 @@ def stated_dates(text: str) -> list[DateMention]:
 @lru_cache(maxsize=256)
 def _stated(text: str) -> tuple[DateMention, ...]:
     found: list[DateMention] = []
-    taken: set[int] = set()
+    taken: set[int] = set()  # offsets
     for pattern in _ABSOLUTE:
         for match in pattern.finditer(text):
             readings = _readings(match)
@@ -127,22 +128,22 @@ def _relative(text: str, said_on: date) -> tuple[DateMention, ...]:
 
 _SHORT_DAYS = {f"{name[:3]}": index for name, index in _WEEKDAYS.items()} | {"tues": 1, "thur": 3, "thurs": 3}
 _BESIDE = r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)"
+# Names, and short forms where no other word is meant: "Sun 5", "Sat at", "Sat/Sun"; not "the sun", "she sat".
 _WEEKDAY = late_pattern(
     rf"\b(?:(?P<w>(?i:{'|'.join(_WEEKDAYS)}))s?|(?P<short>Tues?|Thu(?:rs?)?|Fri"
     rf"|(?:Mon|Wed|Sat|Sun)(?=\.?,?\s?(?:\d|[+&/–-]\s?{_BESIDE}|at\b)|\.?$)|(?<={_BESIDE}\s?[+&/,–-]\s?)(?:Mon|Wed|Sat|Sun)))\b"
 )
-"""Weekday names, and abbreviations where no other word is meant ("the sun", "she sat")."""
+# Short forms once an unambiguous weekday stands in the text: "Tue and Sat with the crew".
 _AMONG_OTHERS = late_pattern(
     r"\b(?P<short>Mon|Wed|(?<=(?:\b(?:and|or|to|on|till?|until)|[,;&+/–-])\s?)(?:Sat|Sun))\b(?!['’])"
 )
-"""Abbreviations next to an unambiguous weekday: "Tue and Sat with the crew"."""
 
 
 def weekdays(text: str) -> dict[int, str]:
     """Return the weekdays in `text`, as written, by number (Monday is 0)."""
     plain = list(_WEEKDAY.finditer(text))
     if any(match["short"] for match in plain):
-        plain += _AMONG_OTHERS.finditer(text)
+        plain += _AMONG_OTHERS.finditer(text)  # has no group "w"
     return {
         _WEEKDAYS[match["w"].lower()] if match.groupdict().get("w") else _SHORT_DAYS[match["short"].lower()]: match[0]
         for match in plain
@@ -189,13 +190,13 @@ def _readings(match: "regex.Match[str]") -> list[DateMention]:
     year = int(groups["y"]) if groups.get("y") else None
     if groups.get("a"):
         first, second = int(groups["a"]), int(groups["b"])
-        pairs = {(first, second), (second, first)}
+        pairs = {(first, second), (second, first)}  # a set: 05/05 has one reading
     else:
         month = int(groups["mm"]) if groups.get("mm") else _MONTHS.get((groups.get("m") or "").lower())
         pairs = {(month, int(groups["d"]) if groups.get("d") else None)}
     return [
         DateMention(year, month, day, match.group(), *match.span())
-        for month, day in sorted(pairs, key=str)
+        for month, day in sorted(pairs, key=str)  # as text: None does not compare
         if _is_possible(year, month, day)
     ]
 
@@ -228,7 +229,7 @@ def _resolve(match: "regex.Match[str]", said_on: date) -> tuple[int | None, int 
             return _ymd(said_on - timedelta(days=back))
         if match["month"]:
             month = _MONTHS[match["month"].lower()]
-            return said_on.year - (month >= said_on.month), month, None
+            return said_on.year - (month >= said_on.month), month, None  # said in May, "last May" is a year ago
         if match["period"]:
             return _in_period(match, said_on)
         if match["later"]:
@@ -237,8 +238,9 @@ def _resolve(match: "regex.Match[str]", said_on: date) -> tuple[int | None, int 
         unit = match["unit"].lower()
         if unit == "day":
             return _ymd(said_on - timedelta(days=count))
+        # "Two weeks ago" is rarely meant to the day: it names no date.
         return (None, None, None) if unit == "week" else _shifted(said_on, unit, -count)
-    except (OverflowError, ValueError):
+    except (OverflowError, ValueError):  # "999 years ago" may leave the calendar
         return None, None, None
 
 

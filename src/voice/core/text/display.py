@@ -28,7 +28,7 @@ def truncate(text: str, most: int) -> str:
     if len(text) <= most:
         return text
     start = text[: most - 1]
-    space = None if text[len(start)].isspace() else _LAST_SPACE.search(start)
+    space = None if text[len(start)].isspace() else _LAST_SPACE.search(start)  # the cut falls between words
     whole = start[: space.start()] if space else start
     return (whole if 2 * len(whole) >= len(start) else start).rstrip(_LOOSE) + "…"
 
@@ -43,7 +43,7 @@ def excerpt_around(text: str, span: tuple[int, int], most: int) -> str:
     if len(text) <= most:
         return text
     start, end = span
-    left = max(0, min(start - (most - (end - start)) // 2, len(text) - most))
+    left = max(0, min(start - (most - (end - start)) // 2, len(text) - most))  # stays full at the ends of the text
     before, behind = trim_context(
         text[left:start], text[end : left + most], is_more_before=left > 0, is_more_behind=left + most < len(text)
     )
@@ -68,7 +68,7 @@ def counted(number: int, noun: str, several: str | None = None) -> str:
 MIN_PREFIX_CHARS = 4
 """Minimum characters after the colon; shorter prefixes are usually typos."""
 MOST_LISTED = 5
-_BEGINNING = re.compile(r"([a-z]:[0-9A-Za-z_.~-]*?)(…|\.\.\.)?")
+_BEGINNING = re.compile(r"([a-z]:[0-9A-Za-z_.~-]*?)(…|\.\.\.)?")  # "o:ab12", "o:ab12…"
 
 
 def strip_ellipsis(said: str) -> str:
@@ -111,7 +111,7 @@ def resolve_id_prefix(said: str, found: Sequence[str]) -> str:
 
 ID_CHARS: Final = 8
 """Characters of an id that distinguish conversations."""
-_LOOKS_LIKE_AN_ID: Final = re.compile(r"(?=[^ ]*[0-9@])[^ ]{16,}\Z")
+_LOOKS_LIKE_AN_ID: Final = re.compile(r"(?=[^ ]*[0-9@])[^ ]{16,}\Z")  # 16 characters or more, a digit or "@": no title
 _CAPSULE: Final = "c:"
 
 
@@ -127,14 +127,13 @@ def is_conversation(thread: str) -> bool:
 
 
 _NAME_CHARS = 100
-_JOINERS = frozenset("\u200c\u200d")
-"""Invisible but needed in Persian, Indic scripts and emoji."""
+_JOINERS = frozenset("\u200c\u200d")  # invisible, but needed in Persian, Indic scripts and emoji
 _LINE_ENDS: Final = frozenset("\n\v\f\r\x1c\x1d\x1e\x1f\x85\u2028\u2029")
+# Characters that steer a terminal or a reader but are legal in JSON and XML, where they are escaped.
 CONTROL_CHARS: Final = re.compile(
     "[\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff"
     "\U000e0000-\U000e007f]"
 )
-"""Characters that steer a terminal or a reader but are legal in JSON and XML, where they are escaped."""
 
 
 class _Shown(dict[int, str]):
@@ -149,8 +148,7 @@ class _Shown(dict[int, str]):
 
 
 _BLOCK: Final = _Shown("\n\t")
-_LINE: Final = _Shown(_LINE_ENDS | {"\t"})
-"""Line ends become spaces."""
+_LINE: Final = _Shown(_LINE_ENDS | {"\t"})  # kept here; `printable` makes spaces of them
 
 
 def is_control_char(char: str) -> bool:
@@ -174,9 +172,9 @@ def escape_json(text: str) -> str:
     return CONTROL_CHARS.sub(_escape, text)
 
 
-_SIGNS: Final = str.maketrans("✓✔✗✘", "☑☑☒☒")
+_SIGNS: Final = str.maketrans("✓✔✗✘", "☑☑☒☒")  # similar signs that the program does not use
+# "[S12]" looks like a source label, "[o:ab12]" like a row id.
 _BRACKETED: Final = re.compile(r"\[(S\d{1,6}|[a-z]{1,3}[:_][0-9A-Za-z]{4,40})\]")
-"""Looks like a source label or a row id."""
 
 
 def inert_signs(text: str) -> str:
@@ -184,12 +182,10 @@ def inert_signs(text: str) -> str:
     return _BRACKETED.sub(r"(\1)", text.translate(_SIGNS))
 
 
+# Begins an image, a tag or the target of a link in Markdown.
 _LIVE: Final = re.compile(r"(?<!\\)(?P<bars>\\*+)(?P<tag><)(?=[A-Za-z/!?])|!(?=\[)|\](?=[(:])")
-"""Begins an image, a tag or the target of a link in Markdown."""
 
-
-_DEEPEST: Final = 3
-"""Columns before a mark that opens code; with more it may go on in a paragraph."""
+_DEEPEST: Final = 3  # columns before a mark that opens code; with more it may go on in a paragraph
 
 
 def inert_markdown(text: str) -> str:
@@ -204,12 +200,13 @@ def inert_markdown(text: str) -> str:
 
 
 def _inert(text: str) -> str:
+    # Doubled, the backslashes before "<" stay as they look, and the added one escapes it.
     return _LIVE.sub(lambda found: f"{found['bars'] * 2}\\<" if found["tag"] else f"{found[0]}\\", text)
 
 
 def quoted_name(name: str) -> str | None:
     """Return a name for a message, quoted and truncated; None if unreadable."""
-    bare = "".join(char for char in name if char not in _JOINERS)
+    bare = "".join(char for char in name if char not in _JOINERS)  # `isprintable` refuses joiners
     if not bare.strip() or not bare.isprintable():
         return None
     shown = name if len(name) <= _NAME_CHARS else f"{name[:_NAME_CHARS]}…"
@@ -217,18 +214,18 @@ def quoted_name(name: str) -> str | None:
 
 
 def _escape(found: re.Match[str]) -> str:
-    units = found[0].encode("utf-16-be", "surrogatepass")
+    units = found[0].encode("utf-16-be", "surrogatepass")  # JSON escapes UTF-16 units: an emoji is two
     return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))
 
 
-_ILLEGAL: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_ILLEGAL: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # all but `Char` of XML 1.0, 2.2
 _MARKS: Final = {
     "&": "&amp;",
     "<": "&lt;",
     ">": "&gt;",
     '"': "&quot;",
     "'": "&#39;",
-    "\r": "&#13;",
+    "\r": "&#13;",  # a parser reads line ends as "\n", and each of these as a space in an attribute
     "\n": "&#10;",
     "\t": "&#9;",
 }

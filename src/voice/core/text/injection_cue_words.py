@@ -29,10 +29,10 @@ EVERY: Final = "every"
 UNSPACED: Final = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}ー"
 LONGEST: Final = 24
 """Letters of a word that are read."""
-_LONGEST_INSIDE = 10
-_CLITICS, _LEAST_STEM = 3, 3
+_LONGEST_INSIDE = 10  # characters of a cue in an unspaced script
+_CLITICS, _LEAST_STEM = 3, 3  # most letters of clitics before a word; least letters of a prefix behind them
 _RUN = late_pattern(rf"[{UNSPACED}]")
-_CLITIC = late_pattern(r"[\p{Arabic}\p{Hebrew}]")
+_CLITIC = late_pattern(r"[\p{Arabic}\p{Hebrew}]")  # here "and", "the", "to" are written as a part of the word
 _IDEOGRAPHIC = late_pattern(r"[\p{Han}\p{Hiragana}\p{Katakana}ー]")
 
 Place = tuple[str, str]
@@ -77,7 +77,7 @@ def languages() -> tuple[str, ...]:
 
 def bits_of(names: Iterable[str]) -> int:
     """Return classes of one language as bits."""
-    return sum({1 << CLASSES.index(name) for name in names})
+    return sum({1 << CLASSES.index(name) for name in names})  # a set: a name given twice is one bit
 
 
 def found_inside(run: str) -> list[tuple[int, Place]]:
@@ -117,11 +117,11 @@ def width_of(run: str) -> float:
 @lru_cache(maxsize=1)
 def _lists() -> _Lists:
     found = [file for file in (files("voice") / "data" / "instructions").iterdir() if file.name.endswith(".txt")]
-    names = sorted(file.name.removesuffix(".txt") for file in found)
+    names = sorted(file.name.removesuffix(".txt") for file in found)  # sorted: the bits depend on the order
     lists = _Lists(tuple(name for name in names if name != EVERY), {}, {}, {})
     for file in found:
         language = file.name.removesuffix(".txt")
-        text = file.read_text(encoding="utf-8").replace("-", " ").replace("'", " ")
+        text = file.read_text(encoding="utf-8").replace("-", " ").replace("'", " ")  # a token has neither
         for line in fold_text(text).splitlines():  # a whole list at once: ten times faster than each entry
             name, _, entries = line.partition(":")
             place = (language, name)
@@ -144,14 +144,16 @@ def _matches_entry(word: str, entry: str) -> bool:
 
 def _meaning_of(token: str) -> Meaning | None:
     lists, found = _lists(), list[Entry]()
+    # The word itself, and what is left without one to three letters of clitics.
     for start in range(_CLITICS + 1 if not token.isascii() and _CLITIC.match(token) else 1):
         rest = token[start:]
-        found += lists.whole.get(rest, ()) if not start or len(rest) > 1 else ()
+        found += lists.whole.get(rest, ()) if not start or len(rest) > 1 else ()  # a single letter says nothing
         shortest = _LEAST_STEM if start else 1
         found += (entry for end in range(shortest, len(rest) + 1) for entry in lists.stems.get(rest[:end], ()))
     if not found:
         return None
     places = tuple(dict.fromkeys(entry.place for entry in found if not entry.rest))
+    # The bits include openings: they only say what may be there (`_hits` checks the words that follow).
     return Meaning(places, tuple(entry for entry in found if entry.rest), bits_at(entry.place for entry in found))
 
 
@@ -167,12 +169,11 @@ _TOKEN = late_pattern(rf"[{UNSPACED}]+|[\w--[_{UNSPACED}]]+|[:,\"]|[.!?;\n]", re
 _ASCII_TOKEN = re.compile(r"[a-z0-9]+|[:,\"]|[.!?;\n]")
 _ASCII_WORD = re.compile(r"[a-z]+")
 _SIGNS, _ENDS = frozenset(':,"'), frozenset(".!?;\n")
+# A longer sentence is read in stretches of 48 words, one beginning every 24 words: linear time.
 _WINDOW, _STEP = 48, 24
-"""A longer sentence is read in stretches of so many words, each beginning so many after the one before."""
-_BEFORE = 0.3
-"""Offset of a sign before the next word."""
-_ONE_LANGUAGE = (1 << WIDTH) - 1
-_SHARED = frozenset({"", EVERY})
+_BEFORE = 0.3  # how far before the next word a sign stands
+_ONE_LANGUAGE = (1 << WIDTH) - 1  # bits of one language
+_SHARED = frozenset({"", EVERY})  # "" is the language of signs
 
 
 class _Hit(NamedTuple):
@@ -208,7 +209,7 @@ def in_rot13(text: str) -> bool:
     """Return whether a folded text has more English cues in rot13 than in plain."""
     words = {word[:LONGEST] for word in _ASCII_WORD.findall(text)}
     turned = sum(map(_TURNED.__getitem__, words))
-    return turned > 1 and turned > sum(map(_STRAIGHT.__getitem__, words))
+    return turned > 1 and turned > sum(map(_STRAIGHT.__getitem__, words))  # a single word may be chance
 
 
 def _sentences(text: str) -> Iterator[list[str]]:
@@ -257,13 +258,13 @@ def _hits(tokens: Sequence[str]) -> Iterator[_Hit]:
 
 def _windows(hits: Sequence[_Hit]) -> Iterator[Sequence[_Hit]]:
     """Yield the hits in overlapping windows; short sentences whole."""
-    if hits[-1].at < _WINDOW:
+    if hits[-1].at < _WINDOW:  # the last hit is the end of the sentence
         yield hits
         return
     stretches: dict[int, list[_Hit]] = {}
     for hit in hits:
         number = max(0, int(hit.at // _STEP))
-        for each in {number, max(0, number - 1)}:
+        for each in {number, max(0, number - 1)}:  # the stretch it is in, and the one that overlaps
             stretches.setdefault(each, []).append(hit._replace(at=hit.at - each * _STEP))
     yield from stretches.values()
 
@@ -275,6 +276,7 @@ def _by_language(hits: Sequence[_Hit], chosen: Sequence[str]) -> Iterator[Readin
         reading: dict[str, list[float]] = {}
         for hit in hits:
             is_own = hit.language == language or hit.language in _SHARED
+            # "I" in the sentence's main language counts in every reading: it speaks against an order.
             if is_own or (hit.name == "self" and met[hit.language] == most):
                 reading.setdefault(hit.name, []).append(hit.at)
         yield reading

@@ -68,13 +68,13 @@ def is_time_zone(timezone: str) -> bool:
         return False
     try:
         ZoneInfo(timezone)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
+    except (ZoneInfoNotFoundError, ValueError, OSError):  # OSError: "Europe" is a folder
         return False
     return True
 
 
 _DATE_ONLY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
-_DATE_WITH_ZULU: Final = re.compile(r"(\d{4}-\d{2}-\d{2})[Zz]")
+_DATE_WITH_ZULU: Final = re.compile(r"(\d{4}-\d{2}-\d{2})[Zz]")  # `fromisoformat` refuses a zone behind a date
 
 
 def parse_instant(text: str, zone: tzinfo = UTC, *, naive_is_local: bool = False) -> datetime:
@@ -103,7 +103,7 @@ def parse_instant(text: str, zone: tzinfo = UTC, *, naive_is_local: bool = False
 
 def start_of_day(day: date, zone: tzinfo) -> datetime:
     """Return a day's first valid instant in a zone, in UTC. Raises InvalidParams: year out of range."""
-    return to_utc(datetime.combine(day, time(), tzinfo=zone))
+    return to_utc(datetime.combine(day, time(), tzinfo=zone))  # a skipped midnight reads as the change itself
 
 
 def to_utc(moment: datetime) -> datetime:

@@ -23,7 +23,7 @@ from voice.core.text.lazy import late_pattern
 from voice.core.text.word_lists import numbered_words, word_set
 from voice.core.text.words import fold_key, stem_of
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # annotations only: `regex` loads with the first pattern
     import regex
 
 Table = Mapping[str, object]
@@ -85,9 +85,9 @@ def task_mark() -> "regex.Pattern[str]":
     """Return a pattern for what stands before the words of a task: bullet, and box or mark."""
     marks = entries("tasks", "open_marks") | entries("tasks", "done_marks") | entries("tasks", "other_marks")
     return late_pattern(
-        r"[ \t]*+(?P<bullet>(?:[-+*•‣◦–]|\*{2,9}|\d{1,3}[.)])[ \t]+)?+"
+        r"[ \t]*+(?P<bullet>(?:[-+*•‣◦–]|\*{2,9}|\d{1,3}[.)])[ \t]+)?+"  # "**" opens an Org headline
         r"(?:\[(?P<box>[^\[\]\n])\](?=[ \t])|(?P<mark>\L<marks>)(?:(?<=\W)|(?!\w)))",
-        marks=sorted(each for each in marks if len(each) > 1 or not each.isascii()),
+        marks=sorted(each for each in marks if len(each) > 1 or not each.isascii()),  # "x" marks a task only in a box
     )
 
 
@@ -154,6 +154,7 @@ GERMAN = (
     _GERMAN_ONES
     | _GERMAN_TENS
     | numbered_words("zehn elf zwolf dreizehn vierzehn funfzehn sechzehn siebzehn achtzehn neunzehn", 10)
+    # "einundzwanzig" to "neunundneunzig"
     | {f"{one}und{ten}": n + m for one, n in {"ein": 1, **_GERMAN_ONES}.items() for ten, m in _GERMAN_TENS.items()}
 )
 SUFFIXES = {"k": 1000, "m": 10**6, "bn": 10**9}
@@ -167,15 +168,14 @@ PARTS = {"half": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fifth
 SOFT = word_set("one once half couple pair twice thrice double triple zero") | ORDINALS.keys()
 UNITS = {name: unit for unit, names in word_pairs(_TABLE, "units").items() for name in names.split()}
 
-
-_SIZES: dict[str, tuple[str, int]] = {
+_SIZES: dict[str, tuple[str, int]] = {  # unit: (base unit, factor)
     "second": ("second", 1),
     "minute": ("second", 60),
     "hour": ("second", 3600),
     "day": ("second", 86_400),
     "week": ("second", 7 * 86_400),
     "fortnight": ("second", 14 * 86_400),
-    "month": ("month", 1),
+    "month": ("month", 1),  # of unknown days
     "year": ("month", 12),
     "decade": ("month", 120),
     "mm": ("mm", 1),
@@ -191,7 +191,6 @@ _SIZES: dict[str, tuple[str, int]] = {
     "ml": ("ml", 1),
     "litre": ("ml", 1000),
 }
-"""Base unit and factor of each unit."""
 
 
 def in_smallest_unit(value: Decimal, unit: str) -> tuple[Decimal, str]:

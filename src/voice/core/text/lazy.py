@@ -17,7 +17,7 @@ _METHODS: Final = ("search", "match", "fullmatch", "finditer", "findall", "split
 class _LazyPattern:
     """Placeholder whose methods are unset until one is used."""
 
-    __slots__ = ("_lists", "flags", "pattern", *_METHODS)
+    __slots__ = ("_lists", "flags", "pattern", *_METHODS)  # a slot not set yet calls `__getattr__`
 
     def __init__(self, pattern: str, flags: int, lists: dict[str, Sequence[str]]) -> None:
         self.pattern = pattern
@@ -28,11 +28,11 @@ class _LazyPattern:
         """Compile the pattern; only called while the method slots are unset."""
         if name not in _METHODS:
             raise AttributeError(name)
-        import regex
+        import regex  # not every command uses an expression
 
         compiled = regex.compile(self.pattern, self.flags, False, None, **self._lists)
         for each in _METHODS:
-            setattr(self, each, getattr(compiled, each))
+            setattr(self, each, getattr(compiled, each))  # from now on calls go straight to the compiled pattern
         return getattr(self, name)
 
 

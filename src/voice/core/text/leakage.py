@@ -14,8 +14,7 @@ from voice.core.text.normalise import norm_v1
 from voice.core.text.sentences import sentences
 from voice.core.text.words import words
 
-_LEAST_WORDS: Final = 3
-"""Shorter sentences ("Yes.") are too common; a whole text always counts."""
+_LEAST_WORDS: Final = 3  # shorter sentences ("Yes.") are too common; a whole text always counts
 _LEAST_LETTERS: Final = 3
 
 
@@ -23,7 +22,7 @@ _LEAST_LETTERS: Final = 3
 class LeakMarkers:
     """What to look for."""
 
-    phrases: frozenset[str] = field(default=frozenset(), repr=False)
+    phrases: frozenset[str] = field(default=frozenset(), repr=False)  # never in a log or a traceback
     """In normal form."""
     words: frozenset[str] = field(default=frozenset(), repr=False)
     """Comparable forms of single words."""
@@ -50,7 +49,7 @@ def leak_markers_of(gone: Collection[str], staying: Iterable[str], *, named: str
             break
         normal = norm_v1(text)
         phrases = {phrase for phrase in phrases if not contains_phrase(normal, phrase)}
-        if any(word in normal for word in telling):
+        if any(word in normal for word in telling):  # most texts have none of them: cheaper than splitting into words
             telling -= {word.key for word in words(text)}
     asked = {norm_v1(named)} - {""} if named else set[str]()
     return LeakMarkers(phrases=frozenset(phrases | asked), words=frozenset(telling))
@@ -66,7 +65,7 @@ def contains_phrase(normal: str, phrase: str) -> bool:
 
 def _is_bounded(char: str) -> bool:
     """Return whether words are delimited at such a character: a digit or a cased letter."""
-    return char.isdigit() or char.lower() != char.upper()
+    return char.isdigit() or char.lower() != char.upper()  # 字 has no case, and no space around it
 
 
 def _phrases(text: str) -> Iterable[str]:

@@ -21,20 +21,18 @@ from voice.core.text.sentences import sentence_spans
 
 LineKind = Literal["heading", "lead", "item", "row", "text"]
 HEADING: Final = re.compile(r"(#{1,6})[ \t]+(\S.*)")
-FENCE: Final = re.compile(rf"{BULLETS}(`{{3,}}(?!.*`)|~{{3,}})")
+FENCE: Final = re.compile(rf"{BULLETS}(`{{3,}}(?!.*`)|~{{3,}})")  # "``` a`b" opens nothing
+# Indented code: below a line that leads it in, or behind a shell's prompt. Prose may have its first line indented.
 _INDENTED: Final = re.compile(
     r"(?:^(?! {4}|\t)[^\n]*[:：][*_ \t]*+\n[ \t]*+\n(?= {4}|\t)|^[ \t]*+\n(?=(?: {4}|\t)[ \t]*+[$%] ))"
     r"((?:(?: {4}|\t)[^\n]*+(?:\n|\Z)|[ \t]*+\n(?=[ \t]*+\n| {4}|\t))++)",
     re.MULTILINE,
 )
-"""Indented code: below a line that leads it in, or behind a shell's prompt; a first line of prose may be indented."""
 _FRONT: Final = "---"
 _TAB: Final = 4
-_ROOT: Final = -1
-_LEAD_DEPTH: Final = 10
-"""A lead-in line is below any heading and above any bullet…"""
-_ITEM_DEPTH: Final = 20
-"""…and bullets nest by indentation."""
+_ROOT: Final = -1  # no parent
+_LEAD_DEPTH: Final = 10  # below any heading (1 to 6), above any bullet…
+_ITEM_DEPTH: Final = 20  # …and bullets nest by indentation
 
 
 class Line(NamedTuple):
@@ -93,7 +91,7 @@ class Outline:
 def outline_of(content: str) -> Outline:
     """Parse a note into lines with parents."""
     lines: list[Line] = []
-    opened: list[tuple[int, int]] = []
+    opened: list[tuple[int, int]] = []  # (depth, index) of the lines that may get children
     plain = list(_plain_lines(content))
     for (begins, text), (_, after) in zip_longest(plain, plain[1:], fillvalue=(0, "")):
         kind, depth, at, said = _parse_line(content, begins, text)
@@ -145,7 +143,7 @@ def code_blocks(text: str) -> list[tuple[int, int]]:
     indented = (
         (found.start(1) + len(found[1]) - len(found[1].lstrip()), found.start(1) + len(found[1].rstrip()))
         for found in _INDENTED.finditer(text)
-        if list_item_of(found[1].split("\n", 1)[0]) is None
+        if list_item_of(found[1].split("\n", 1)[0]) is None  # else a nested list
     )
     outside = (span for span in indented if not _is_inside(fenced, starts, span[0]))
     return sorted((*fenced, *outside))
@@ -158,6 +156,7 @@ def with_code_whole(text: str) -> list[tuple[int, int]]:
     for start, end in sentence_spans(text):
         at = bisect_right(blocks, start, key=lambda span: span[0]) - 1
         is_code = at >= 0 and start < blocks[at][1]
+        # The sentence goes on in the block, or leads it in.
         if is_code and found and (found[-1][1] > blocks[at][0] or is_lead_in(text[slice(*found[-1])])):
             found[-1] = (found[-1][0], end)
         else:
@@ -204,7 +203,7 @@ def _parse_line(content: str, begins: int, text: str) -> tuple[LineKind | None, 
     if text.lstrip().startswith("|") and (cells := cells_of(text)) is not None:
         is_head = is_header(content, begins + len(text)) or header_above(content, begins) is None
         return (None if is_head else "row"), _ITEM_DEPTH, indent, ", ".join(filter(None, cells))
-    if not text.strip().strip("|-: "):
+    if not text.strip().strip("|-: "):  # a rule, or a row without words
         return None, 0, 0, ""
     said = text.strip()
     depth = _ITEM_DEPTH + indent_width(text[:indent]) if indent else _LEAD_DEPTH
@@ -218,6 +217,7 @@ def indent_width(indent: str) -> int:
     return len(indent.expandtabs(_TAB))
 
 
+# Takes the lines that an editor wrapped, up to the next item, code or blank line.
 _ITEM = late_pattern(
     r"[ \t]*(?:(?:[-*+•‣◦–]|\d{1,3}[.)])[ \t]+"
     r"(?:\[(?P<box>[ xX✓✔])\][ \t]+)?|(?P<sign>[☐☑☒✅])[ \t]*)"
@@ -265,9 +265,9 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-_RULE = late_pattern(r"\s*+\|(?:\s*+:?-++:?\s*+\|)++\s*+")
-_LONG_RULE = late_pattern(r"\s*+\|(?:\s*+:?-{3,}+:?\s*+\|)++\s*+")
-_CELL_END = late_pattern(r"(?<!\\)\|")
+_RULE = late_pattern(r"\s*+\|(?:\s*+:?-++:?\s*+\|)++\s*+")  # "|---|:-:|"
+_LONG_RULE = late_pattern(r"\s*+\|(?:\s*+:?-{3,}+:?\s*+\|)++\s*+")  # below a header "|-|" may be data
+_CELL_END = late_pattern(r"(?<!\\)\|")  # "\|" is a bar within a cell
 
 Cells = tuple[str, ...]
 
@@ -294,7 +294,7 @@ def header_above(text: str, start: int) -> Cells | None:
     return _table_headers(text).get(text.rfind("\n", 0, start) + 1)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=64)  # asked for every row of a note
 def _table_headers(text: str) -> Mapping[int, Cells]:
     """Return the header above each table row, by line offset."""
     found: dict[int, Cells] = {}
@@ -329,7 +329,7 @@ def _lines(lines: Sequence[str], header: Cells | None) -> Iterator[str]:
         cells = cells_of(line)
         if cells is not None and _is_rule(after, header):
             header = cells
-            if cells_of(last) is None:
+            if cells_of(last) is None:  # a head without rows is all that the table says
                 yield ", ".join(filter(None, cells))
         elif cells is not None:
             yield "; ".join(_named(cells, header or ()))
@@ -350,7 +350,7 @@ _LINK = late_pattern(
     r"!?\[(?P<said>[^\[\]\n]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\)"
     r"|!?\[\[(?:[^\[\]|\n]*\|)?(?P<said>[^\[\]|\n]+)\]\]"
 )
-_VERBATIM = late_pattern(r"`[^`\n]+`|\b[a-z]{2,9}://[^\s()<>\[\]]+")
+_VERBATIM = late_pattern(r"`[^`\n]+`|\b[a-z]{2,9}://[^\s()<>\[\]]+")  # in these "_" and "*" mark nothing
 _EMPHASIS = (
     late_pattern(
         r"(?<![A-Za-z0-9*])(?P<mark>\*\*)(?=[^\s*])(?:[^*\n]|\*(?!\*)){1,400}?(?<=\S)(?P<end>\*\*)(?![A-Za-z0-9*])"
@@ -359,8 +359,7 @@ _EMPHASIS = (
     late_pattern(r"(?<![\w*])(?P<mark>\*)(?=[^\s*])[^*\n]{1,400}(?<=\S)(?P<end>\*)(?![\w*])"),
     late_pattern(r"(?<!\w)(?P<mark>_)(?=[^\s_])[^_\n]{1,400}(?<=\S)(?P<end>_)(?!\w)"),
 )
-_MASK: Final = "\0"
-"""Masks a character that cannot delimit emphasis."""
+_MASK: Final = "\0"  # a character that cannot delimit emphasis
 
 
 def without_markup(text: str) -> str:
@@ -374,6 +373,7 @@ def readable(text: str, spans: Iterable[tuple[int, int]] = ()) -> tuple[str, lis
         return text, list(spans)
     marks = _flag_marks(text)
     kept = [at for at, is_mark in enumerate(marks) if not is_mark]
+    # A kept character's new offset is its place in `kept`.
     moved = [(bisect_left(kept, start), bisect_left(kept, end)) for start, end in spans]
     return "".join(text[at] for at in kept), moved
 

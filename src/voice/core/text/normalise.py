@@ -28,14 +28,14 @@ from voice.core.text.lazy import late_pattern
 from voice.core.text.words import fold_key
 
 # Linear: what it takes too much is one character, whose mark stands behind it.
+# A run of plain words, each of whose characters stands for itself, or one character with its marks.
 _CLUSTER = late_pattern(r"(?P<plain>[!-~]+(?: [!-~]+)*(?![\p{M}\p{Cf}]))|[\s\S][\p{M}\p{Cf}]*")
-"""A run of plain words, each of whose characters stands for itself, or one character with its marks."""
+# What a reader does not see or may leave out: vowel points, the elongation stroke, the dot of a lower-cased İ.
 _UNSEEN = late_pattern(
     r"[\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]|(?!\s)\p{Cc}|(?<=i)\u0307"
     r"|[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640\u064b-\u0652\u0670]"
 )
-"""What a reader does not see or may leave out: vowel points, the elongation stroke, the dot of a lower-cased İ."""
-_RAISED = frozenset("²³¹⁰⁴⁵⁶⁷⁸⁹")
+_RAISED = frozenset("²³¹⁰⁴⁵⁶⁷⁸⁹")  # "10²" becomes "10^2": it is not "102"
 _FOLDS = str.maketrans(
     dict.fromkeys("‘’‚‛′‵`´ʼ＇", "'")
     | dict.fromkeys("“”„‟″«»‹›〝〞「」『』", '"')
@@ -43,12 +43,11 @@ _FOLDS = str.maketrans(
     | {"…": "..."}
 )
 
-
+# What cannot be seen and changes how the rest is read; joiners inside emoji and other scripts are spelling.
 _TRICKS = late_pattern(
     r"[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufeff"
     r"\uffa0\ufff9-\ufffb\U000e0000-\U000e007f]|(?<=[A-Za-z0-9])[\u200c\u200d]|[\u200c\u200d](?=[A-Za-z0-9])"
 )
-"""What cannot be seen and changes how the rest is read; joiners inside emoji and other scripts are spelling."""
 
 
 class ComparableText(NamedTuple):
@@ -106,13 +105,13 @@ def norm_v1(text: str) -> str:
     """Normalise: NFKC, casefold, NFKC, no invisible characters, single spaces, trimmed, till it is stable."""
     if text.isascii():
         return " ".join(text.translate(_ASCII_CONTROLS).lower().split())
-    while (normal := _pass(text)) != text:
+    while (normal := _pass(text)) != text:  # an invisible character that goes may let its neighbours compose
         text = normal
     return text
 
 
 def _pass(text: str) -> str:
-    folded = normalize("NFKC", normalize("NFKC", text).casefold())
+    folded = normalize("NFKC", normalize("NFKC", text).casefold())  # `casefold` may undo the normal form
     unseen = [char for char in set(folded) if category(char) in _INVISIBLE and not char.isspace()]
     visible = folded.translate(dict.fromkeys(map(ord, unseen))) if unseen else folded
     return " ".join(visible.split())
@@ -133,6 +132,7 @@ def clean_text(text: str) -> str:
     text = text.replace("\x00", "")
     if text.isascii() or _SURROGATE.search(text) is None:
         return text
+    # In UTF-16 the pairs join; what is alone is ignored.
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")
 
 
@@ -152,16 +152,15 @@ _SIGNS = str.maketrans(
     | dict.fromkeys("：﹕︓", ":")
     | dict.fromkeys("，、،", ",")
 )
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")  # tab and line feed stay
 _NOT = re.compile(r"n't\b|n't(?=[a-z])")
 _FOREIGN = late_pattern(r"[\p{Cyrillic}\p{Greek}]")
 _WORD = re.compile(r"\w+")
 _LATIN = re.compile("[a-z]")
-_SPACED = re.compile(r"\b\w(?P<gap>[ .*-])(?:\w(?P=gap)){2,}\w\b")
-_LEET = str.maketrans("013457@$\n", "oieastas ")
-_POSING = re.compile(r"\n|[a-z][013457@$]|[013457@$][a-z]")
-"""Possible leetspeak, or a sentence across lines."""
-_SIGNED = re.compile(r"(?<!\S)(?=\S*[a-z]{2})\S+")
+_SPACED = re.compile(r"\b\w(?P<gap>[ .*-])(?:\w(?P=gap)){2,}\w\b")  # "d r o p", "d.r.o.p": four letters or more
+_LEET = str.maketrans("013457@$\n", "oieastas ")  # "\n": an order may be broken into lines
+_POSING = re.compile(r"\n|[a-z][013457@$]|[013457@$][a-z]")  # possible leetspeak, or a sentence across lines
+_SIGNED = re.compile(r"(?<!\S)(?=\S*[a-z]{2})\S+")  # a token with two letters in a row: "1gn0re", not "5b"
 
 
 def fold_text(text: str) -> str:
@@ -172,8 +171,8 @@ def fold_text(text: str) -> str:
         wide = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text.translate(_SIGNS)).casefold())
         folded = unicodedata.normalize("NFC", _IGNORED_MARKS.sub("", wide)).translate(_SIGNS)
         if _LATIN.search(folded) and _FOREIGN.search(folded):
-            folded = _WORD.sub(_fold_mixed_script, folded)
-        folded = folded.replace("ı", "i")
+            folded = _WORD.sub(_fold_mixed_script, folded)  # "ignоre" with a Cyrillic о
+        folded = folded.replace("ı", "i")  # no normal form makes "i" of it
     folded = folded.replace("_", " ")
     return _NOT.sub(" not", folded) if "n't" in folded else folded
 
@@ -191,14 +190,13 @@ def _fold_mixed_script(word: "re.Match[str]") -> str:
     return fold_key(token) if _LATIN.search(token) and _FOREIGN.search(token) else token
 
 
-_MOST = 4_000
-"""Characters decoded per run."""
-_RUNS, _LEAST = 8, 16
-"""How many runs are decoded, and how long one word of it is at least."""
-_LOST, _SHOWN_SHARE = "\ufffd", 0.95
+_MOST = 4_000  # characters decoded per run; even, as hex digits go in pairs
+_RUNS, _LEAST = 8, 16  # runs decoded, and letters of a word that may be one
+_LOST, _SHOWN_SHARE = "\ufffd", 0.95  # with a smaller share of readable signs, bytes are not text
 _REFERENCE = re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,8});?", re.IGNORECASE)
 _PERCENT = re.compile(r"%[0-9a-f]{2}", re.IGNORECASE)
 _ESCAPE = re.compile(r"\\(?:u\{?([0-9a-f]{4,6})\}?|x([0-9a-f]{2}))", re.IGNORECASE)
+# One word, or lines of 60 letters and more; a shorter last line counts if it is padded.
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{16,}+(?:\s[A-Za-z0-9+/_-]{60,}+)*+(?:\s[A-Za-z0-9+/_-]+(?==))?={0,2}")
 _HEX = re.compile(r"(?:[0-9a-f]{2}){12,2000}", re.IGNORECASE)
 
@@ -211,7 +209,7 @@ def decode_all(text: str) -> Iterator[str]:
         yield unquote(text, errors="ignore")
     if "\\" in text and _ESCAPE.search(text):
         yield _ESCAPE.sub(_decode_escape, text)
-    if len(max(text.split(), key=len, default="")) >= _LEAST:
+    if len(max(text.split(), key=len, default="")) >= _LEAST:  # else no run is long enough
         yield from _decoded_runs(text)
 
 

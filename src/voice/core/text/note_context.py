@@ -25,14 +25,13 @@ from voice.core.text.lazy import late_pattern
 from voice.core.text.markdown import FENCE, HEADING, cells_of, header_above, indent_width
 
 _AREA: Final = "pasted_chats"
-_LEAST: Final = 3
-"""Minimum number of alternating labels."""
+_LEAST: Final = 3  # alternating labels, unless a program's page announces them
+# A line that starts with a label, followed by a colon or nothing: "You:", "**ChatGPT:** Hi", "## User".
 _LINE: Final = late_pattern(
     r"(?P<lead>[ \t]*+(?:>[ \t]?|[-*+][ \t]++)*+)(?P<heading>\#{1,6}[ \t]++)?+"
     r"(?P<open>\*\*|__)?+(?P<label>[\p{L}][\p{L}\d .-]{0,23}?)[ \t\u00a0]?(?P<inner>:)?(?P<close>\*\*|__)?(?P<outer>:)?"
     r"(?(inner)(?=\s|\Z)|(?(outer)(?=\s|\Z)|(?=[ \t]*\Z)))(?P<rest>[^\n]*)"
 )
-"""A line that starts with a label, followed by a colon or nothing."""
 _QUOTED_FENCE: Final = late_pattern(rf"[ \t>]*+{BULLETS}(```|~~~)")
 Side = Literal["you", "other"]
 
@@ -42,12 +41,10 @@ class _Mark:
     """A label at a line start."""
 
     line: int
-    start: int
-    """Offset after quotation marks and bullets."""
+    start: int  # offset after quotation marks and bullets
     end: int
     side: Side
-    form: tuple[str, bool, bool]
-    """Prefix, whether it is a heading, whether it is bold."""
+    form: tuple[str, bool, bool]  # prefix, whether it is a heading, whether it is bold
     is_announced: bool
 
 
@@ -67,7 +64,7 @@ def _blank(lines: list[str], marks: Sequence[_Mark]) -> None:
     ends = [min(each, _end_line(lines, mark)) for mark, each in zip(marks, nexts, strict=True)]
     for mark, end in zip(marks, ends, strict=True):
         line = lines[mark.line]
-        until = mark.end if mark.side == "you" else len(line)
+        until = mark.end if mark.side == "you" else len(line)  # of the person only the label goes
         lines[mark.line] = line[: mark.start] + " " * (until - mark.start) + line[until:]
         for number in range(mark.line + 1, end if mark.side == "other" else mark.line + 1):
             lines[number] = " " * len(lines[number])
@@ -115,6 +112,7 @@ def _marks(lines: Sequence[str]) -> Iterator[_Mark]:
         side, is_announced = _sides().get(" ".join(found["label"].casefold().split()), (None, False))
         is_bold = found["open"] is not None
         is_alone = not found["rest"].strip()
+        # Without a colon it is a label only as a heading or in bold, alone on its line.
         is_marked = bool(found["inner"] or found["outer"]) or (is_alone and (found["heading"] or is_bold))
         if side is None or not is_marked or found["open"] != found["close"]:
             continue
@@ -145,18 +143,16 @@ MAX_STEP_CHARS: Final = 120
 """Maximum characters of a step."""
 MAX_STEPS: Final = 8
 _BULLET: Final = re.compile(r"([ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]+(\S.*)")
-_INDENT: Final = re.compile(r"^[ \t]*(?=\S[^\n]*\w|\w)", re.MULTILINE)
-"""Indentation of a non-empty line."""
+_INDENT: Final = re.compile(r"^[ \t]*(?=\S[^\n]*\w|\w)", re.MULTILINE)  # of a line that has a word
 _LINK: Final = re.compile(r"!?\[([^\[\]\n]*)\]\([^()\n]*\)")
 _NOTE_SUFFIXES: Final = (".md", ".markdown", ".txt", ".org", ".csv")
-_MAIL: Final = re.compile(r"mail/[^/\s]+@[^/\s]+")
-"""A mail id, whose domain may look like a file ending."""
-_NOTIONS_ID: Final = re.compile(r" [0-9a-f]{32}(?:_all)?\Z")
+_MAIL: Final = re.compile(r"mail/[^/\s]+@[^/\s]+")  # a mail id, whose domain may look like a file ending
+_NOTIONS_ID: Final = re.compile(r" [0-9a-f]{32}(?:_all)?\Z")  # Notion's exports add a page's id, "_all" to a table's
 
 PATH_SIGN: Final = " › "
 """Stands between the steps of a shown path."""
 Path = tuple[str, ...]
-_Step = tuple[int, str]
+_Step = tuple[int, str]  # (level or columns, words)
 
 
 def title_of(source_ref: str | None) -> str | None:
@@ -204,7 +200,7 @@ def _join_path(title: str | None, above: Path, content: str, start: int) -> Path
     steps = [step for step in (title, *above, header) if step]
     kept = [
         step
-        for step, over in zip(steps, [None, *steps], strict=False)
+        for step, over in zip(steps, [None, *steps], strict=False)  # each step with the one above
         if over is None or step.casefold() != over.casefold()
     ]
     return tuple(kept if len(kept) <= MAX_STEPS else [kept[0], *kept[1 - MAX_STEPS :]])
@@ -220,7 +216,7 @@ def _table_head(content: str, start: int) -> str | None:
 
 def _above(content: str, starts: Sequence[int]) -> Iterator[Path]:
     outline, lines, line = _Outline(), iter(content.split("\n")), ""
-    ends = -1
+    ends = -1  # the line not yet read starts behind this offset
     for start in starts:
         while start > ends:
             outline.read(line)
@@ -235,8 +231,7 @@ class _Outline:
     def __init__(self) -> None:
         self._headings: list[_Step] = []
         self._bullets: list[_Step] = []
-        self._owner: list[_Step] = []
-        """The text line that bullets indented right below it hang under."""
+        self._owner: list[_Step] = []  # the text line that bullets indented right below it hang under
         self._fence: str | None = None
 
     def read(self, line: str) -> None:
@@ -250,7 +245,7 @@ class _Outline:
             width = indent_width(bullet[1])
             self._bullets = [*_under(self._bullets or self._owner, width), (width, _words(bullet[2]))]
             self._owner = []
-        elif not line[0].isspace():
+        elif not line[0].isspace():  # an indented text goes on with its bullet
             self._bullets, self._owner = [], [(0, _words(line))]
 
     def over(self, line: str) -> Path:
@@ -259,6 +254,7 @@ class _Outline:
             return _texts(_under(self._headings, len(heading[1])))
         bullet = _BULLET.fullmatch(line)
         width = indent_width(bullet[1] if bullet else line[: len(line) - len(line.lstrip())])
+        # Only a bullet hangs under a text line.
         return _texts([*self._headings, *_under(self._bullets or (self._owner if bullet else []), width)])
 
     def _passes_code(self, line: str) -> bool:

@@ -1,8 +1,7 @@
 """Numbers, measures and clock times stated in a text, in comparable form.
 
 Law: "two dozen", "24", "twenty-four" and "24.0" are equal. "A few hundred" is an unknown multiple. Units count: 90
-minutes
-are 1.5 hours, 5 km are not 5 miles. Ambiguous words ("one of them") serve as evidence but are not demanded of claims.
+minutes are 1.5 hours, 5 km are not 5 miles. Ambiguous words ("one of them") are evidence, not demanded of claims.
 Source: DESIGN 6 stage 4 (numbers, units); ruling D1.
 """
 
@@ -40,11 +39,9 @@ _PERCENT = late_pattern(r"\s?%")
 _MERIDIEM = late_pattern(r"\s?([ap])\.?\s?m\b\.?", regex.IGNORECASE)
 _DIGITS = late_pattern(r"(\p{Nd}++(?:[.,:]\p{Nd}++)*+)(st|nd|rd|th|s|k|m|bn)?$", regex.IGNORECASE)
 
-_MOST_OF = 9
-"""Maximum multiple meant by "a few hundred"."""
-_POINTS = late_pattern(r"[1-9]\p{Nd}{0,2}(?:\.\p{Nd}{3})+")
-_IN_EUROS = late_pattern(r"\s?(?:Euro\b|€)")
-"""No euro price has three decimals, and German has no plural "euros"."""
+_MOST_OF = 9  # "a few hundred" is at most so many
+_POINTS = late_pattern(r"[1-9]\p{Nd}{0,2}(?:\.\p{Nd}{3})+")  # "1.200"; not "0.125"
+_IN_EUROS = late_pattern(r"\s?(?:Euro\b|€)")  # no euro price has three decimals; German has no plural "euros"
 
 
 class Quantity(NamedTuple):
@@ -83,16 +80,17 @@ def _quantity_at(text: str, tokens: Sequence[Word], index: int) -> tuple[Quantit
     if token.is_number:
         return _written_in_digits(text, tokens, index)
     key = token.key
-    if part := _fraction_at(tokens, index):
+    if part := _fraction_at(tokens, index):  # before the number words: "two thirds of" is not 2
         return part
     if key in ONES or key in TENS:
         return _parse_number_words(text, tokens, index)
     if (led := _multiplier_at(tokens, index)) is not None:
         return _of_a_scale(text, tokens, index, led)
+    # "elf" counts only in a German text or before a scale.
     if key in GERMAN and (_scale_at(tokens, index + 1) or language_of(tokens) == "de"):
         return _in_german(text, tokens, index)
     if key in ORDINALS or key in GROUPS:
-        value = Decimal(str(ORDINALS.get(key, GROUPS.get(key))))
+        value = Decimal(str(ORDINALS.get(key, GROUPS.get(key))))  # by way of text: 0.5 in the tables is a float
         return Quantity(value, None, token.text, token.start, token.end, key in SOFT), 1
     return None, 1
 
@@ -144,7 +142,7 @@ def _of_a_scale(text: str, tokens: Sequence[Word], index: int, led: tuple[Decima
 def _in_german(text: str, tokens: Sequence[Word], index: int) -> tuple[Quantity, int]:
     following = tokens[index + 1].key if index + 1 < len(tokens) else ""
     quantity, used = _parse_number_words(text, tokens, index, Decimal(GERMAN[tokens[index].key]), 1)
-    return quantity._replace(is_soft=following == "uhr"), used
+    return quantity._replace(is_soft=following == "uhr"), used  # "drei Uhr" is a time of day
 
 
 def _written_in_digits(text: str, tokens: Sequence[Word], index: int) -> tuple[Quantity | None, int]:
@@ -157,7 +155,7 @@ def _written_in_digits(text: str, tokens: Sequence[Word], index: int) -> tuple[Q
         return None, 1
     value *= SUFFIXES.get((match.group(2) or "").lower(), 1)
     used = 1
-    while index + used < len(tokens) and tokens[index + used].key in SCALES:
+    while index + used < len(tokens) and tokens[index + used].key in SCALES:  # "2 million", "3 hundred thousand"
         value *= SCALES[tokens[index + used].key]
         used += 1
     return _measured(text, tokens, index, used, value), used
@@ -199,6 +197,7 @@ def _continues(text: str, tokens: Sequence[Word], index: int) -> bool:
     gap = text[tokens[index - 1].end : tokens[index].start]
     if gap.strip(" -‑") != "":
         return False
+    # "twenty two" is one number, "twenty twelve" is two.
     return before in SCALES or before == "and" or (before in TENS and 0 < ONES.get(here, 0) < 10)
 
 
@@ -212,13 +211,13 @@ def _number_follows_and(tokens: Sequence[Word], index: int) -> bool:
 def _measured(text: str, tokens: Sequence[Word], index: int, used: int, value: Decimal) -> Quantity:
     start, end = tokens[index].start, tokens[index + used - 1].end
     unit: str | None = None
-    if currency := _CURRENCY.search(text[max(0, start - 2) : start]):
+    if currency := _CURRENCY.search(text[max(0, start - 2) : start]):  # a sign and a space
         unit = UNITS[currency.group().strip()]
     elif percent := _PERCENT.match(text, end):
         unit, end = "%", percent.end()
     after = index + used
     if after + 1 < len(tokens) and tokens[after].key in ("of", "von") and tokens[after - 1].key in COUNTING_OF:
-        after += 1
+        after += 1  # "dozens of eggs" counts eggs
     following = tokens[after] if after < len(tokens) else None
     head = ""
     if following is not None and text[tokens[after - 1].end : following.start].strip(" -‑%") == "":
@@ -234,10 +233,10 @@ def _clock(text: str, token: Word) -> Quantity | None:
     if not (meridiem or colon) or not hour.isdecimal() or (colon and not minute.isdecimal()):
         return None
     hours, minutes = int(hour), int(minute or "0")
-    if hours > 24 or minutes > 59:
+    if hours > 24 or minutes > 59:  # "3:75" is not a time
         return None
     if meridiem:
-        hours = hours % 12 + (12 if meridiem.group(1).lower() == "p" else 0)
+        hours = hours % 12 + (12 if meridiem.group(1).lower() == "p" else 0)  # 12 am is 0, 12 pm is 12
     is_certain = meridiem is not None or hours > 12 or hour.startswith("0")  # "07:30" is of 24 hours
     end = meridiem.end() if meridiem else token.end
     return Quantity(
@@ -260,7 +259,7 @@ def _without_thousands_points(digits: str, after: str, tokens: Sequence[Word]) -
 
 def _parse_decimal(digits: str) -> Decimal | None:
     """Parse digits with separators; a comma before three digits groups, otherwise it is decimal."""
-    plain = regex.sub(r",(?=\p{Nd}{3}(?:\D|$))", "", digits).replace(",", ".")
+    plain = regex.sub(r",(?=\p{Nd}{3}(?:\D|$))", "", digits).replace(",", ".")  # "1,200" is 1200, "1,5" is 1.5
     try:
         return Decimal(plain)
     except InvalidOperation:
@@ -283,7 +282,7 @@ def same_quantity(claimed: Quantity, stated: Quantity) -> bool:
 def _is_one_of_several(claimed: Quantity, stated: Quantity) -> bool:
     if stated.is_several:
         return claimed.value == stated.value
-    return 2 * claimed.value <= stated.value <= _MOST_OF * claimed.value
+    return 2 * claimed.value <= stated.value <= _MOST_OF * claimed.value  # 200 to 900 for "a few hundred"
 
 
 def _may_be_one_unit(claimed: Quantity, stated: Quantity) -> bool:

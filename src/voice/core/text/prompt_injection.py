@@ -37,7 +37,7 @@ InstructionKind = Literal[
 
 
 _NONE: tuple[float, ...] = ()
-_NEAR, _CLOSE, _CLOSING = 6.0, 3.0, 1.5
+_NEAR, _CLOSE, _CLOSING = 6.0, 3.0, 1.5  # distances in words
 
 
 def _near(reading: Reading, one: str, other: str, most: float = _NEAR) -> bool:
@@ -51,11 +51,11 @@ def _many_near(reading: Reading, one: str, other: str, most: float) -> bool:
 
 
 def _first(reading: Reading, name: str) -> float:
-    return min(reading.get(name, (1e9,)))
+    return min(reading.get(name, (1e9,)))  # a missing class stands behind everything
 
 
 def _last(reading: Reading, name: str) -> float:
-    return max(reading.get(name, (-1.0,)))
+    return max(reading.get(name, (-1.0,)))  # a missing class stands before everything
 
 
 def _follows(reading: Reading, name: str, sign: str, most: float = 1.0) -> bool:
@@ -64,7 +64,7 @@ def _follows(reading: Reading, name: str, sign: str, most: float = 1.0) -> bool:
 
 
 def _opens(reading: Reading, name: str, most: float = 1.0) -> bool:
-    starts = (-0.5, *reading.get(",", _NONE), *reading.get(":", _NONE))
+    starts = (-0.5, *reading.get(",", _NONE), *reading.get(":", _NONE))  # where the sentence and its parts begin
     return any(0 <= here - start <= most + 0.5 for here in reading.get(name, _NONE) for start in starts)
 
 
@@ -82,12 +82,13 @@ def _closes(reading: Reading) -> bool:
     """Return whether the clause ends after dropping the rules, or continues with saying."""
     first = _first(reading, "rules")
     about = [at for name in ("drop", "rules", "before", "told", "your") for at in reading.get(name, _NONE)]
-    last = max(at for at in about if abs(at - first) <= _NEAR)
+    last = max(at for at in about if abs(at - first) <= _NEAR)  # never empty: the first "rules" is among them
     return any(last < at <= last + 2 for name in (",", ":", END, "show") for at in reading.get(name, _NONE))
 
 
 def _is_quoted(reading: Reading) -> bool:
     marks = sorted(reading.get('"', _NONE))
+    # She wrote "ignore …": words stand before the mark, so that what follows it is told, not ordered.
     ordered = (*reading.get("drop", _NONE), *reading.get("show", _NONE))
     return any(mark >= 1 and any(mark < here for here in ordered) for mark in marks[:1])
 
@@ -111,7 +112,7 @@ def _of(needs: str, holds: _Test = lambda _: True) -> _Feature:
     return _Feature(frozenset(needs.split()), holds)
 
 
-_FOR: Final[Mapping[InstructionKind, Mapping[str, _Feature]]] = {
+_FOR: Final[Mapping[InstructionKind, Mapping[str, _Feature]]] = {  # feature names are the rows of weights.tsv
     "overrides the rules": {
         "drop rules": _of("drop rules", lambda r: _near(r, "drop", "rules")),
         "drop rules before": _of(
@@ -206,7 +207,7 @@ _FOR: Final[Mapping[InstructionKind, Mapping[str, _Feature]]] = {
         "show figure": _of("show figure", lambda r: _near(r, "show", "figure", 5) and not _follows(r, "show", ":"))
     },
 }
-_AGAINST: Final[Mapping[str, _Feature]] = {
+_AGAINST: Final[Mapping[str, _Feature]] = {  # with negative weights
     "self": _of("self", lambda r: _first(r, "self") <= min(_first(r, name) for name in ("drop", "show", "task")) + 3),
     "quoted": _of("", _is_quoted),
 }
@@ -268,22 +269,22 @@ def weights() -> Mapping[str, float]:
 
 def _most(found: frozenset[str]) -> InstructionKind:
     sums: dict[InstructionKind, float] = defaultdict(float)
-    for name in sorted(found & KINDS.keys()):
+    for name in sorted(found & KINDS.keys()):  # sorted, as `max` takes the first of equal sums
         sums[KINDS[name]] += weights().get(name, 0.0)
     return max(sums, key=sums.__getitem__)
 
 
+# Cheap pre-check: without any of these no pattern can match.
 _SIGNS: Final = frozenset("<[{#|")
 _WORDS: Final = ("role", "author", "sources", "assistant", "human:", "user:", "q:")
 _FIELDS: Final = ("coverage", "self", "refused")
-"""Cheap pre-check: without any of these no pattern can match."""
 _MARK = late_pattern(
     r"<\||\|>|<<sys>>|</?source>|<source id|</?(?:tool[_ ](?:calls?|results?)|function[_ ](?:calls?|results?)|invoke)\b"
-    r"|[\[<{]/? ?(?:inst|im[_ ]start|im[_ ]end) ?[\]>}]"
-    r"|(?:^|[.!?>] ?)[\[<{] ?(?:system|assistant|sys|developer|instructions?) ?[\]>}]"
-    r"|</ ?(?:system|assistant|instructions?) ?>"
-    r"|(?:^|[.>] )#{1,6} ?(?:system|assistant|developer|instruction|question)(?: prompt)?(?:$|:)"
-    r"|[\"'](?:role|author)[\"'] ?: ?[\"'](?:system|assistant|developer|tool)[\"']"
+    r"|[\[<{]/? ?(?:inst|im[_ ]start|im[_ ]end) ?[\]>}]"  # "[inst]", "<im start>"
+    r"|(?:^|[.!?>] ?)[\[<{] ?(?:system|assistant|sys|developer|instructions?) ?[\]>}]"  # "[system]" opening a sentence
+    r"|</ ?(?:system|assistant|instructions?) ?>"  # "</system>"
+    r"|(?:^|[.>] )#{1,6} ?(?:system|assistant|developer|instruction|question)(?: prompt)?(?:$|:)"  # "## system:"
+    r"|[\"'](?:role|author)[\"'] ?: ?[\"'](?:system|assistant|developer|tool)[\"']"  # '"role": "system"'
     r"|[\"']answer[\"'] ?: ?.{0,300}[\"']sources[\"'] ?: ?\[|[\"']tool[_ ]calls?[\"'] ?: ?[\[{]"
     r"|^\W{0,3}assistant$|^\W{0,3}(?:human|user|q): .{1,300}\b(?:assistant|a): ",
     regex.MULTILINE,
@@ -303,12 +304,10 @@ def sets_reply_fields(folded: str) -> bool:
 
 
 _END = re.compile(r"(?<![\s.!?;:,…。।۔-])[\s.!?;:,…。।۔-]++$")
+# The first and the last sentence of a folded line.
 _FIRST, _LAST = re.compile(r"\A[.!?;\s]*[^.!?;\n]*"), re.compile(r"(?<![^.!?;\n])[^.!?;\n]*\Z")
-"""The first and the last sentence of a folded line (`orders.words`)."""
-_DEPTH = 2
-"""Maximum nesting of encodings."""
-_EDGE = 240
-"""Characters at row ends checked for an instruction split over two rows."""
+_DEPTH = 2  # nesting of encodings that is undone
+_EDGE = 240  # characters at row ends checked for an instruction split over two rows
 
 
 @lru_cache(maxsize=2048)  # a conversation shows the same rows, and its own answers, turn after turn
@@ -362,7 +361,7 @@ def _goes_on(one: str, other: str) -> bool:
     whole = f"{before.folded} {after.folded}"
     if poses_as_prompt(whole) or sets_reply_fields(whole):
         return True
-    seam = f"{_LAST.findall(before.folded)[0]} {_FIRST.findall(after.folded)[0]}"
+    seam = f"{_LAST.findall(before.folded)[0]} {_FIRST.findall(after.folded)[0]}"  # both match at least ""
     return _read_folded(seam) is not None or any(map(_read, _in_code(f"{before.written} {after.written}")))
 
 
@@ -377,5 +376,5 @@ class _Edge(NamedTuple):
 def _edges(text: str) -> tuple[_Edge, _Edge]:
     """Return the start and end of a row, at most one line each."""
     head = text.strip()[:_EDGE].partition("\n")[0]
-    tail = _END.sub("", text[-2 * _EDGE :])[-_EDGE:].rpartition("\n")[2]
+    tail = _END.sub("", text[-2 * _EDGE :])[-_EDGE:].rpartition("\n")[2]  # twice, for the blanks and stops that go
     return _Edge(head, fold_text(head)), _Edge(tail, fold_text(tail))

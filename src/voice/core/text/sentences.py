@@ -16,30 +16,33 @@ from voice.core.text.language_data import entries, is_common_word
 from voice.core.text.lazy import late_pattern
 from voice.core.text.word_lists import STOPWORDS, word_set
 
+# A line end, or the place before an inline bullet.
 _BREAK = late_pattern(r"(?:\r\n|[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]|(?<=\S[^\S\r\n])(?=[•‣◦▪●][^\S\r\n]))")
-"""A line end, or the place before an inline bullet."""
+# "．" is also the point of a full-width decimal.
 _STOP = late_pattern(r"(?:\.(?: ?\.)+|[.!?…‽]|[。！？｡؟۔।॥։።။]|．(?!\p{Nd}))(?:[.!?…‽。！？｡؟]*)")
+# Closing marks and footnote marks that belong to the sentence.
 _CLOSERS = late_pattern(r"(?:[\"'”“’‘»«›‹)\]}」』）】〉》*_~`]|\[\^?[\w,; -]{1,12}\]|[⁰¹²³⁴-⁹]|</\w{1,8}>)*")
-"""Closing marks and footnote marks that belong to the sentence."""
+# A bracket or link closed on its line.
 _ENCLOSED = late_pattern(
     r"(?<!\S)\([^()\n]{1,300}\)|\[\[[^\[\]\n]{1,300}+\]\]|\[[^\[\]\n]{1,300}+\]\([^()\s]{1,600}+\)"
 )
-"""A bracket or link closed on its line."""
-_LED = r"(?<=[:,]\s)"
-_STRAIGHT = r"(?<![\w.,;:!?…])\"(?=\S)"
+_LED = r"(?<=[:,]\s)"  # speech led in: 'she said, "…'
+_STRAIGHT = r"(?<![\w.,;:!?…])\"(?=\S)"  # a straight mark that opens
+# Anything else, or an apostrophe; one at the end of a line or before a stop is a closing mark.
 _IN_SINGLE_MARKS = r"(?:[^'‘’\n]|(?<=\w)['’](?![.!?,;:]|[^\S\n]*+(?:\n|\Z)))"
-"""Anything else, or an apostrophe; one at the end of a line or before a stop is a closing mark."""
-_SINGLE_CLOSED = r"['’](?!\w)|(?=\n\s*+['‘]\p{Lu})"
+_SINGLE_CLOSED = r"['’](?!\w)|(?=\n\s*+['‘]\p{Lu})"  # or before the speech on the next line
 _LINE_ENDS = r"(?=\n|\Z)"
+# Of each kind of quotation: what opens it, each character between, what closes it. The first that fits counts.
+# What closes without a mark ends a paragraph whose speech the next one continues.
 _SPOKEN = (
     ("“", "[^“”]", "”"),
     ("„", "[^„“”]", "[“”]"),
     ("«", "[^«»]", "»"),
-    (r"»(?=\S)", r"[^«»\n]", r"(?<=\S)«"),
+    (r"»(?=\S)", r"[^«»\n]", r"(?<=\S)«"),  # German books: »so«
     ("‹", r"[^‹›\n]", "›"),
     ("「", "[^「」]", "」"),
     ("『", "[^『』]", "』"),
-    (r"‚(?=\S)", r"[^‚‘\n]", "‘"),
+    (r"‚(?=\S)", r"[^‚‘\n]", "‘"),  # German, single: ‚so‘
     (_STRAIGHT, r"[^\"\n]", r"(?<=\S)\"(?!\w)"),
     (_STRAIGHT, r"[^\"]", r"(?<=[.!?…,])\"(?!\w)"),
     (r"[“„«](?=\S)", r"[^“”„«»\n]", _LINE_ENDS),
@@ -48,10 +51,6 @@ _SPOKEN = (
     (rf"(?:{_LED}|\A)['‘](?=\w)", _IN_SINGLE_MARKS, f"(?:{_SINGLE_CLOSED}|{_LINE_ENDS})"),
     (r"(?:‘(?=\S)|(?<![^\s(\[—–-])'(?=\p{L}))", _IN_SINGLE_MARKS, f"(?:{_SINGLE_CLOSED})"),
 )
-"""Of each kind of quotation: what opens it, each character between, what closes it. The first that fits counts.
-
-What closes without a mark ends a paragraph whose speech the next one continues.
-"""
 # Unbounded, each of many marks that are never closed would read on to the end of the text: quadratic time.
 _SPEECH = late_pattern(
     "|".join(f"{opens}{inside}{{1,2000}}+{ends}" for opens, inside, ends in _SPOKEN), regex.MULTILINE
@@ -59,45 +58,36 @@ _SPEECH = late_pattern(
 _SPEECH_MARKS = frozenset("\"'“„«»‹‘‚「『")
 EXCLAIMED = late_pattern(r"[!！]\s?[?？؟]\W{0,8}$")
 """The end of a sentence that states something with a question mark: "She left!?"."""
-_SAYS = ("と", "って")
-"""After a closed quotation these attribute it."""
-_ADDRESS = late_pattern(r"[/@\\=_<>#&]|www\.|^\.")
-_RUN_ON = late_pattern(r"(\p{Lu}\p{Ll}*)(?=[\s,'’])")
+_SAYS = ("と", "って")  # Japanese: after a closed quotation these attribute it
+_ADDRESS = late_pattern(r"[/@\\=_<>#&]|www\.|^\.")  # a token with these is an address, a path or code
+_RUN_ON = late_pattern(r"(\p{Lu}\p{Ll}*)(?=[\s,'’])")  # "left.She came"
+# Table, code, rule: starts a line that stands alone.
 _RULED = late_pattern(r"\s*(?:\||```|~~~|(?:[-*_=] ?+){3,}+\s*$)", regex.MULTILINE)
-"""Start of a line that stands alone: table, code, rule."""
 _EMOJI_TAIL = late_pattern(r"(?:[^\S\r\n]?[\p{Extended_Pictographic}\p{Emoji_Modifier}\u200d\ufe0f])+(?=\s|$)")
 _LAST_TOKEN = late_pattern(r"[^\s\"'“”‘’«(\[{]*$")
 _NEXT_WORD = late_pattern(r"\s+[\"'“‘«(\[{*_]*([^\s\"'”’»)\]},;:!?]*)")
 _MARKER = late_pattern(r"\s*(?:[-*•‣◦▪●–—+]|#{1,6}|>|\(?(?:\d{1,3}|[a-zA-Z])[.)])(?=\s)")
-_ENUMERATOR = late_pattern(r"(?:^|[:;]\s+)\(?\d{1,3}$")
-_ACRONYM = late_pattern(r"(?:\p{L}\.)*+\p{L}")
-_VERSION = late_pattern(r"v?\d++(?:\.\d++){2,}+")
-_DAY_AND_MONTH = late_pattern(r"[0-3]?\d\.(?:0?[1-9]|1[0-2])")
-"""Day and month as in "12.9. 06:55"."""
-_BEFORE_AN_HOUR = word_set("um ab gegen")
-"""German words before an hour, as in "3.6. um 16 Uhr"."""
-_GOING_ON = ("…", "..", ". .", "?")
-"""Stops that may continue before a lower-case letter."""
-_UNCASED_STOPS = frozenset("。！？｡؟۔।॥։።။．")
+_ENUMERATOR = late_pattern(r"(?:^|[:;]\s+)\(?\d{1,3}$")  # "1. Start; 2. stop."
+_ACRONYM = late_pattern(r"(?:\p{L}\.)*+\p{L}")  # "e.g", "U.S" before the last stop
+_VERSION = late_pattern(r"v?\d++(?:\.\d++){2,}+")  # "v1.2.3"
+_DAY_AND_MONTH = late_pattern(r"[0-3]?\d\.(?:0?[1-9]|1[0-2])")  # "12.9." before "06:55"
+_BEFORE_AN_HOUR = word_set("um ab gegen")  # German, as in "3.6. um 16 Uhr"
+_GOING_ON = ("…", "..", ". .", "?")  # stops that may continue before a lower-case letter
+_UNCASED_STOPS = frozenset("。！？｡؟۔।॥։።။．")  # not used in abbreviations: they always end a sentence
 
 _BEFORE_A_NAME = entries("sentence_ends", "before_a_name")
 _NEVER_LAST = entries("sentence_ends", "never_last")
-_ORDINAL_LEAD = entries("sentence_ends", "ordinal_lead")
-"""German words before an ordinal ("am 1. Mai", "die 2. Stimme")."""
+_ORDINAL_LEAD = entries("sentence_ends", "ordinal_lead")  # German: "am 1. Mai", "die 2. Stimme"
 _GERMAN_MONTHS = entries("sentence_ends", "german_months")
 _BEFORE_A_NUMBER = entries("sentence_ends", "before_a_number")
 _MONTHS = word_set("jan feb mar apr jun jul aug sep sept oct nov dec")
 _MAY_END = entries("sentence_ends", "may_end")
 _STARTERS = entries("sentence_ends", "starters")
-_FACTS = 3
-"""The fewest lines of a paragraph of facts."""
+_FACTS = 3  # lines that a paragraph of facts has at least
 _STOPPED = late_pattern(r"[.!?…。！？](?=\s|$)|[:;,]$")
-_LINKING = entries("sentence_ends", "goes_on")
-"""Words at the end or the beginning of a line that join it to the other one…"""
-_LEADING_ON = _LINKING | entries("sentence_ends", "leads_on")
-"""…and at the end alone."""
-_WRAP_COLUMN = 55
-"""A line at least this long without a stop was wrapped by an editor."""
+_LINKING = entries("sentence_ends", "goes_on")  # at either end of a line these join it to the other one…
+_LEADING_ON = _LINKING | entries("sentence_ends", "leads_on")  # …and these at its end alone
+_WRAP_COLUMN = 55  # characters; a line this long without a stop was wrapped by an editor
 
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:
@@ -128,7 +118,7 @@ def speech_spans(text: str) -> list[tuple[int, int]]:
 
 def is_within(spans: Sequence[tuple[int, int]], offset: int) -> bool:
     """Return whether an offset is inside one of the ordered spans, at neither end."""
-    at = bisect_left(spans, (offset, 0)) - 1
+    at = bisect_left(spans, (offset, 0)) - 1  # spans that begin at the offset sort behind (offset, 0)
     return at >= 0 and offset < spans[at][1]
 
 
@@ -161,6 +151,7 @@ def _ends_of_facts(text: str, breaks: "Sequence[regex.Match[str]]") -> frozenset
             continue
         widest, firsts = max(map(len, lines)), [line.split(maxsplit=1)[0] for line in lines[1:]]
         pairs = list(zip(lines, firsts, strict=False))
+        # Wrapped by an editor: none of the next words would have fitted in.
         is_wrapped = widest >= _WRAP_COLUMN and all(len(line) + 1 + len(first) > widest for line, first in pairs)
         if not is_wrapped:
             goes_on = (first.lower() in _LINKING or line.split()[-1].lower() in _LEADING_ON for line, first in pairs)
@@ -191,7 +182,7 @@ def _ends_here(text: str, line_start: int, line_end: int, next_start: int) -> bo
         return True
     if line[-1] in ".!?…:;。！？" or _RULED.match(text, line_start) or _RULED.match(text, next_start):
         return True
-    return not next_line[0].islower() and len(line) < _WRAP_COLUMN
+    return not next_line[0].islower() and len(line) < _WRAP_COLUMN  # a lower-case start or a long line goes on
 
 
 def _sentence_breaks(text: str, start: int, end: int, speech: Sequence[tuple[int, int]]) -> Iterator[int]:
@@ -205,6 +196,7 @@ def _sentence_breaks(text: str, start: int, end: int, speech: Sequence[tuple[int
             return
         if is_within(speech, after):
             continue
+        # The bracket that may hold this stop. Never searched from the start again: linear time.
         while enclosed is not None and (enclosed.start() < start or enclosed.end() <= after):
             enclosed = _ENCLOSED.search(text, max(start, enclosed.start() + 1, min(enclosed.end(), after)), end)
         if enclosed is not None and enclosed.start() < after and _is_part_of_sentence(text, start, enclosed.span()):
@@ -264,7 +256,7 @@ def _lacks_space(text: str, sentence: int, stop: int, after: int) -> bool:
 
 def _is_full_stop(text: str, sentence: int, stop: int, following: str) -> bool:
     """Return whether a single `.` ends a sentence, by the tokens around it."""
-    window = text[max(sentence, stop - 40) : stop].lstrip()
+    window = text[max(sentence, stop - 40) : stop].lstrip()  # bounded: linear time
     found = _LAST_TOKEN.search(window)
     token = found.group().lower().rstrip(".").lstrip("*_~") if found else ""
     if _ends_a_street(window, following):
@@ -279,7 +271,7 @@ def _is_full_stop(text: str, sentence: int, stop: int, following: str) -> bool:
     if _is_ordinal(window, token, following):
         return False
     if window[: len(window) - len(token)].endswith(("'", "’")) and len(token) == 1:
-        return True
+        return True  # "It's Anna's." ends, the initial "S." does not
     if token in _MAY_END or (_ACRONYM.fullmatch(token) and len(token) != 2):
         return following.lower() in _STARTERS and not following[:1].islower()
     return True
@@ -305,8 +297,7 @@ def _is_ordinal(window: str, token: str, following: str) -> bool:
 
 CAP_LOWER = 600
 CAP_UPPER = 800
-_LOOKAHEAD = 200
-"""Characters beyond the limit read to decide a boundary."""
+_LOOKAHEAD = 200  # characters beyond the limit read to decide a boundary
 
 _GRAPHEME = late_pattern(r"\X")
 _WORD_END = late_pattern(r"\S(?=\s)")
@@ -320,7 +311,7 @@ def cap_span(text: str, *, lower: int = CAP_LOWER, upper: int = CAP_UPPER) -> tu
     ahead = text[: upper + _LOOKAHEAD]
     at_sentence = max((end for _, end in sentence_spans(ahead) if lower <= end <= upper), default=None)
     edge = at_sentence or _last_end(_WORD_END, ahead, lower, upper) or _last_end(_GRAPHEME, ahead, 1, upper)
-    return 0, edge or upper
+    return 0, edge or upper  # one grapheme longer than the limit
 
 
 def _last_end(pattern: "regex.Pattern[str]", text: str, lower: int, upper: int) -> int | None:
@@ -354,6 +345,7 @@ def best_match_span(text: str, terms: Iterable[str], *, width: int = 160) -> tup
 def _places(text: str, terms: Iterable[str]) -> list[tuple[int, int, str]]:
     folded = text.casefold()
     wanted = sorted({term for term in terms if term.strip() and term.casefold() in folded})
+    # A term begins a word; scripts without spaces have no word starts.
     return sorted(
         (found.start(), found.end(), term)
         for term in wanted

@@ -43,29 +43,26 @@ def denies(word: Word) -> bool:
 
 
 _ELLIPSIS = late_pattern(r"\[\s*+(?:\.\s?+){3,}+\s*+\]|\(\s*+(?:\.\s?+){3,}+\s*+\)|(?:\.\s?+){3,}+")
+# Signs with meaning: money, percent, comparison, minus, fraction, tick, flag, grade.
 _SIGNS = late_pattern(
     r"[\p{Sc}\p{Sm}--~|]|[%‰^✓✔✗✘✅❌👍👎☐☑☒★☆♀♂▲▼△▽]|[\U0001F1E6-\U0001F1FF\U0001F3FB-\U0001F3FF]"
     r"|~(?=\s?\p{Nd})|(?<!\p{L})[-/](?=\s?\p{Nd})|(?<![\w.])\.(?=\p{Nd})|(?<=\p{L})#|(?<=(?<!\w)\p{L})-(?!\w)"
     r"|\[[x ]\]",
     regex.VERSION1,
 )
-"""Signs with meaning: money, percent, comparison, minus, fraction, tick, flag, grade."""
 _FIGURES = late_pattern(r"\p{N}+")
-_PICTURES = late_pattern(r"\p{Extended_Pictographic}")
-"""A quotation may omit these but not exchange them."""
+_PICTURES = late_pattern(r"\p{Extended_Pictographic}")  # a quotation may omit these, not exchange them
+# German words that "ss" turns into others; elsewhere it is a spelling of "ß".
 _MASS_OR_MASZ = late_pattern(r"\b(?:ma|bu|flo|scho)(?:ss|ß)(?:e|en)?\b", regex.IGNORECASE)
-"""German words that "ss" turns into others; elsewhere it is a spelling of "ß"."""
 _MIN_PIECE = 8  # characters; shorter pieces stand in any text by chance
 _FUZZY_CUTOFF = 80  # only says where to look: `_difference_reason` decides, word by word
 _MAX_HARMLESS = 2  # words
 _SLACK = 3  # words; the alignment is one of letters, and its ends may be some words off
-_MOST_PLACES = 100
-"""Maximum occurrences tried; more means the text is not prose."""
+_MOST_PLACES = 100  # occurrences tried; with more the text is not prose
+# Words that may be added or dropped unless next to a negation or number.
 _HARMLESS = word_set("a an the this that these of and so then also really very oh well in on at for by as")
-"""Words that may be added or dropped unless next to a negation or number."""
 _ARTICLES = word_set("a an the this that these those")
-_FEW = word_set("few little")
-"""Before these "a" matters: "a few friends" are some, "few friends" hardly any."""
+_FEW = word_set("few little")  # "a few friends" are some, "few friends" hardly any
 
 SpanMatch = Literal["exact", "normalised", "elided", "fuzzy"]
 
@@ -89,10 +86,11 @@ def locate(quote: str, source: str) -> LocatedSpan:
         return LocatedSpan(None, reason=messages.QUOTATION_EMPTY)
     if (at := _find_whole(haystack.text, needle, 0)) >= 0:
         start, end = haystack.starts[at], haystack.ends[at + len(needle) - 1]
+        # In capitals "SS" also spells "ß".
         is_changed = not wanted.isupper() and _eszett_forms(wanted) != _eszett_forms(source[start:end])
         return LocatedSpan(None, reason=messages.OTHER_WORD) if is_changed else LocatedSpan("normalised", start, end)
     elided = _locate_elided(needle, haystack, source) if _ELLIPSIS.search(needle) else None
-    if elided and elided.reason != messages.PART_NOT_IN_SOURCE:
+    if elided and elided.reason != messages.PART_NOT_IN_SOURCE:  # else a typo may hide it
         return elided
     fuzzy = _locate_fuzzy(needle, haystack, source)
     return fuzzy if fuzzy.status or elided is None else elided
@@ -168,7 +166,7 @@ def _window(there: Sequence[Word], low: int, high: int) -> Sequence[Word]:
 def _closest_stretch(wanted: Sequence[Word], near: Sequence[Word]) -> Sequence[Word]:
     """Return the stretch of `near` with the smallest edit distance to the quotation."""
     quote = " ".join(word.key for word in wanted)
-    reach = min(len(near), 2 * _SLACK + _MAX_HARMLESS + 1)
+    reach = min(len(near), 2 * _SLACK + _MAX_HARMLESS + 1)  # how far off each end may be
     stretches = [
         near[first:last] for first in range(reach) for last in range(max(first + 1, len(near) - reach), len(near) + 1)
     ]
@@ -182,7 +180,7 @@ def _sign_reason(needle: str, wanted: Sequence[Word], stretch: str) -> str | Non
     changed = any(kind.findall(between) != kind.findall(there) for kind in (_SIGNS, _FIGURES))
     if (
         changed
-        or _SIGNS.search(outside + "0")
+        or _SIGNS.search(outside + "0")  # a digit, so that a minus before a number counts
         or not _is_subsequence(_PICTURES.findall(needle), _PICTURES.findall(there))
     ):
         return messages.OTHER_SIGN
@@ -240,6 +238,7 @@ def _replacement_reason(ours: Word, theirs: Word) -> str | None:
         return messages.OTHER_NEGATION
     if ours.key in _ARTICLES and theirs.key in _ARTICLES:
         return None
+    # A text's first word has its capital anyway.
     if theirs.is_capital and not theirs.is_stop and not (theirs.start == 0 and is_common_word(theirs.key)):
         return messages.OTHER_NAME
     if (
@@ -265,11 +264,13 @@ _UNSPACED_SCRIPTS = late_pattern(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{La
 _HAN_NUMERALS = frozenset("〇零一二三四五六七八九十百千万萬亿億两兩半")
 _HAN_NOT = frozenset("不没沒未无無勿")
 _THAI_NOT = "ไม่"
+# Negations behind the word.
 _NOT_AFTER = late_pattern(r"(?:では|じゃ)?(?:ない|なか|なく|ません|ありません)|不[了到起着得]")
 """Negations of the preceding word in unspaced scripts."""
 _SEPARATORS = ".,:/'’-‐‑‒–−\u00a0\u202f\u2009·_×*٫٬"
 _DASHES = "-‐‑"
 _APOSTROPHES = "'’ʼ＇"
+# Glued to a digit behind it: "3,|5", "-|5", "≥ |5"; or the first group of "10 |000".
 _BEFORE = late_pattern(
     r"(?P<glued>\p{Nd}[.,:/'’\-‐‑‒–−]|(?<![\w.])[-−<>≤≥±.,]|[<>≤≥±]\s?)$|(?<!\p{Nd})\p{Nd}{1,3}[ \u00a0\u202f\u2009]$"
 )
@@ -278,11 +279,11 @@ _PREFIX = late_pattern(
 )
 _CLITIC = late_pattern(r"(?<=\p{L})['’ʼ＇](?:t|d|m|ll|re|ve)\b", regex.I)
 _CLITIC_BODY = late_pattern(r"(?:t|d|m|s|ll|re|ve)\b", regex.I)
-_NOT_BEFORE = late_pattern(r"(?:^|[^\p{L}])n['’ʼ]$", regex.I)
-_SUFFIX = late_pattern(r"[-‐‑](?:free|less|proof|frei|los)\b", regex.I)
-_GROUP = late_pattern(r"\p{Nd}{3}(?!\p{Nd})")
+_NOT_BEFORE = late_pattern(r"(?:^|[^\p{L}])n['’ʼ]$", regex.I)  # French "n'est"
+_SUFFIX = late_pattern(r"[-‐‑](?:free|less|proof|frei|los)\b", regex.I)  # "sugar-free"
+_GROUP = late_pattern(r"\p{Nd}{3}(?!\p{Nd})")  # three digits of a grouped number
 _GROUPED = late_pattern(r"(?<!\p{Nd})\p{Nd}{1,3}$")
-_GRADE = late_pattern(r"(?<![\p{L}\p{M}\p{N}])\p{L}$")
+_GRADE = late_pattern(r"(?<![\p{L}\p{M}\p{N}])\p{L}$")  # "B-"
 _ONES = "one|two|three|four|five|six|seven|eight|nine"
 _TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
 _TEENS = "ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen"
@@ -290,13 +291,13 @@ _SCALES = (
     "hundred|thousand|million|billion|trillion|dozen|percent|per cent|mio|mrd|mln|tausend|millionen|milliarden|prozent"
     "|mil|millones|por ciento|χιλιάδες|εκατομμύρια|τοις εκατό"
 )
+# A number in several words, cut at the NUL.
 _SPELT = late_pattern(
     rf"\b(?:{_TENS})[ -]?\0[ -]?(?:{_ONES})\b|(?:\b(?:{_ONES}|{_TENS}|{_TEENS})|\p{{Nd}})[ -]?\0[ -]?(?:{_SCALES})\b"
     rf"|\b(?:hundred|thousand|million)[ -]?(?:and )?\0[ -]?(?:and )?(?:{_ONES}|{_TENS}|{_TEENS})\b"
     r"|\bminus[ ]\0\p{Nd}",
     regex.IGNORECASE,
 )
-"""A number in several words, cut at the NUL."""
 _CONTEXT = 16  # characters: the longest number word of `_SPELT`, with its "and"
 
 
@@ -317,7 +318,7 @@ def splits_word(text: str, at: int) -> bool:
         return False
     if _SPELT.search(f"{before}\0{after}"):
         return True
-    if before[-1].isspace() and not after[0].isnumeric():
+    if before[-1].isspace() and not after[0].isnumeric():  # behind a blank only a number goes on
         return False
     return _inside_word(before, after) or _inside_number(before, after) or _beside_particle(before, after)
 
@@ -326,7 +327,7 @@ def _inside_word(before: str, after: str) -> bool:
     left, right = before[-1], after[0]
     if not _WORDLIKE.match(left) or not _WORDLIKE.match(right):
         return False
-    if left in _HAN_NUMERALS and right in _HAN_NUMERALS:
+    if left in _HAN_NUMERALS and right in _HAN_NUMERALS:  # 二十 is one number
         return True
     if _UNSPACED_SCRIPTS.match(left) or _UNSPACED_SCRIPTS.match(right):
         return left in _HAN_NOT or before.endswith(_THAI_NOT) or _NOT_AFTER.match(after) is not None
@@ -345,8 +346,9 @@ def _inside_number(before: str, after: str) -> bool:
 
 
 def _beside_particle(before: str, after: str) -> bool:
-    if after[0] in "+#" and before[-1].isalnum():
+    if after[0] in "+#" and before[-1].isalnum():  # "C++", "C#"
         return True
+    # "B-" is a grade, "B-flat" goes on.
     if after[0] in "-−" and _GRADE.search(before) and not after[1:2].isalnum():
         return True
     if after[0] in _APOSTROPHES + _DASHES:

@@ -15,16 +15,16 @@ from voice.core.text.lazy import late_pattern
 from voice.core.text.numbers import quantities
 from voice.core.text.words import fold_key, stem_of
 
-_LEAST = 5
-_LONG = 8
+_LEAST = 5  # letters; in shorter words one edit makes another word
+_LONG = 8  # letters of a word that may have two too few or too many
 _PARTS = sorted(entries("typos", "number_parts"), key=len, reverse=True)
 _GERMAN_NUMBER = late_pattern(f"(?:{'|'.join(_PARTS)})+")
 _COUNTING = entries("typos", "counting")
 _CALENDAR = entries("typos", "calendar")
 _REAL_PAIRS = frozenset(frozenset(pair.split("/")) for pair in entries("typos", "pairs"))
 _ENDINGS = late_pattern(r"(?:s|es|ed|d|er|r|est|st|ing|ly|y|less|ful|or|ee|e|n|en|t|te|a|o)$")
-_MEN = late_pattern(r"m[ae]n$")
-_DEGREES = late_pattern(r"(?:ier|iest|er|est|st)$")
+_MEN = late_pattern(r"m[ae]n$")  # "woman", "women"
+_DEGREES = late_pattern(r"(?:ier|iest|er|est|st)$")  # "easier", "easiest"
 
 
 def is_typo(ours: str, theirs: str) -> bool:
@@ -59,8 +59,8 @@ def _is_one_slip(ours: str, theirs: str) -> bool:
         return False
     edits, longer = Levenshtein.distance(ours, theirs), len(ours) - len(theirs)
     if edits == 1:
-        return ours[-1] == theirs[-1] or longer == -1
-    is_twice_one_kind = edits == 2 == abs(longer)
+        return ours[-1] == theirs[-1] or longer == -1  # or the last letter is missing
+    is_twice_one_kind = edits == 2 == abs(longer)  # two letters too many or too few
     return is_twice_one_kind and ours[-1] == theirs[-1] and min(len(ours), len(theirs)) >= _LONG
 
 

@@ -64,12 +64,12 @@ STOPWORDS: dict[Language, frozenset[str]] = {
     "de": frozenset(_GERMAN.split()),
     "es": frozenset(_SPANISH.split()),
 }
-_APOSTROPHES = str.maketrans("\u2018\u2019\u201b\u02bc\uff07`\u00b4", "'''''''")
+_APOSTROPHES = str.maketrans("\u2018\u2019\u201b\u02bc\uff07`\u00b4", "'''''''")  # each may be the "'" of "don't"
 
 
 def fold_word(word: str) -> str:
     """Fold `word` as in the tables: NFC, casefold, straight apostrophes; keeps `'s`."""
-    if word.isascii() and "`" not in word:
+    if word.isascii() and "`" not in word:  # "`" is ASCII and stands for an apostrophe
         return word.casefold()
     return unicodedata.normalize("NFC", word.translate(_APOSTROPHES)).casefold()
 

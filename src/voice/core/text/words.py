@@ -20,8 +20,8 @@ from voice.core.text.word_lists import STOPWORDS, Language, word_set
 
 _UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
 _LETTER = r"[\p{L}\p{M}]"
+# Units that may follow a number without a space: two letters or more, g, h, l, "a.m.".
 _GLUED = r"(?:[ghl]|[ap]\.m|{letter}{{2,}}+)(?!{letter}|\d)"
-"""Units that may follow a number without a space: two letters or more, g, h, l, "a.m."."""
 _WORD = late_pattern(
     rf"(?P<number>\p{{Nd}}++(?:[.,:]\p{{Nd}}++)*+(?:(?:st|nd|rd|th|s|k|m|bn)?+(?!(?![{_UNSPACED}])\p{{L}})"
     rf"|(?={_GLUED.format(letter=_LETTER)})))"
@@ -30,22 +30,21 @@ _WORD = late_pattern(
     rf"(?:['’ʼ＇](?:(?![{_UNSPACED}])[\p{{L}}\p{{M}}])++)*+)",
     re.IGNORECASE,
 )
-_UNCOUNTED = late_pattern(r"\p{Cf}|'s$")
+_UNCOUNTED = late_pattern(r"\p{Cf}|'s$")  # what `spelling_key` drops
+# The same for ASCII text, which is most text; much faster.
 _ASCII_WORD = re.compile(
     rf"(\d++(?:[.,:]\d++)*+(?:(?:st|nd|rd|th|s|k|m|bn)?+(?![a-z])|(?={_GLUED.format(letter='[a-z]')})))"
     r"|[a-z0-9]++(?:'[a-z]++)*+",
     re.IGNORECASE | re.ASCII,
 )
-"""The same for ASCII text, which is most text; much faster."""
+# The same without the number group.
 _ASCII_TOKEN = re.compile(_ASCII_WORD.pattern.replace("(\\d", "(?:\\d", 1), _ASCII_WORD.flags)
-"""The same without the number group."""
 _DIGIT = re.compile("[0-9]")
+# Blanks what ends a word in ASCII text…
 _SPACES = bytes(char if chr(char).isalnum() or chr(char) in "'.,:" else 32 for char in range(128)) + bytes(128)
-"""Blanks characters that end a word in ASCII text…"""
+# …and stops, commas and colons too, if it has no digits.
 _SPACES_WITHOUT_NUMBERS = _SPACES.translate(bytes.maketrans(b".,:", b"   "))
-"""…and stops, commas and colons too, if it has no digits."""
-_ENGLISH_SHARE = 0.25
-"""Below this share of English stop words a text counts as another language for diacritics."""
+_ENGLISH_SHARE = 0.25  # with a smaller share of English stop words, a text counts as another language for diacritics
 _COMBINING = late_pattern(r"[\u0300-\u036f\p{Cf}]")
 _LATIN = late_pattern(r"\p{Latin}")
 _POSSESSIVE = late_pattern(r"(?:'s|s')$")
@@ -75,8 +74,8 @@ class Word(NamedTuple):
         return self.text[:1].isupper()
 
 
+# Constructor from a complete tuple, twice as fast as the class.
 _word = cast("Callable[[type[Word], tuple[object, ...]], Word]", tuple.__new__)  # pyright: ignore[reportUnknownMemberType]
-"""Constructor from a complete tuple, twice as fast as the class."""
 
 
 def words(text: str) -> list[Word]:
@@ -118,7 +117,7 @@ def language_of(found: Sequence[Word]) -> Language:
     keys = [word.key for word in found]
     best: Language = "en"
     most = sum(map(STOPWORDS["en"].__contains__, keys))
-    if sum(map(_every_foreign_stop().__contains__, keys)) <= most:
+    if sum(map(_every_foreign_stop().__contains__, keys)) <= most:  # as in most texts; else each language is counted
         return best
     for language, idle in _foreign_stops().items():
         count = sum(map(idle.__contains__, keys))
@@ -149,7 +148,7 @@ def _find_words(text: str) -> list[Word]:
             found.extend(_pairs(match.group(), match.start()))
             continue
         key, stem, is_stop = _FORMS[match.group()]
-        if key:
+        if key:  # marks alone fold to ""
             found.append(
                 Word(match.group(), match.start(), match.end(), key, stem, is_stop, match.lastgroup == "number")
             )
@@ -214,7 +213,7 @@ def fold_key(token: str) -> str:
         return token.lower()
     folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", token).casefold())
     folded = _COMBINING.sub("", folded).translate(_APOSTROPHES)
-    if _LATIN.search(folded):
+    if _LATIN.search(folded):  # a word all in Cyrillic or Greek keeps its letters
         folded = folded.translate(_LOOK_ALIKES)
     return unicodedata.normalize("NFC", folded)
 
@@ -259,16 +258,15 @@ _IRREGULAR = {
     form: forms.split()[0] for forms in _IRREGULAR_FORMS.replace("\n", " ").split(";") for form in forms.split()
 }
 _KEEP = word_set("news always series species business this his its bus gas yes us christmas perhaps paris texas")
+# Derivational endings, as they look after `_without_ending` (e dropped, y as i); the longest first.
 _DERIVATIONS = (
     "fulness", "iveness", "ational", "ization", "isation", "ation", "ator", "ativ", "ment", "ness", "ingli", "fulli",
     "abl", "ibl", "ical", "alli", "anc", "enc", "ion", "iti", "iv", "iz", "is", "at", "ous", "ist", "ful", "ant", "ent",
     "er", "or", "li", "al", "ic",
 )  # fmt: skip
-"""Derivational endings, as they look after `_without_ending` (e dropped, y as i)."""
-_SHORT_OK = frozenset({"ness", "ful", "fulness", "fulli"})
+_SHORT_OK = frozenset({"ness", "ful", "fulness", "fulli"})  # three letters may be left before these: "joyful"
 _VOWEL = late_pattern("[aeiouy]")
-_LONG_ENOUGH = 5
-"""Minimum letters of an irregular form that takes endings: "found", but not "rang" in "ranging"."""
+_LONG_ENOUGH = 5  # letters of an irregular form that takes endings: "found", but not "rang" in "ranging"
 
 
 @lru_cache(maxsize=65_536)
@@ -281,11 +279,11 @@ def stem_of(key: str) -> str:
 
 def _without_ending(key: str) -> str:
     """Strip plural, past and progressive endings, and doubled or silent last letters."""
-    if key.endswith(("ies", "ied")) and len(key) > 4:
+    if key.endswith(("ies", "ied")) and len(key) > 4:  # "tries" is "tri", as "try" is
         return key[:-2]
     if key.endswith("s") and not key.endswith(("ss", "us", "is")):
         key = key[:-2] if key.endswith(("sses", "shes", "ches", "xes", "zzes")) else key[:-1]
-        key = _IRREGULAR.get(key, key)
+        key = _IRREGULAR.get(key, key)  # "dads" meets "father", as "dad" does
     for suffix in ("ing", "ed"):
         rest = key.removesuffix(suffix)
         if rest != key and len(rest) >= 3 and _VOWEL.search(rest):
@@ -298,6 +296,7 @@ def _derived(stem: str) -> str:
     if not stem.endswith(_DERIVATIONS):
         return stem
     for suffix in _DERIVATIONS:
+        # Enough of the word must be left: "joyful" meets "joy", "awful" is not "aw".
         if stem.endswith(suffix) and len(stem) - len(suffix) >= (3 if suffix in _SHORT_OK else 4):
             return _without_redundant_letter(stem[: len(stem) - len(suffix)])
     return stem
@@ -305,6 +304,7 @@ def _derived(stem: str) -> str:
 
 def _without_redundant_letter(stem: str) -> str:
     """Strip a doubled or silent last letter, so that "run" and "running", "hope" and "hoping" meet."""
+    # "pass" and "call" end so themselves; "controlled" is "control".
     if len(stem) > 3 and stem[-1] == stem[-2] and (stem[-1] not in "aeiouls" or (stem[-1] == "l" and len(stem) > 5)):
         stem = stem[:-1]
     if len(stem) > 2 and stem.endswith("e"):
@@ -327,7 +327,7 @@ _IDIOMS = late_pattern(
 )
 _CLAUSE_END = late_pattern(r"[.;:!?,()—–\n]| - ")
 _CLAUSE_WORDS = word_set("but although though however because while whereas except instead and so when which who")
-_REACH = 6
+_REACH = 6  # words
 
 
 def is_negator(word: Word) -> bool:

@@ -31,16 +31,12 @@ LINE: Final = 0.6
 NEAR: Final = 0.35
 """The same for pairs that a verifier is asked about."""
 _MIN_SHARED: Final = 2
+# Common content words, unless a name, speaker, title or one wording without two titles shows one subject.
 _MIN_SHARED_ALONE: Final = 3
-"""Minimum common content words if no name, speaker, title, or one wording without two titles, shows one subject."""
-_MIN_DENIED: Final = 3
-"""Minimum content words of a denied statement."""
-_INDEXED_WORDS: Final = 3
-"""Rarest words of a statement that are indexed."""
-_MAX_POSTINGS: Final = 40
-"""Words in more statements are not used for lookup."""
-_MAX_VARIANTS: Final = 3
-"""The same words filled in more ways are a list or a log."""
+_MIN_DENIED: Final = 3  # content words that a denied statement has at least
+_INDEXED_WORDS: Final = 3  # rarest words of a statement that are indexed
+_MAX_POSTINGS: Final = 40  # a word in more statements looks up none: the work grows with the rows
+_MAX_VARIANTS: Final = 3  # the same words filled in more ways are a list or a log
 
 Difference = Literal["number", "day", "name", "denial"]
 
@@ -61,7 +57,7 @@ def opposed(statements: Iterable[Statement], *, line: float = LINE) -> tuple[Opp
     compared = list(statements)
     found: dict[tuple[tuple[str, int], tuple[str, int]], OpposedStatements] = {}
     for pair in (*_field_conflicts(compared), *_sentence_conflicts(compared, line)):
-        found.setdefault((_place(pair.one), _place(pair.other)), pair)
+        found.setdefault((_place(pair.one), _place(pair.other)), pair)  # as fields, if they conflict as both
     return tuple(found[key] for key in sorted(found))
 
 
@@ -75,6 +71,7 @@ def _pair(
     """Return the conflict or change of two statements; None if they hold at different times."""
 
     def in_time(each: Statement) -> tuple[bool, str, str, int]:
+        # Undated statements last; the place breaks ties, so that the pair does not depend on the order of the rows.
         return each.told is None, each.told.isoformat() if each.told else "", *_place(each)
 
     if one.day != other.day and not (lasting or changing):
@@ -106,30 +103,32 @@ def _field_conflicts(statements: Sequence[Statement]) -> Iterator[OpposedStateme
 def _subject(statement: Statement, value: Field) -> tuple[str, ...] | None:
     """Return what a field describes, and whose; None if unknown."""
     if not value.is_state:
-        return value.of if statement.title else None
+        return value.of if statement.title else None  # "Price: 5" of two untitled notes may be of two things
     if statement.is_own:
         return (*value.of, f"by {statement.speaker or ''}")
-    return value.of if len(value.of) > 1 else None
+    return value.of if len(value.of) > 1 else None  # without a subject only the verb is left
 
 
 def _field_difference(one: Statement, first: Field, other: Statement, second: Field) -> Difference | None:
     is_list = (one.row_id == other.row_id or one.path == other.path) and not first.is_single
     if is_list or one.is_denied or other.is_denied:
         return None
-    if _is_one_day_apart(stated_dates(first.value), stated_dates(second.value)):
+    if _is_one_day_apart(stated_dates(first.value), stated_dates(second.value)):  # first: a date has numbers
         return "day"
     texts = (words(first.value), words(second.value))
     numbers = [compound_quantities(each.value, text) for each, text in zip((first, second), texts, strict=True)]
     if _is_one_number_apart(*numbers):
         return "number"
     if not first.is_single or max(map(len, texts)) > 5:
-        return None
+        return None  # a longer value describes rather than names
     stems = [{word.stem for word in content_words(value)} for value in (first.value, second.value)]
     has_number = any(word.is_number for text in texts for word in text)
+    # "Anna" and "Anna Smith" may be one.
     return "name" if all(stems) and not (stems[0] & stems[1]) and not has_number else None
 
 
 def _sentence_conflicts(statements: Sequence[Statement], line: float) -> Iterator[OpposedStatements]:
+    # Labels and cells are compared as fields.
     sentences = [each for each in statements if all(value.is_state for value in each.fields)]
     variants: dict[tuple[object, ...], set[str]] = defaultdict(set)
     for each in sentences:
@@ -219,7 +218,7 @@ def _is_one_number_apart(ones: Sequence[Quantity], others: Sequence[Quantity]) -
     one, other = left[0], right[0]
     if one.unit is not None or other.unit is not None:
         return one.unit == other.unit or is_same_measure(one, other)
-    return one.head == other.head or not (one.head and other.head)
+    return one.head == other.head or not (one.head and other.head)  # "3 cats" and "5 dogs" count different things
 
 
 def _unmatched(some: Sequence[Quantity], others: Sequence[Quantity]) -> list[Quantity]:

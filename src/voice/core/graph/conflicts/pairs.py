@@ -28,7 +28,7 @@ from voice.core.text.markdown import without_markup
 from voice.core.text.normalise import keyed_hash, norm_v1
 from voice.core.text.words import stems_in
 
-_DIGEST_BYTES: Final = 16
+_DIGEST_BYTES: Final = 16  # 128 bits, so that no two pairs share an id
 
 Difference = Literal["edge", "number", "day", "name", "denial", "meaning"]
 """How two sides differ: an edge's target; a sentence's number, day, name or denial; or the meaning, by a verifier."""
@@ -57,7 +57,7 @@ class ConflictSide:
     """One side of a conflict."""
 
     place: Place
-    said: str = field(repr=False)
+    said: str = field(repr=False)  # kept out of logs, as all words are
     told_at: datetime
     """May be `UNDATED`."""
 
@@ -112,7 +112,7 @@ class ConflictRecord:
 
 def conflict_id(one: Place, other: Place) -> str:
     """Return the id of the conflict of two places, in either order."""
-    places = sorted(f"{each.row_id}\x00{each.start}\x00{each.end}" for each in (one, other))
+    places = sorted(f"{each.row_id}\x00{each.start}\x00{each.end}" for each in (one, other))  # NUL: in no row id
     return f"d:{blake3(chr(0).join(places).encode()).hexdigest(length=_DIGEST_BYTES)}"
 
 
@@ -134,6 +134,7 @@ def conflicts_among(
     for pair in contradictions(map(Claim.of, edges.values())):
         sides = (_edge_side(edges[each], names) for each in pair)
         one, other = sorted(sides, key=lambda side: (date_sort_key(side.told_at), side.place.row_id))
+        # Told on one day, neither side is the later one.
         is_change = has_date(one.told_at) and has_date(other.told_at) and one.told_at.date() != other.told_at.date()
         found.append(_conflict(one, other, "edge", is_change=is_change))
     return tuple(sorted(found, key=lambda each: each.id))
@@ -184,7 +185,7 @@ def is_since(conflict: Conflict, since: datetime) -> bool:
 def sealed_words(conflict: Conflict, key: bytes) -> str:
     """Return the keyed hash of both sides' words, in either order; without the key it confirms nothing."""
     said = sorted(norm_v1(side.said) for side in (conflict.one, conflict.other))
-    return keyed_hash(key, chr(0).join(("conflict", *said)))
+    return keyed_hash(key, chr(0).join(("conflict", *said)))  # "conflict" tells it from other hashes
 
 
 def recorded(conflict: Conflict, state: ConflictState, *, at: datetime, by: Origin, key: bytes) -> ConflictRecord:
@@ -244,6 +245,7 @@ def meanings(nodes: Iterable[EntityName]) -> Mapping[str, str]:
         ids[norm_v1(node.id)] = node.id
         for name in (node.name, *node.aliases):
             bearers.setdefault(norm_v1(name), set()).add(node.id)
+    # An id means itself, even where it is also a name.
     return {**{name: min(found) for name, found in bearers.items() if len(found) == 1}, **ids}
 
 

@@ -28,21 +28,21 @@ from voice.core.text.words import Word, has_negation, is_negator, stem_of, words
 
 LONGEST: Final = 45
 """Maximum words of a compared statement; a longer one says more than one thing."""
-_SHORTEST: Final = 3
-_LINK: Final = late_pattern(r"!?\[([^\[\]\n]*)\]\((?:[^()\n]++|\([^()\n]*+\))*+\)")
+_SHORTEST: Final = 3  # words, unless it is a field ("Price: 5")
+_LINK: Final = late_pattern(r"!?\[([^\[\]\n]*)\]\((?:[^()\n]++|\([^()\n]*+\))*+\)")  # an address may have brackets
 _WIKI: Final = late_pattern(r"!?\[\[(?:[^\[\]|\n]*\|)?([^\[\]\n]*)\]\]")
+# Takes "Price: 5", "Price = 5", "price:: 5"; not "17:30".
 _LABEL: Final = late_pattern(r"\W{0,6}(\p{L}[^:=：|\n]{0,40}?)\s*(?:[:：]{1,2}|=)\s+(\S[^\n]{0,80})")
+# An address, a question, a heading with a colon, or a text wholly in brackets.
 _NO_STATEMENT: Final = late_pattern(r"https?://|www\.|\w@\w|[?？؟]|[:：]\W{0,8}$|^\s*\[[^\[\]]*\]\s*$")
-"""An address, a question, a heading with a colon, or a text wholly in brackets."""
-_APPROXIMATE: Final = late_pattern(r"[<>≈~≤≥±]|\d\s?[-–—]\s?\d|\d\+")
+_APPROXIMATE: Final = late_pattern(r"[<>≈~≤≥±]|\d\s?[-–—]\s?\d|\d\+")  # "~20", "20-30", "20+"
 _STATE_ENDS: Final = late_pattern(r"[.,;:!?()\n—–]|\s-\s")
+# Behind a number at the start of a line: the number labels what follows.
 _ITEM_MARK: Final = late_pattern(r"\s*(?:[-–—:)\]]|->|→)\s")
-"""After a number at the start of a line: the number labels what follows."""
+# Before a date at the start of a line: "On", "Thursday, ".
 _DATE_LEAD: Final = late_pattern(r"^\W*(?:\p{L}{2,10}[\s,.]{1,3})?$")
-"""What may precede a date at the start of a line: "On", "Thursday, "."""
 _IN_BRACKETS: Final = late_pattern(r"^[\[(【〔（].*[\])】〕）]$")
-_QUALIFIER_CHARS: Final = 20
-"""Characters before a number that may hold a qualifying word ("about")."""
+_QUALIFIER_CHARS: Final = 20  # characters before a number that may hold a qualifying word ("about")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +94,7 @@ def statements_of(rows: Iterable[Observation]) -> Iterator[Statement]:
     for row in rows:
         quoted, tasks = quoted_offsets(row.text), _open_tasks(row.text)
         for start, end in sentences_of(row.text):
-            task = bisect_right(tasks, start, key=lambda span: span[0])
+            task = bisect_right(tasks, start, key=lambda span: span[0])  # the last task that begins before it
             is_task = task > 0 and start <= tasks[task - 1][1]
             if start not in quoted and not is_task and _is_asserted(row.text[start:end]):
                 statement = _statement(row, start, end)
@@ -109,7 +109,7 @@ def _is_asserted(said: str) -> bool:
         return False
     if every_phrase("conflicts", "supposed").search(bare):
         return False
-    if "[" not in said:
+    if "[" not in said:  # no link
         return True
     linked = sum(len(match[1]) for match in _LINK.finditer(said))
     return 2 * linked < len(bare) and bool(words(_WIKI.sub("", _LINK.sub("", said))))
@@ -133,7 +133,7 @@ def _statement(row: Observation, start: int, end: int) -> Statement | None:
     is_field = cells_of(said) is not None or _LABEL.match(said) is not None
     if len(found) > LONGEST or (len(found) < _SHORTEST and not is_field):
         return None
-    may_have_days = any(word.is_number or word.is_capital for word in found)
+    may_have_days = any(word.is_number or word.is_capital for word in found)  # each date has one of them
     days = tuple(stated_dates(said)) if may_have_days else ()
     numbers = tuple(_numbers(said, found, days))
     figures = [(each.start, each.end) for each in (*days, *numbers)]
@@ -194,6 +194,7 @@ def _is_label(said: str, found: list[Word], number: Quantity) -> bool:
         is_alone = number.unit is None and place + 1 < len(found) and found[place + 1].is_stop
         return is_alone or _ITEM_MARK.match(said, number.end) is not None
     before = found[place - 1]
+    # "Boeing 747"; a first word has its capital anyway.
     is_name = before.is_capital and place > 1 and not before.is_stop and number.unit is None
     lead = said[max(0, number.start - _QUALIFIER_CHARS) : number.start]
     return is_name or _ending_in("follows", r"\W+(?:\p{L}-)?$").search(lead) is not None
@@ -202,7 +203,7 @@ def _is_label(said: str, found: list[Word], number: Quantity) -> bool:
 def _names(said: str, content: list[Word]) -> Iterator[str]:
     for word in content:
         lead = said[: word.start]
-        opens = not lead.strip(" \t\"'“(*_-") or lead.rstrip()[-1:] in ".!?:"
+        opens = not lead.strip(" \t\"'“(*_-") or lead.rstrip()[-1:] in ".!?:"  # its capital says nothing
         if word.is_capital and (not opens or not is_common_word(word.key)):
             yield word.stem
 
@@ -212,7 +213,7 @@ def _day_of(row: Observation, said: str, days: tuple[DateMention, ...]) -> tuple
     if days and not any(char.isalnum() for char in _DATE_LEAD.sub("", said[: days[0].start])):
         return (f"{days[0].year}-{days[0].month}-{days[0].day}",)
     for place, step in enumerate(row.context_path):
-        dated = stated_dates(step.replace("_", "-"))
+        dated = stated_dates(step.replace("_", "-"))  # Logseq: 2024_05_01
         if any(each.year for each in dated) and "(" not in step:
             return tuple(row.context_path[place:])
     is_message = row.speaker is not None or row.thread is not None or not row.context_path
@@ -238,7 +239,7 @@ def _cells(row: Observation, cells: tuple[str, ...]) -> Iterator[Field]:
     heads = [head.strip().casefold() for head in row.context_path[-1].split(",")] if row.context_path else []
     if len(heads) != len(cells) or not cells[0]:
         return
-    for head, cell in zip(heads[1:], cells[1:], strict=True):
+    for head, cell in zip(heads[1:], cells[1:], strict=True):  # the first cell says of what
         of = (*(step.casefold() for step in row.context_path[:1]), cells[0].casefold(), head)
         yield Field(of=of, value=cell, is_single=head in _single_labels())
 
@@ -257,6 +258,7 @@ def _states(said: str) -> Iterator[Field]:
         value = _STATE_ENDS.split(said[match.end() :], maxsplit=1)[0].strip()
         subject = sorted(word.stem for word in words(said[: match.start()]) if not word.is_stop)
         parts = words(value)
+        # Only a name or number is a value: "lives in Lisbon", not "lives in constant fear".
         if parts and len(parts) <= 5 and (parts[0].is_capital or parts[0].is_number):
             yield Field(
                 of=(*subject, stem_of(match.group().casefold())),

@@ -5,7 +5,6 @@ person's name); contexts that differ exclude a pair; types must match, or one be
 words and by the mean of stored vectors of one encoder, with the names' directions projected out. Bounds are cosines of
 single statements, scaled to the numbers of statements (Spearman-Brown); chosen by `python -m bench.same_entity`
 (`docs/corrections.md`).
-
 Source: rulings C4, C10, F; STYLE 1; DESIGN 4.
 """
 
@@ -26,8 +25,7 @@ from voice.core.text.words import content_words, words
 
 Vector = tuple[float, ...]
 NO_VECTOR: Final[Vector] = ()
-_ROUNDING_ERROR: Final = 1e-6
-"""Length below which a residual of a unit vector is rounding error."""
+_ROUNDING_ERROR: Final = 1e-6  # a unit vector's residual below this length is rounding error
 
 
 class ContextVerdict(Enum):
@@ -73,14 +71,14 @@ def context_of(
         name: the entity's vector if its text is the bare name.
     """
     ours = _units(said, model, dim)
-    mean = tuple(fsum(places) / len(ours) for places in zip(*ours, strict=True))
+    mean = tuple(fsum(places) / len(ours) for places in zip(*ours, strict=True))  # `fsum`: the same in any order
     names = _units([name] if name else [], model, dim)
     return Context(words=words, mean=mean, count=len(ours), name=names[0] if names else NO_VECTOR)
 
 
 def context_cosine(one: Context, other: Context) -> float | None:
     """Return the symmetric cosine without the names' directions, -1 to 1; None where a vector lacks or is all name."""
-    names = _basis(sorted((one.name, other.name)))
+    names = _basis(sorted((one.name, other.name)))  # sorted: symmetric to the last bit
     if not (names and one.mean and other.mean):
         return None
     ours, theirs = _unit(_without(names, one.mean)), _unit(_without(names, other.mean))
@@ -89,8 +87,9 @@ def context_cosine(one: Context, other: Context) -> float | None:
 
 def bound_for(bound: float, one: int, other: int) -> float:
     """Return the expected cosine of means of so many statements, given that of single ones."""
-    if bound <= 0:
+    if bound <= 0:  # the formula needs a positive correlation
         return bound
+    # A mean of n unit vectors of pairwise cosine `bound` has the squared length bound + (1 - bound) / n.
     return bound / sqrt((bound + (1 - bound) / one) * (bound + (1 - bound) / other))
 
 
@@ -117,7 +116,7 @@ def _basis(names: Iterable[Vector]) -> list[Vector]:
     """Return an orthonormal basis of the names' vectors."""
     found: list[Vector] = []
     for name in names:
-        if unit := _unit(_without(found, name)):
+        if unit := _unit(_without(found, name)):  # names in one direction span it once
             found.append(unit)
     return found
 
@@ -150,10 +149,8 @@ class NameLikeness(StrEnum):
 _SCORE: Final = {NameLikeness.NAME: 0.9, NameLikeness.SPELLING: 0.85, NameLikeness.SLIP: 0.7, NameLikeness.PART: 0.5}
 _CONTEXT_BONUS: Final = 0.05
 _ANY_TYPE: Final = "concept"
-_SHORTEST_NEAR: Final = 3
-"""Letters: "Jon" Smith may be "John" Smith; "Mark II" is not "Mark III"."""
-_LONGEST: Final = 20
-"""Words; a longer text is not a name."""
+_SHORTEST_NEAR: Final = 3  # letters: "Jon" Smith may be "John" Smith; "Mark II" is not "Mark III"
+_LONGEST: Final = 20  # words; a longer text is not a name
 _Tokens = tuple[str, ...]
 
 
@@ -173,7 +170,7 @@ def find_duplicates(nodes: Iterable[EntityName]) -> tuple[Duplicate, ...]:
     known = {node.id: node for node in nodes}
     names = {row_id: _names(node) for row_id, node in known.items()}
     found: list[Duplicate] = []
-    for one, other in sorted(_neighbours(names)):
+    for one, other in sorted(_neighbours(names)):  # in order: sets have none
         types = {norm_v1(known[each].entity_type) for each in (one, other)}
         likeness = _likeness(names[one], names[other], are_people="person" in types)
         if likeness is not None and (len(types) == 1 or _ANY_TYPE in types):
@@ -207,7 +204,7 @@ def _in_order(pairs: Iterable[Duplicate]) -> tuple[Duplicate, ...]:
 
 def _names(node: EntityName) -> frozenset[_Tokens]:
     named = (tuple(word.key for word in words(name)) for name in (node.name, *node.aliases))
-    return frozenset(tokens for tokens in named if 0 < len(tokens) <= _LONGEST)
+    return frozenset(tokens for tokens in named if 0 < len(tokens) <= _LONGEST)  # a name of signs alone has no words
 
 
 def _neighbours(names: Mapping[str, frozenset[_Tokens]]) -> set[tuple[str, str]]:
@@ -227,7 +224,7 @@ def _neighbours(names: Mapping[str, frozenset[_Tokens]]) -> set[tuple[str, str]]
 
 
 def _parts(tokens: _Tokens) -> Iterator[_Tokens]:
-    for length in range(1, len(tokens)):
+    for length in range(1, len(tokens)):  # "Anna" and "Smith" of "Anna Lee Smith"
         yield tokens[:length]
         yield tokens[-length:]
 
@@ -236,7 +233,7 @@ def _handles(tokens: _Tokens) -> Iterator[tuple[object, ...]]:
     """Yield blocking keys of a name; two overlapping length buckets cover lengths up to two apart."""
     yield ("spelling", "".join(tokens))
     for place, token in enumerate(tokens):
-        around = (*tokens[:place], None, *tokens[place + 1 :])
+        around = (*tokens[:place], None, *tokens[place + 1 :])  # this word may differ, the others are equal
         yield ("slip", token[0], len(token) // 4, *around)
         yield ("slip, too", token[0], (len(token) + 2) // 4, *around)
 
@@ -264,7 +261,7 @@ def _is_near(ours: str, theirs: str) -> bool:
     """Return whether the words are one edit apart, including short words in a longer name."""
     if min(len(ours), len(theirs)) < _SHORTEST_NEAR or is_number_or_date_word(ours) or is_number_or_date_word(theirs):
         return False
-    return OSA.distance(ours, theirs) == 1
+    return OSA.distance(ours, theirs) == 1  # a swap is one edit
 
 
 def _is_part(shorter: _Tokens, longer: _Tokens) -> bool:

@@ -33,7 +33,7 @@ from voice.core.text.instants import earliest_date
 from voice.core.text.normalise import norm_v1
 
 _Row = TypeVar("_Row", Entity, Relation)
-_FACTS: Final = (
+_FACTS: Final = (  # single-valued fields that an undo restores
     "aliases",
     "provenance",
     "tags",
@@ -46,7 +46,6 @@ _FACTS: Final = (
     "valid_from",
     "valid_until",
 )
-"""Single-valued fields that an undo restores."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,29 +166,29 @@ class _NeighbourChanges:
         self._correction = correction
         self.moved: list[RenamedRow] = []
         self.ended: list[EndedRelation] = []
-        self.edges: dict[str, Relation] = {}
-        """Renamed relations, and those with more sources."""
+        self.edges: dict[str, Relation] = {}  # renamed relations, and those with more sources
         self.beside: list[Observation | Relation] = []
 
     def add_relation(self, row: Relation, relations: Sequence[Relation]) -> None:
         ends = (row.source_id, row.target_id)
         if self._absorbed not in ends:
             return
-        if set(ends) == {self._absorbed, self._kept}:
+        if set(ends) == {self._absorbed, self._kept}:  # it would lead from the entity to itself
             self._end(row, None, ())
             return
         renamed = replace(row, source_id=self._renamed(ends[0]), target_id=self._renamed(ends[1]))
-        others = (self.edges.get(each.id, each) for each in relations if each.id != row.id)
+        others = (self.edges.get(each.id, each) for each in relations if each.id != row.id)  # as changed so far
         same_id = same_edge(renamed, [each for each in others if _covers(each, row)])
         if same_id is None:
             self.moved.append(RenamedRow(row_id=row.id, named=ends))
             self.edges[row.id] = _changed(renamed)
             return
         before = next(each for each in relations if each.id == same_id)
-        same = self.edges.get(same_id, before)
+        same = self.edges.get(same_id, before)  # with what this merge lent it already
         lent = tuple(span for span in row.provenance if span not in same.provenance)
         self._end(row, same_id, lent, rested=bool(before.provenance))
         if lent:
+            # Written once, it takes one revision, however many sources it is lent.
             revision = same.revision if same_id in self.edges else same.revision + 1
             joined = joined_spans((*same.provenance, *lent))
             self.edges[same_id] = replace(same, provenance=joined, revision=revision)
@@ -245,7 +244,7 @@ def undo_merge(merge: Merge, held: MergedState, correction: Correction, *, past_
     kept, absorbed = held.kept, held.absorbed
     split_off = _changed(replace(as_it_stood(absorbed), recorded_at=correction.at))
     remaining = _changed(replace(_without_absorbed(kept, held), recorded_at=correction.at))
-    was_part = replace(absorbed, id=past_ids[1], superseded_by=absorbed.id, revision=1, seq=0)
+    was_part = replace(absorbed, id=past_ids[1], superseded_by=absorbed.id, revision=1, seq=0)  # a row of its own
     past = (
         past_value(kept, correction, new_id=past_ids[0]),
         replace(was_part, embedding_status=EmbeddingStatus.PENDING),
@@ -269,6 +268,7 @@ def _restored(
     beside: list[Observation | Relation] = []
     for moved in merge.moved:
         row = held.rows.get(moved.row_id)
+        # Renamed otherwise since, it keeps its names.
         if row is None or row.status is RowStatus.REDACTED or named_by(row) != renamed(moved.named, merge):
             continue
         if isinstance(row, Observation):
@@ -295,7 +295,7 @@ def _ended_without_loans(
         lent = {span for each in loans for span in each.lent}
         now = edges.get(into_id, into)
         own = tuple(span for span in now.provenance if span not in lent)
-        if own or not any(each.rested for each in loans):
+        if own or not any(each.rested for each in loans):  # without a source before: it stays without
             edges[into_id] = replace(now if into_id in edges else _changed(now), provenance=own)
         elif into.status is RowStatus.ACTIVE:
             edges.pop(into_id, None)
@@ -323,10 +323,10 @@ def _merged(kept: Entity, absorbed: Entity) -> Entity:
         confidence=max(kept.confidence, absorbed.confidence),
         trust=min(kept.trust, absorbed.trust, key=TRUST_RANK.__getitem__),
         is_private=kept.is_private or absorbed.is_private,
-        scope=kept.scope if kept.scope == absorbed.scope else Scope(),
+        scope=kept.scope if kept.scope == absorbed.scope else Scope(),  # of two scopes it belongs to neither
         created_at=earliest_date((kept.created_at, absorbed.created_at)),
         valid_from=min((each for each in starts if each), default=None) if all(starts) else None,
-        valid_until=max((each for each in ends if each), default=None) if all(ends) else None,
+        valid_until=max((each for each in ends if each), default=None) if all(ends) else None,  # an open end stays open
     )
 
 
@@ -346,6 +346,7 @@ def _without_absorbed(kept: Entity, held: MergedState) -> Entity:
     if past is None:
         return remaining
     merged = _merged(past, held.absorbed)
+    # What was edited since the merge stays as it is.
     unchanged = {name: getattr(past, name) for name in _FACTS if getattr(kept, name) == getattr(merged, name)}
     if not {"description", "aliases"} <= unchanged.keys():
         # Words added since may reveal what the other one was private for.

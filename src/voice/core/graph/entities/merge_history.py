@@ -23,7 +23,7 @@ class MergeHistory:
         """Build from all merges, including undone ones."""
         self._every = tuple(merges)
         self._moment = moment
-        self._moves: dict[str, list[tuple[RenamedRow, Merge, bool]]] = {}
+        self._moves: dict[str, list[tuple[RenamedRow, Merge, bool]]] = {}  # by row id, the latest event first
         for merge, was_made in self._since():
             for moved in merge.moved:
                 self._moves.setdefault(moved.row_id, []).append((moved, merge, was_made))
@@ -41,7 +41,7 @@ class MergeHistory:
         """Return the ids with all entities ever merged with them, whose rows may name them now."""
         pairs = [{each.kept, each.absorbed} for each in self._every]
         found, before = set(entity_ids), set[str]()
-        while found != before:
+        while found != before:  # until no merge adds one: merges chain
             before = set(found)
             found.update(row_id for pair in pairs if pair & before for row_id in pair)
         return sorted(found)
@@ -60,6 +60,7 @@ class MergeHistory:
         made = [(each.at, each, True) for each in self._every]
         undone = [(each.undone_at, each, False) for each in self._every if each.undone_at is not None]
         since = [event for event in (*made, *undone) if event[0] > self._moment]
+        # The latest first; of one instant the undo is later than the merge.
         since.sort(key=lambda event: (event[0], not event[2], event[1].seq), reverse=True)
         return ((merge, was_made) for _, merge, was_made in since)
 
@@ -67,4 +68,4 @@ class MergeHistory:
 def _naming(row: _Row, named: tuple[str, ...]) -> _Row:
     if isinstance(row, Observation):
         return replace(row, entity_ids=named)
-    return replace(row, source_id=named[0], target_id=named[-1])
+    return replace(row, source_id=named[0], target_id=named[-1])  # distinct names: a loop has one

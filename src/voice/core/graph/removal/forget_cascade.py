@@ -107,7 +107,7 @@ def plan_forget(
     meant = {row.id for row in eligible.values() if _is_meant(row, wanted, eligible)}
     going = _closure(eligible, meant, before, wanted)
     staying = [row for row in eligible.values() if row.id not in going]
-    texts = [readable_text_of(eligible[row_id]) for row_id in sorted(going)]
+    texts = [readable_text_of(eligible[row_id]) for row_id in sorted(going)]  # sorted: sets have no order
     giveaway = leak_markers_of(texts, map(readable_text_of, staying), named=wanted.matching)
     changed = (_without_reason(row, without_forgotten(row, going.union(before), act), giveaway) for row in staying)
     repeated = frozenset(each for each in going - meant if _is_repeated(eligible[each], eligible, going))
@@ -171,6 +171,7 @@ def redacted(row: Row) -> Row:
 def without_forgotten(row: _R, going: Collection[str], act: Act) -> _R | None:
     """Return a remaining row without references to what goes, redacted rows apart; None if it has none."""
     if isinstance(row, Thought):
+        # An enrichment quotes other memories; once one of them goes, its words must go as well.
         is_enriched = bool(row.enriched_content) and bool(set(row.injected_memories) & set(going))
         return replace(row, enriched_content=None, revision=row.revision + 1) if is_enriched else None
     if act == "redact" or not (set(thoughts_of(row)) | set(named_by(row))) & set(going):
@@ -207,7 +208,7 @@ def _is_meant(row: Row, wanted: ForgetRequest, rows: Mapping[str, Row]) -> bool:
 
 
 def _contains(row: Row, text: str) -> bool:
-    aliases = row.aliases if isinstance(row, Entity) else ()
+    aliases = row.aliases if isinstance(row, Entity) else ()  # names that the readable text lacks
     enriched = row.enriched_content if isinstance(row, Thought) else None
     return any(
         contains_phrase(norm_v1(each), norm_v1(text)) for each in (readable_text_of(row), *aliases, enriched or "")
@@ -219,7 +220,7 @@ def _is_about(row: Row, name: str, rows: Mapping[str, Row]) -> bool:
     normal = norm_v1(name)
     if isinstance(row, Entity):
         return normal in map(norm_v1, (row.name, *row.aliases))
-    speaker = None if isinstance(row, Relation) else row.speaker
+    speaker = None if isinstance(row, Relation) else row.speaker  # a relation has no speaker
     nodes = (rows.get(each) for each in named_by(row))
     is_linked = any(isinstance(node, Entity) and _is_about(node, name, rows) for node in nodes)
     return is_linked or norm_v1(speaker or "") == normal or _contains(row, name)
@@ -239,6 +240,7 @@ def _closure(
         gone = going.union(before)
         spreading = (each for each in going if each in meant or not _is_repeated(rows[each], rows, gone))
         texts = (readable_text_of(rows[row_id]) for row_id in spreading if says(rows[row_id], wanted.sentence))
+        # An empty text is equal to none: it says nothing that must go.
         hashes = None if wanted.others_stay else {content_hash(each) for each in texts if norm_v1(each)}
         staying = [row for row in rows.values() if row.id not in gone]
         named = {node for row in staying for node in _nodes_of_staying(row, gone, others_stay=hashes is None)}
@@ -285,7 +287,7 @@ def _loses_all_sources(row: GraphRow, going: Collection[str]) -> bool:
 
 def _nodes_of_staying(row: Row, going: Collection[str], *, others_stay: bool) -> tuple[str, ...]:
     if row.superseded_by in going:
-        return ()
+        return ()  # it goes itself
     if isinstance(row, Observation):
         return () if _statement_goes(row, going, others_stay=others_stay) else row.entity_ids
     if not isinstance(row, Relation) or _loses_all_sources(row, going):

@@ -59,7 +59,7 @@ class Retention:
         try:
             return in_zone(marked_at, self.timezone).date() + timedelta(days=self.days)
         except OverflowError:
-            return date.max
+            return date.max  # beyond the calendar: never
 
     def is_over(self, thought: Thought, now: datetime) -> bool:
         """Return whether the retention is over; False without a mark's date."""
@@ -91,11 +91,7 @@ def removal_obstacles(
 def marked(thought: Thought, now: datetime, *, is_gone: bool = False) -> Thought | None:
     """Return the thought marked for removal; None if already marked, which keeps the date.
 
-    Args:
-        is_gone: whether its note is gone; it then stays visible in the past.
-
-    Raises:
-        InvalidParams: it is not active.
+    With `is_gone` its note is gone, and it stays visible in the past. Raises InvalidParams: it is not active.
     """
     if thought.status is RowStatus.REMOVAL and thought.removal_marked_at is not None:
         return None
@@ -114,6 +110,7 @@ def unmarked(row: _Row, now: datetime) -> _Row | None:
     """Return the thought unmarked, with the mark's date as a record (`is_kept`); None if it has no mark."""
     if row.status is not RowStatus.REMOVAL:
         return None
+    # Only a row whose note was gone was away: a mark alone hides it.
     away = row.away if row.superseded_at is None else (*row.away, row.superseded_at, now)
     return replace(row, status=RowStatus.ACTIVE, superseded_at=None, away=away, revision=row.revision + 1)
 
@@ -138,6 +135,7 @@ def returning(
         taken_hash: the hash a tombstone of `row` would have; None without content.
         is_forgotten: whether its content was forgotten, under any id (ruling H).
     """
+    # First: what was forgotten does not return, even where the row is still stored.
     if is_forgotten or row.status is RowStatus.REDACTED or (stone is not None and stone.reason != "finalised"):
         return Return.FORGOTTEN
     if is_stored:
@@ -162,4 +160,4 @@ def was_held(row: Row, moment: datetime) -> bool:
 
 def was_away(away: Sequence[datetime], moment: datetime) -> bool:
     """Return whether `moment` is in an absence; `away` alternates departures and returns."""
-    return sum(each <= moment for each in away) % 2 == 1
+    return sum(each <= moment for each in away) % 2 == 1  # odd: departed, not back yet

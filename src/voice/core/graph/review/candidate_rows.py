@@ -83,7 +83,7 @@ def merged_entity(entity: Entity, candidate: Candidate, thoughts: Mapping[str, T
     spans = usable(candidate, thoughts)
     backing = _thoughts(spans, thoughts)
     is_private = candidate.is_private or any(thought.is_private for thought in backing)
-    if not isinstance(proposal, EntityProposal) or (is_private and not entity.is_private):
+    if not isinstance(proposal, EntityProposal) or (is_private and not entity.is_private):  # nothing private in public
         return entity
     merged = replace(
         entity,
@@ -98,8 +98,9 @@ def merged_entity(entity: Entity, candidate: Candidate, thoughts: Mapping[str, T
 
 def merged_relation(held: Relation, made: Relation, candidate: Candidate) -> Relation:
     """Merge a relation into `held`, whose period stays; the same object if nothing changes."""
-    if made.is_private and not held.is_private:
+    if made.is_private and not held.is_private:  # nothing private in a public row
         return held
+    # A period is taken whole: never the start of one source and the end of another.
     is_dated = held.valid_from is not None or held.valid_until is not None
     merged = replace(
         held,
@@ -109,7 +110,7 @@ def merged_relation(held: Relation, made: Relation, candidate: Candidate) -> Rel
         provenance=_with_spans(held.provenance, made.provenance),
         tags=(*held.tags, *made.tags),
         confidence=max(held.confidence, candidate.confidence),
-        trust=min(held.trust, made.trust, key=TRUST_RANK.__getitem__),
+        trust=min(held.trust, made.trust, key=TRUST_RANK.__getitem__),  # the lower one
     )
     return _without_vector(merged, held)
 
@@ -122,7 +123,7 @@ def same_edge(row: Relation, relations: Iterable[Relation]) -> str | None:
 
 
 def _with_spans(held: tuple[Provenance, ...], more: tuple[Provenance, ...]) -> tuple[Provenance, ...]:
-    return held if set(more) <= set(held) else joined_spans((*held, *more))
+    return held if set(more) <= set(held) else joined_spans((*held, *more))  # the same object if nothing is new
 
 
 def _edge(row: Relation) -> tuple[str, str, str]:

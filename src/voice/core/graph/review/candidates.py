@@ -3,7 +3,6 @@
 Law: the id is a function of kind, normalised names and type, so repeated proposals meet. A person's decision stands:
 rejected candidates are not proposed again, edits overlay proposals. Private mentions change nothing public. Restaging
 is idempotent.
-
 Source: rulings C10, C13, F; spec rag-organize 2.
 """
 
@@ -22,17 +21,13 @@ from voice.core.messages import memory as messages
 from voice.core.records import Origin, Provenance, Thought, require_utc
 from voice.core.text.normalise import clean_text, norm_v1
 
-_SEPARATOR: Final = "\x1f"
-"""Not part of any normalised name: `norm_v1` drops it."""
-_KEY_BYTES: Final = 10
-_CURSOR: Final = "~"
+_SEPARATOR: Final = "\x1f"  # in no normalised name: `norm_v1` drops it
+_KEY_BYTES: Final = 10  # 80 bits, so that no two proposals share an id
+_CURSOR: Final = "~"  # in no ISO time and no id
 THING: Final = "thing"
 """Type of an entity whose type is unknown."""
+# Least confidence of a type, else a `thing`: weaker readings only look so (`CamelCase`, "using X", "in X").
 _SURE_OF_KIND: Final[Mapping[str, float]] = {"tool": 0.97, "place": 0.97}
-"""Minimum confidence per type; below it the entity is a `thing`.
-
-Weaker readings only look like names (`CamelCase`, "using X", "in X").
-"""
 MAX_MENTIONS: Final = 100
 """Maximum mentions kept per candidate, so that a name in every note does not slow every note."""
 
@@ -122,13 +117,13 @@ class Candidate:
         if self.decided_at is not None:
             object.__setattr__(self, "decided_at", require_utc(self.decided_at, "decided_at"))
         object.__setattr__(self, "provenance", joined_spans(self.provenance))
-        if self.id != candidate_id(self.proposed):
+        if self.id != candidate_id(self.proposed):  # one proposal, one candidate: restaging finds it
             raise InvalidParams(messages.CANDIDATE_ID)
         if self.edited is not None and type(self.edited) is not type(self.proposed):
             raise InvalidParams(messages.EDIT_CHANGES_KIND)
         if not (math.isfinite(self.confidence) and 0 <= self.confidence <= 1):
             raise InvalidParams(messages.CONFIDENCE_BOUNDS)
-        if (self.row_id is not None) != (self.status is CandidateStatus.APPROVED):
+        if (self.row_id is not None) != (self.status is CandidateStatus.APPROVED):  # approved means it has a row
             raise InvalidParams(messages.APPROVED_WITHOUT_ROW)
 
     @property
@@ -189,7 +184,7 @@ class Cursor:
         moment, found, candidate = text.strip().partition(_CURSOR)
         try:
             staged_at = require_utc(datetime.fromisoformat(moment), "a cursor's time")
-        except (ValueError, OverflowError, InvalidParams):
+        except (ValueError, OverflowError, InvalidParams):  # OverflowError: year 1 or 9999 with an offset
             staged_at = None
         if not found or staged_at is None or not candidate.startswith("c:"):
             raise InvalidParams(messages.CURSOR_UNKNOWN)
@@ -211,7 +206,7 @@ def undecided_among(candidates: Iterable[Candidate], thought_ids: Iterable[str])
         thought_id
         for candidate in candidates
         if candidate.is_undecided
-        for thought_id in {span.thought_id for span in candidate.provenance}
+        for thought_id in {span.thought_id for span in candidate.provenance}  # a note counts once
     )
     return {thought_id: waiting[thought_id] for thought_id in thought_ids if waiting[thought_id]}
 
@@ -290,7 +285,7 @@ def joined_spans(spans: Iterable[Provenance]) -> tuple[Provenance, ...]:
 
 def other_names(name: str, names: Sequence[str]) -> tuple[str, ...]:
     """Return the distinct names other than `name`, compared normalised."""
-    seen = {norm_v1(name): ""}
+    seen = {norm_v1(name): ""}  # "" marks the own name and is filtered out
     for each in names:
         line = " ".join(clean_text(each).split())
         if norm_v1(line):

@@ -111,7 +111,7 @@ def ruling_on(verdict: Decision, candidate: Candidate) -> Ruling:
 def with_changes(candidate: Candidate, changes: Changes) -> Candidate:
     """Return the edited candidate. Raises InvalidParams: no change, another kind's field, or an empty name."""
     proposal = _amended(candidate.id, candidate.proposal, changes)
-    return replace(candidate, edited=None if proposal == candidate.found else proposal)
+    return replace(candidate, edited=None if proposal == candidate.found else proposal)  # edited back
 
 
 def names_in_decisions(verdicts: Sequence[Decision], candidates: Mapping[str, Candidate]) -> frozenset[str]:
@@ -176,11 +176,11 @@ class Place:
     def parse(cls, text: str) -> "Place":
         """Parse a cursor. Raises InvalidParams: malformed."""
         try:
-            mentions, confidence, row_id = text.strip().split("~")
+            mentions, confidence, row_id = text.strip().split("~")  # any other number of parts is a ValueError
             place = cls(mentions=int(mentions), confidence=float(confidence), id=row_id)
         except ValueError:
             raise InvalidParams(messages.CURSOR_UNKNOWN) from None
-        if not math.isfinite(place.confidence) or not place.id.startswith("c:"):
+        if not math.isfinite(place.confidence) or not place.id.startswith("c:"):  # `float` reads "nan" and "inf"
             raise InvalidParams(messages.CURSOR_UNKNOWN)
         return place
 
@@ -190,7 +190,7 @@ class Place:
         return (-self.mentions, -self.confidence, self.id)
 
     def __str__(self) -> str:
-        return f"{self.mentions}~{self.confidence!r}~{self.id}"
+        return f"{self.mentions}~{self.confidence!r}~{self.id}"  # `!r` is exact: it compares equal once parsed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,24 +202,19 @@ class Queue:
 
 
 def queue_of(waiting: Iterable[Candidate], known: Collection[str] = (), *, most: int = MOST_SHOWN) -> Queue:
-    """Split pending candidates into shown and folded ones.
-
-    Args:
-        known: ids that the graph already holds; omitted.
-        most: maximum shown.
-    """
+    """Split pending candidates into at most `most` shown and folded ones, without those `known` to the graph."""
     shown: list[Candidate] = []
     folded: list[Candidate] = []
     names: set[tuple[str, ...]] = set()
     for each in sorted((each for each in waiting if each.id not in known), key=lambda one: Place.behind(one).order):
-        is_repeated = each.kind is CandidateKind.ENTITY and each.names in names
-        is_minor = each.mentions <= 1 and type_of(each.proposal) == THING
+        is_repeated = each.kind is CandidateKind.ENTITY and each.names in names  # one name, two types
+        is_minor = each.mentions <= 1 and type_of(each.proposal) == THING  # rarely worth a decision
         (folded if is_repeated or is_minor or len(shown) >= most else shown).append(each)
         names.add(each.names)
     return Queue(shown=tuple(shown), folded=tuple(folded))
 
 
-_CONDITION: Final = re.compile(r"([a-z]+)(<=|>=|!=|=|<|>)(.+)", re.DOTALL)
+_CONDITION: Final = re.compile(r"([a-z]+)(<=|>=|!=|=|<|>)(.+)", re.DOTALL)  # "<=" before "<"
 _ORDERED: Final[Mapping[str, Callable[[float, float], bool]]] = {
     "=": operator.eq,
     "!=": operator.ne,
@@ -252,7 +247,7 @@ class Condition:
             return _ORDERED[self.sign](_NUMBERS[self.field](candidate), float(self.value))
         wanted = norm_v1(self.value.replace("_", " "))
         if self.field == "name":
-            is_equal = any(wanted in name for name in candidate.names)
+            is_equal = any(wanted in name for name in candidate.names)  # "name=kiln" finds "Kiln 2"
         else:
             value = candidate.kind if self.field == "kind" else type_of(candidate.proposal)
             is_equal = norm_v1(value.replace("_", " ")) == wanted
@@ -283,13 +278,13 @@ def parse_conditions(text: str) -> Conditions:
 
 def _condition(part: str) -> Condition:
     found = _CONDITION.fullmatch(part)
-    field, sign, value = found.groups() if found else ("", "", "")
+    field, sign, value = found.groups() if found else ("", "", "")  # an empty field is refused below
     if field not in (*_WORDS, *_NUMBERS):
         known = ", ".join((*_WORDS, *_NUMBERS))
         raise InvalidParams(messages.condition_shape(part, known, EXAMPLE))
     if field in _WORDS and sign not in ("=", "!="):
         raise InvalidParams(messages.field_takes_equality(field))
-    if field in _NUMBERS and not re.fullmatch(r"\d{1,9}(\.\d{1,9})?", value):
+    if field in _NUMBERS and not re.fullmatch(r"\d{1,9}(\.\d{1,9})?", value):  # no sign, exponent, "nan"
         raise InvalidParams(messages.field_takes_number(field, EXAMPLE))
     if field == "kind" and value not in tuple(CandidateKind):
         raise InvalidParams(messages.KIND_UNKNOWN)

@@ -54,7 +54,7 @@ class EntityResolver:
 
     def __init__(self, nodes: Iterable[EntityName], became: Mapping[str, frozenset[str]]) -> None:
         self.live: dict[str, EntityName] = {}
-        self._by_name: dict[str, set[str]] = {}
+        self._by_name: dict[str, set[str]] = {}  # by normalised name
         self._by_alias: dict[str, set[str]] = {}
         self._by_candidate: dict[str, set[str]] = {name: set(ids) for name, ids in became.items()}
         for node in nodes:
@@ -75,7 +75,7 @@ class EntityResolver:
     def same_as(self, proposal: EntityProposal) -> str | None:
         """Return the entity of the proposal's name or alias, and type, or None. Raises InvalidParams: several."""
         name, entity_type = norm_v1(proposal.name), norm_v1(proposal.entity_type)
-        for index in (self._by_name, self._by_alias):
+        for index in (self._by_name, self._by_alias):  # a name goes before an alias
             ids = [row_id for row_id in index.get(name, ()) if norm_v1(self.live[row_id].entity_type) == entity_type]
             if ids:
                 return _only(ids, "it")
@@ -152,7 +152,7 @@ def plan_promotion(
     """
     draft = _Draft(candidates, known, now=now, by=by)
     steps: dict[int, Step] = {}
-    for kind in CandidateKind:
+    for kind in CandidateKind:  # entities first: relations name them
         for at, verdict in enumerate(verdicts):
             if draft.candidates[verdict.candidate_id].kind is kind:
                 steps[at] = draft.decide(verdict)
@@ -172,7 +172,7 @@ class _Draft:
         self._known = known
         self._entities = dict(known.entities)
         self._relations = dict(known.relations)
-        self._between: dict[tuple[str, str], set[str]] = {}
+        self._between: dict[tuple[str, str], set[str]] = {}  # by (source, target)
         for row in known.relations.values():
             self._between.setdefault((row.source_id, row.target_id), set()).add(row.id)
         self._names = EntityResolver(known.nodes, known.became)
@@ -200,7 +200,7 @@ class _Draft:
 
     def changed_candidates(self) -> tuple[Candidate, ...]:
         return tuple(
-            replace(candidate, revision=self._before[candidate.id].revision + 1)
+            replace(candidate, revision=self._before[candidate.id].revision + 1)  # one revision for the whole batch
             for candidate in self.candidates.values()
             if candidate != self._before[candidate.id]
         )
@@ -261,14 +261,14 @@ class _Draft:
 
     def _into(self, candidate: Candidate, entity: Entity, action: Action) -> Step:
         merged = self._trusted(candidate, entity, merged_entity(entity, candidate, self._known.thoughts))
-        if merged != entity or candidate.row_id != entity.id:
+        if merged != entity or candidate.row_id != entity.id:  # else the row stays; only the decision is new
             return self._entered(candidate, merged, action)
         self._decide(candidate, CandidateStatus.APPROVED, row_id=entity.id)  # a human may confirm it
         return Step(candidate_id=candidate.id, action="unchanged", row_id=entity.id)
 
     def _entered(self, candidate: Candidate, row: Entity, action: Action) -> Step:
         self._entities[row.id] = row
-        self._names.add(EntityName.of(row))
+        self._names.add(EntityName.of(row))  # relations of the batch may name it
         self._names.add_candidate(candidate.names, row.id)
         self._decide(candidate, CandidateStatus.APPROVED, row_id=row.id)
         return Step(candidate_id=candidate.id, action=action, row_id=row.id)
@@ -278,13 +278,13 @@ class _Draft:
         if own is None and self._is_over(candidate, self._relations):
             return Step(candidate_id=candidate.id, action="unchanged", row_id=candidate.row_id)
         if own is not None and not usable(candidate, self._known.thoughts):
-            row = self._relations[own]
+            row = self._relations[own]  # its notes are gone: the row stands for itself
         else:
             ends, decided = self._ends(candidate, proposal), (self._now, self._by)
             row = relation_of(candidate, proposal, self._known.thoughts, ends=ends, decided=decided)
         between = self._between.setdefault((row.source_id, row.target_id), set())
         same = own or same_edge(row, (self._relations[each] for each in between))
-        between.add(same or row.id)
+        between.add(same or row.id)  # later verdicts of the batch find it
         action: Action = "merged" if same else "created"
         if same is not None:
             before = self._relations[same]
@@ -299,9 +299,10 @@ class _Draft:
         """Set the trust that a human's decision gives (ruling C10)."""
         has_said = candidate.status is CandidateStatus.APPROVED and candidate.decided_by is Origin.HUMAN
         if not (has_said or self._by is Origin.HUMAN):
-            return after
+            return after  # a program's approval adds no trust
         if after.id == candidate.new_row_id:
             return replace(after, trust=TrustTier.GREEN)
+        # Approved into this row before: the row keeps the trust it had.
         return replace(after, trust=before.trust) if candidate.row_id == after.id else after
 
     def _ends(self, candidate: Candidate, proposal: RelationProposal) -> tuple[str, str]:

@@ -94,7 +94,7 @@ def choose_candidates(
     kept: list[Candidate] = []
     for kind in CandidateKind:
         of_kind = sorted((each for each in sure if each.kind is kind), key=lambda each: (-each.confidence, each.id))
-        kept += of_kind[: limits.most(kind)]
+        kept += of_kind[: limits.most(kind)]  # None: all
     return StagingChoice(
         candidates=tuple(kept),
         unsure=len(grounded) - len(sure),
@@ -115,7 +115,7 @@ def _entity_candidate(
     )
     try:
         proposed = EntityProposal(name=found.name, entity_type=found.entity_type, aliases=aliases)
-    except InvalidParams:
+    except InvalidParams:  # without a visible character
         return None
     return _candidate(proposed, found.confidence, spans, is_private=is_private, now=now)
 
@@ -167,6 +167,7 @@ def _merged(candidates: Iterable[Candidate]) -> list[Candidate]:
     for each in candidates:
         merged = restaged(found.get(each.id), each)
         if merged is not None:
+            # Not stored yet: merging is no revision of it.
             found[each.id] = merged if merged.revision == 1 else replace(merged, revision=1)
     return list(found.values())
 

@@ -46,12 +46,12 @@ from voice.core.vouch import Vouch
 AutoObservations = Literal["human", "off"]
 
 _BASE36 = "0123456789abcdefghijklmnopqrstuvwxyz"
-_KEY_LENGTH = 26
+_KEY_LENGTH = 26  # digits of base 36 that 17 bytes fill
 
 
 def may_promote(thought: Thought, setting: AutoObservations) -> bool:
     """Return whether a thought's observations enter the graph without review (rulings A21, H)."""
-    if thought.vouched is not None:
+    if thought.vouched is not None:  # the owner's word outweighs the setting
         return thought.vouched in (Vouch.APPROVED, Vouch.PARTLY)
     match setting:
         case "off":
@@ -73,6 +73,7 @@ def distil(thought: Thought, *, entities: Iterable[Named] | NameIndex = ()) -> t
     if thought.is_synthesis or thought.status is not RowStatus.ACTIVE:
         return ()
     names = entities if isinstance(entities, NameIndex) else NameIndex.of(entities)
+    # Even approved, a model's words stay a model's (rulings A12, H).
     is_approved = thought.vouched in (Vouch.APPROVED, Vouch.PARTLY) and thought.origin is not Origin.MODEL
     inherited = Inheritance.of((thought,), entered_by=Origin.HUMAN if is_approved else None)
     spans = counting_spans(thought, statement_spans(thought.content, in_dialogue=thought.speaker is not None))
@@ -113,16 +114,13 @@ def observation_id(thought_id: str, start: int, end: int) -> str:
     return f"o:{key}"
 
 
-_LONGEST = 700
-"""Maximum characters of joined sentences; snippets are cut near 800 (C12)."""
-_LEAST_ALONE = 2
-"""Minimum content words of a sentence kept without a neighbour to join."""
-_LONGEST_CODE = 1_500
-"""Maximum characters of a block of code."""
+_LONGEST = 700  # characters of joined sentences; snippets are cut near 800 (C12)
+_LEAST_ALONE = 2  # content words of a sentence kept without a neighbour to join
+_LONGEST_CODE = 1_500  # characters of a block of code
 _STATEMENTS = frozenset({Kind.STATEMENT, Kind.DEPENDENT, Kind.ITEM, Kind.CODE_BLOCK})
 _LEFT_OUT = frozenset({Kind.QUESTION, Kind.TALK, Kind.CODE})
 
-_JOINS: dict[Kind, frozenset[Kind]] = {
+_JOINS: dict[Kind, frozenset[Kind]] = {  # kinds of the preceding sentence that a sentence joins
     Kind.STATEMENT: frozenset({Kind.LEAD, Kind.SCRAP}),
     Kind.DEPENDENT: frozenset(Kind) - {Kind.CODE, Kind.CODE_BLOCK, Kind.TALK},
     Kind.SCRAP: frozenset({Kind.HEADING, Kind.LEAD, Kind.SCRAP, Kind.STATEMENT, Kind.DEPENDENT}),
@@ -134,7 +132,6 @@ _JOINS: dict[Kind, frozenset[Kind]] = {
     Kind.CODE_BLOCK: frozenset(Kind) - {Kind.CODE, Kind.TALK},
     Kind.TALK: frozenset(),
 }
-"""Kinds of the preceding sentence that a sentence joins."""
 
 _LABEL_EDGES = "> \t\n"
 _PARAGRAPH = late_pattern(r"\n[^\S\n]*\n")
@@ -147,7 +144,7 @@ def statement_spans(text: str, *, in_dialogue: bool) -> tuple[tuple[int, int], .
     sentences = _sentences(own, guess_language(_WORD.findall(own)), in_dialogue=in_dialogue)
     spans = [_span(own, group) for group in _groups(own, sentences, in_dialogue=in_dialogue)]
     content = [sentence for sentence in sentences if sentence.kind not in _LEFT_OUT and sentence.content]
-    if not spans and content:
+    if not spans and content:  # a short text is kept whole
         spans = [(content[0].start, content[-1].end)]
     trimmed = spans if own == text else [_trimmed(own, *span) for span in spans]
     return tuple((start, end) for start, end in trimmed if own[start:end] == text[start:end])
@@ -168,7 +165,7 @@ def _sentences(text: str, language: Language, *, in_dialogue: bool) -> list[Sent
         paragraph = bisect_right(breaks, start)
         at = bisect_right(blocks, start, key=lambda span: span[0]) - 1
         if at >= 0 and start < blocks[at][1]:
-            found += _code_sentence(text, *blocks[at], paragraph) if start == blocks[at][0] else ()
+            found += _code_sentence(text, *blocks[at], paragraph) if start == blocks[at][0] else ()  # once a block
         elif not is_mark(text[start:end]):
             judged = judge_sentence(text, start, end, language=language, paragraph=paragraph, in_dialogue=in_dialogue)
             found.append(judged)
@@ -178,8 +175,10 @@ def _sentences(text: str, language: Language, *, in_dialogue: bool) -> list[Sent
 def _code_sentence(text: str, start: int, end: int, paragraph: int) -> Iterator[Sentence]:
     """Yield a block of code as a sentence: of a long one the first lines; nothing if it holds no word."""
     if end - start > _LONGEST_CODE:
+        # Cut at a line end; a single longer line is left out.
         end = start + len(text[start : max(text.rfind("\n", start, start + _LONGEST_CODE), start)].rstrip())
     content = len(_WORD.findall(text, start, end))
+    # The language behind a fence is a word of its own: "```python".
     if content > 1 or (content and not text.startswith(("```", "~~~"), start)):
         yield Sentence(Kind.CODE_BLOCK, start, end, content, stands=True, paragraph=paragraph)
 
@@ -196,7 +195,7 @@ def _groups(text: str, sentences: list[Sentence], *, in_dialogue: bool) -> list[
         elif _joins(sentence, groups[-1]) and not _turns_to_table(text, sentence, groups[-1][-1]):
             groups[-1].append(sentence)
         elif sentence.kind is not Kind.DEPENDENT or sentence.stands or sentence.content >= _LEAST_ALONE:
-            groups.append([sentence])
+            groups.append([sentence])  # else left out: "It did." says nothing
     return [group for group in groups if _states(group, in_dialogue=in_dialogue)]
 
 
@@ -208,7 +207,8 @@ def _joins(sentence: Sentence, group: list[Sentence]) -> bool:
     if last.kind not in _JOINS[sentence.kind] or sentence.end - group[0].start > most:
         return False
     if sentence.kind is Kind.STATEMENT and any(member.kind in _STATEMENTS for member in group):
-        return False
+        return False  # one statement a group: each is cited alone
+    # A blank line may part a heading or a lead-in from what it leads in.
     crosses_paragraphs = sentence.kind in (Kind.ITEM, Kind.CODE_BLOCK) or last.kind in (Kind.HEADING, Kind.LEAD)
     return crosses_paragraphs or sentence.paragraph == last.paragraph
 
@@ -224,14 +224,14 @@ def _states(group: list[Sentence], *, in_dialogue: bool) -> bool:
         return True
     scrap = next((member for member in group if member.kind is Kind.SCRAP), None)
     if scrap is None or in_dialogue or len(group) > 1:
-        return scrap is not None
+        return scrap is not None  # in a dialogue "With Ana." answers
     # "Learned it from Ana" has content of its own, "[[Ana]]" has not.
     return scrap.content >= _LEAST_ALONE and not scrap.is_name
 
 
 def _span(text: str, group: list[Sentence]) -> tuple[int, int]:
     start, end = group[0].start, group[-1].end
-    if len(group) == 1:
+    if len(group) == 1:  # a longer list keeps its marks
         start += list_mark_length(text[start:end])
     return start, end
 

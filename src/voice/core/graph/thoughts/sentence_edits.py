@@ -54,7 +54,8 @@ class SentenceMatch:
 
 def _replaced(text: str, places: Sequence[Span], words: str) -> str:
     words = words.strip()
-    for start, end in reversed(places):
+    for start, end in reversed(places):  # backwards: the offsets before stay true
+        # Tuples, as "" is in every string.
         has_two_stops = words[-1:] in tuple(_STOPS) and text[end : end + 1] in tuple(_STOPS)
         text = text[:start] + words + text[end + has_two_stops :]
     return text
@@ -81,7 +82,7 @@ def runs_of_sentences(text: str, longest: int) -> Iterator[Span]:
 def without_spans(text: str, spans: Iterable[Span]) -> str:
     """Return a text without sentence spans; "" if nothing else remains."""
     last = len(text)
-    for start, end in sorted(spans, reverse=True):
+    for start, end in sorted(spans, reverse=True):  # backwards; spans may overlap
         text = _without(text, start, min(end, last)) if start < last else text
         last = start
     return text if _has_words(text) else ""
@@ -117,7 +118,7 @@ def _match(row: TextRow, pairs: Sequence[tuple[Span, Span]]) -> SentenceMatch:
 def _places(text: str, words: str) -> Iterator[Span]:
     """Yield whole-word matches, with the final stop if present."""
     haystack, needle = comparable_text(text), comparable_text(words.strip()).text
-    for wanted in dict.fromkeys((needle, needle.rstrip(_STOPS))):
+    for wanted in dict.fromkeys((needle, needle.rstrip(_STOPS))):  # with its stop first, so that both are replaced
         before, after = (r"(?<!\w)" if wanted[:1].isalnum() else ""), (r"(?!\w)" if wanted[-1:].isalnum() else "")
         found = list(re.finditer(f"{before}{re.escape(wanted)}{after}", haystack.text)) if wanted else []
         yield from ((haystack.starts[each.start()], haystack.ends[each.end() - 1]) for each in found)
@@ -135,6 +136,7 @@ def _without(text: str, start: int, end: int) -> str:
     line_start, line_end = text.rfind("\n", 0, start) + 1, text.find("\n", end)
     line_end = len(text) if line_end < 0 else line_end
     before, behind = text[line_start:start], text[end:line_end]
+    # Nothing but a list mark stands before it: the line goes as a whole.
     if not behind.strip() and list_mark_length(before.lstrip() + "x") >= len(before.lstrip()):
         return text[:line_start] + text[line_end + 1 :] if line_end < len(text) else text[: max(line_start - 1, 0)]
     if not behind.strip():

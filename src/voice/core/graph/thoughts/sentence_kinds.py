@@ -56,11 +56,9 @@ class Sentence:
 @dataclass(frozen=True, slots=True)
 class _Words:
     pointing: frozenset[str]
-    verbs_after: frozenset[str]
-    """If set, `half_pointing` words refer back only before these."""
+    verbs_after: frozenset[str]  # if set, `half_pointing` words refer back only before these
     half_pointing: frozenset[str]
-    units: frozenset[str]
-    """After "this" they form a time, which is no back-reference."""
+    units: frozenset[str]  # after "this" they form a time, which is no back-reference
     linking: frozenset[str]
     first_person: frozenset[str]
     greetings: frozenset[str]
@@ -76,8 +74,8 @@ def _words(language: Language) -> _Words:
 
 
 _WORDS: dict[Language, _Words] = {language: _words(language) for language in STOPWORDS}
+# Of all languages: a greeting is often too short to detect its language.
 _GREETINGS = frozenset[str]().union(*(table.greetings for table in _WORDS.values()))
-"""All languages: a greeting is often too short to detect its language."""
 _POINTING_UNCASED = ("他", "她", "它", "这", "那", "這", "彼", "それ", "これ", "あれ", "그는", "그녀", "그것", "이것")
 _FIRST_UNCASED = ("我", "私", "僕", "俺", "わたし", "나는", "내가", "저는", "우리")
 
@@ -88,16 +86,15 @@ _BARE_MARK = late_pattern(r"\(?(?:[IVXLC]{1,6}|\d{1,3}|[A-Za-z]|[一二三四五
 _TITLE = late_pattern(r"#{1,6}\s")
 _LEAD = late_pattern(r"[^\n]{1,200}[:：]")
 _QUESTION = late_pattern(r"[?？؟]!*+[\"'”’»)\]*_\s\p{Extended_Pictographic}\ufe0f]*+$")
-_TAG = late_pattern(r"(?s)(.*)[,;，、،–—](.*)")
-"""What a sentence says, and what it asks after that."""
+_TAG = late_pattern(r"(?s)(.*)[,;，、،–—](.*)")  # what a sentence says, and what it asks after that
 _SYMBOLS = late_pattern(r"[{};=<>\\^]|\(\)|::")
-_NAME_INSIDE = late_pattern(r"\s[\"'“(\[]?\p{Lu}\p{L}+")
+_NAME_INSIDE = late_pattern(r"\s[\"'“(\[]?\p{Lu}\p{L}+")  # not the first word, whose capital says nothing
 _LINKS = late_pattern(r"(?:[\s,;.:!#*_-]*+\[\[[^\[\]\n]*+\]\])++[\s,;.:!*_-]*+")
-_CODE_SHARE = 0.1
-_LEAST_CONTENT = 3
-_TAG_CONTENT = 1
-_OWN_CONTENT = 4
-_FULL_ITEM_CONTENT = 8
+_CODE_SHARE = 0.1  # symbols among the characters of a line of code
+_LEAST_CONTENT = 3  # content words of a sentence that can stand alone
+_TAG_CONTENT = 1  # content words at most that a tag asks with: "isn't it?"
+_OWN_CONTENT = 4  # content words that need no antecedent
+_FULL_ITEM_CONTENT = 8  # content words that make a list item a sentence
 
 
 def judge_sentence(
@@ -115,7 +112,7 @@ def judge_sentence(
         shape = None
     kind = shape or _kind(piece, words, content, language, first=first)
     if kind is Kind.ITEM and (first or content >= _FULL_ITEM_CONTENT):
-        start += list_mark_length(piece)
+        start += list_mark_length(piece)  # judged again without its mark
         return judge_sentence(text, start, end, language=language, paragraph=paragraph, in_dialogue=in_dialogue)
     stands = first or content >= _OWN_CONTENT or _has_detail(piece)
     is_name = _is_bare_name(piece) or _LINKS.fullmatch(piece) is not None
@@ -196,14 +193,14 @@ def _is_bare_name(piece: str) -> bool:
 
 
 def _is_code(piece: str) -> bool:
-    body = piece.strip("*_`\"'()[] ")
+    body = piece.strip("*_`\"'()[] ")  # ":-)" is not code
     return len(body) > 5 and len(_SYMBOLS.findall(body)) / len(body) > _CODE_SHARE
 
 
 def _is_talk(piece: str, words: list[str], content: int, language: Language) -> bool:
     """Return whether it is only fillers, or a greeting with names ("Thanks, Maria!")."""
     if content == 0:
-        return not any(char.isdigit() for char in piece)
+        return not any(char.isdigit() for char in piece)  # "42" may be an answer
     idle = STOPWORDS[language] | _GREETINGS | _WORDS[language].replies
     opens = words[0] in _GREETINGS or (piece.endswith("!") and words[0] in _WORDS[language].replies)
     if len(words) > 4 or not opens:
@@ -220,5 +217,5 @@ def _points_back(piece: str, words: list[str], language: Language, *, first: boo
     if head in table.half_pointing:
         return second in table.verbs_after
     if head in table.linking:
-        return not first
+        return not first  # "And I …" says who
     return head in table.pointing and second not in table.units

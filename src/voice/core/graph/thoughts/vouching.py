@@ -62,7 +62,7 @@ def is_wanted(thought: Thought, where: NotedFilter) -> bool:
     return (
         is_noted(thought, even_marked=where.vouched is None)
         and where.vouched in (None, thought.vouched)
-        and named in norm_v1(thought.noted_by or A_PROGRAM)
+        and named in norm_v1(thought.noted_by or A_PROGRAM)  # as an unnamed one is shown
         and (where.since is None or thought.recorded_at >= where.since)
         and (where.until is None or thought.recorded_at < where.until)
         and words in norm_v1(thought.content)
@@ -93,7 +93,7 @@ def approved(thought: Thought, *, at: datetime, sentences: Collection[int] = ())
     unknown = next((each for each in sorted(sentences) if not 1 <= each <= len(every)), None)
     if unknown is not None:
         raise InvalidParams(messages.no_such_sentence(thought.id, unknown, len(every)))
-    spans = sorted({*_pairs(thought.vouched_spans), *(every[each - 1] for each in sentences)})
+    spans = sorted({*_pairs(thought.vouched_spans), *(every[each - 1] for each in sentences)})  # earlier approvals stay
     if len(spans) == len(every):
         return whole
     return replace(whole, vouched=Vouch.PARTLY, vouched_spans=tuple(edge for span in spans for edge in span))
@@ -125,7 +125,7 @@ def outgrown(
     gone: list[Observation] = []
     for row in held:
         if not isinstance(row, Observation) or row.status is not RowStatus.ACTIVE or len(row.provenance) != 1:
-            continue
+            continue  # with several places it rests on more
         (span,) = row.provenance
         heir = next((each for start, end, each in new if start <= span.start and span.end <= end), None)
         if span.thought_id == thought.id and heir is not None and heir != row.id:

@@ -13,8 +13,8 @@ from typing import Final
 import httpx
 
 _MOST_BYTES: Final = 4_000_000
+# Headers that a library adds from environment variables of its own (ruling J4).
 _ENVIRONMENT_HEADERS: Final = frozenset({"openai-organization", "openai-project"})
-"""Headers that a library adds from environment variables of its own (ruling J4)."""
 
 
 @dataclass(slots=True, kw_only=True)

@@ -31,8 +31,7 @@ NAME: Final = "ms-marco"
 FILE: Final = "ms-marco-MiniLM-L-12-v2-int8.onnx"
 SHA256: Final = "1225ccd6afd0f1b43a1b08bf67cd1cb68c05aafb443e9d8450015b8b3837ffd1"
 _MAX_PIECES: Final = 256
-_PAIRS_PER_HOP: Final = 8
-"""Pairs scored before the event loop may cancel: about 0.2 s."""
+_PAIRS_PER_HOP: Final = 8  # pairs scored before the event loop may cancel: about 0.2 s
 
 
 class MsMarcoReranker:

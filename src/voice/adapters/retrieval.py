@@ -180,8 +180,8 @@ def _best_of_each_table(found: Iterable[Found], limit: int) -> list[Found]:
     return kept
 
 
+# Queries: a turn searches for its own, for the one that it follows, and for both without their time.
 _REMEMBERED: Final = 16
-"""Queries: a turn searches for its own, for the one that it follows, and for both without their time."""
 
 
 class RecentVectors:

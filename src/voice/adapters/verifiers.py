@@ -31,14 +31,11 @@ from voice.ports.verifier import CallForeseen, CallMeter, Verifier, VerifierCont
 
 NAME: Final = "llm"
 TEMPLATE: Final = "verify"
-_THINKING_TOKENS: Final = 3000
-"""For models that think before they answer."""
-_TOKENS_A_CLAIM: Final = 128
-"""For the reply about one claim, including its words."""
+_THINKING_TOKENS: Final = 3000  # for models that think before they answer
+_TOKENS_A_CLAIM: Final = 128  # for the reply about one claim, including its words
 _USUAL_TOKENS_A_CLAIM: Final = 80
 _USUAL_CLAIMS: Final = 4
-_FRAME_TOKENS: Final = 40
-"""For what surrounds a claim in the request."""
+_FRAME_TOKENS: Final = 40  # for what surrounds a claim in the request
 _REMEMBERED: Final = 4096
 _ESCAPED = {ord(char): f"\\u{ord(char):04x}" for char in "<\u0085\u2028\u2029"}
 

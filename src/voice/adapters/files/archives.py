@@ -43,10 +43,8 @@ MOST_RATIO: Final = 500
 """The highest compression ratio of a file; ordinary text stays below a hundred."""
 MOST_HELD: Final = 256 * 1024 * 1024
 """The most bytes of doubly packed data (an archive in another, a compressed tar) that are kept in memory."""
-_SMALL: Final = 1024 * 1024
-"""Smaller files may have any compression ratio."""
-_ZIP_MARKS: Final = (b"PK\x03\x04", b"PK\x05\x06")
-"""The first bytes of a ZIP with files, and of an empty one."""
+_SMALL: Final = 1024 * 1024  # smaller files may have any compression ratio
+_ZIP_MARKS: Final = (b"PK\x03\x04", b"PK\x05\x06")  # first bytes of a ZIP with files, and of an empty one
 _GZIP_MARK: Final = b"\x1f\x8b"
 _IS_UTF_8: Final = 0x800
 _LOCAL_HEAD: Final = struct.Struct("<4s22xHH")
@@ -54,8 +52,7 @@ _USTAR: Final = slice(257, 262)
 HEAD_BYTES: Final = 4096
 """The bytes at a file's start that show whether it is an archive."""
 _SETTINGS: Final = ".obsidian"
-_COPY: Final = re.compile(r" ?\(\d{1,3}\)\Z")
-"""What a browser adds to the name of a file that exists already."""
+_COPY: Final = re.compile(r" ?\(\d{1,3}\)\Z")  # what a browser adds to the name of a file that exists already
 _DATES: Final = re.compile(r"\d{4}(?:[-_.]\d{1,2}){0,2}")
 _BROKEN: Final = (
     zipfile.BadZipFile,

@@ -29,28 +29,28 @@ _MOST: Final = 128 * 1024 * 1024
 _TOO_LONG: Final = "is longer than 128 MiB"
 _NOT_JSON: Final = "is not valid JSON; export it again"
 Understand = Callable[[Mapping[str, object], str], tuple[FileLine, ...]]
+# Formats whose elements are conversations with titles.
 _TITLED: Final[Mapping[FileFormat, Callable[[Mapping[str, object], str, SharedTitles], tuple[FileLine, ...]]]] = {
     FileFormat.CHATGPT: chatgpt_lines,
     FileFormat.CLAUDE: claude_lines,
     FileFormat.MESSAGES: messages_lines,
 }
-"""Formats whose elements are conversations with titles."""
 _KINDS: Final[Mapping[FileFormat, tuple[str, Understand]]] = {
     FileFormat.GEMINI: ("entry", gemini_lines),
     FileFormat.TELEGRAM: ("export", telegram_lines),
     FileFormat.KEEP: ("note", keep_lines),
     FileFormat.CLAUDE_CODE: ("entry", claude_code_lines),
 }
+# Formats of one session per file, in which later entries change earlier ones.
 _SESSIONS: Final[Mapping[FileFormat, Callable[[Iterable[Placed]], Iterator[FileLine]]]] = {
     FileFormat.CODEX: codex_lines,
     FileFormat.GEMINI_CLI: gemini_cli_lines,
 }
-"""Formats of one session per file, in which later entries change earlier ones."""
+# The file of an export that names its owner, and its reader.
 _OWNERS: Final[Mapping[FileFormat, tuple[str, Callable[[object], str | None]]]] = {
     FileFormat.CHATGPT: ("user.json", chatgpt_owner),
     FileFormat.CLAUDE: ("users.json", claude_owner),
 }
-"""The file of an export that names its owner, and its reader."""
 
 
 def read_titles(entries: Sequence[Entry], kind: FileFormat) -> SharedTitles:

@@ -54,11 +54,10 @@ from voice.ports.files import FileFormat
 
 MOST_DEEP: Final = 3
 """How deep archives may be nested."""
+# Formats that are imported only if you name the file itself.
 _ONLY_IF_NAMED: Final = frozenset({FileFormat.JSONL, FileFormat.MEMORY_BENCH})
-"""Formats that are imported only if you name the file itself."""
 _FILES_CHECKED: Final = 1_000
-_WITH_ID: Final = NOTE_SUFFIXES | {".csv"}
-"""Suffixes of Notion files that only their names tell from others."""
+_WITH_ID: Final = NOTE_SUFFIXES | {".csv"}  # suffixes of Notion files that only their names tell from others
 
 
 def open_export(path: Path) -> Export:

@@ -42,6 +42,7 @@ _MARKS: Final = {
     FileFormat.CLAUDE: re.compile(rb'"chat_messages"\s*:\s*\['),
     FileFormat.GEMINI: re.compile(rb'\A\[\s*\{\s*"header"\s*:\s*"[^{}]*"title"\s*:'),
 }
+# Tried after `_MARKS`, in this order.
 _OBJECTS: Final = {
     FileFormat.CODEX: re.compile(
         rb'\A\{\s*"timestamp"\s*:\s*"[^"]{1,40}"\s*,\s*(?:"ordinal"\s*:\s*\d{1,12}\s*,\s*)?'
@@ -60,12 +61,12 @@ _OBJECTS: Final = {
         rb'"messages"\s*:\s*\[\s*\{[^{}]{0,2000}"role"\s*:|\A\[\s*\{\s*"role"\s*:\s*"[a-z]+"\s*,\s*"content"\s*:'
     ),
 }
-"""Tried after `_MARKS`, in this order."""
 _MAIL_HEADER: Final = re.compile(rb"[A-Za-z][A-Za-z0-9-]{1,60}:[ \t]")
 _TIMED_LINE: Final = re.compile(
     r"(?:\[?\d{1,4}[./-]\d{1,2}[./-]\d{1,4}[,T ]{1,2})?\[?\(?\d{1,2}:\d\d(?::\d\d)?(?:\s?[AaPp][Mm])?[\])]?"
     r"(?:\s[-–])?\s{1,3}(?:<[^<>\n]{1,40}>|[^\W\d][^:\n]{0,40}:)\s"
 )
+# How messages begin in logs of Discord, LINE and KakaoTalk, and those with a time in brackets after a name.
 _PROGRAM_LINE: Final = re.compile(
     r"\[\d{1,2}-\w{3}-\d{2,4} \d{1,2}:\d\d(?: [AP]M)?\] \S"
     r"|\d{1,2}:\d\d\t[^\t\n]{1,40}\t"
@@ -73,7 +74,6 @@ _PROGRAM_LINE: Final = re.compile(
     r"|\[[^\[\]\n]{1,40}\] \[[^\[\]\n]{0,4}\d{1,2}:\d\d(?: [AP]M)?\] "
     r"|[^\W\d][^:()\n]{0,40} \(\d{1,4}[./-]\d{1,2}[./-]\d{1,4}[ ,T]{1,2}\d{1,2}:\d\d[^()\n]{0,9}\): "
 )
-"""How messages begin in logs of Discord, LINE and KakaoTalk, and those with a time in brackets after a name."""
 _LINES_CHECKED: Final = 20
 
 
@@ -159,6 +159,7 @@ def _kind(name: str, instead: str | None = None) -> OtherKind:
     return OtherKind(name=name, instead=instead)
 
 
+# The offset of a mark, the mark, and the kind of file that has it; the first match counts.
 _BEGINNINGS: Final[tuple[tuple[int, bytes, OtherKind], ...]] = (
     (0, b"\x1f\x8b", _kind("compressed with gzip", _UNPACK)),
     (0, b"BZh", _kind("compressed with bzip2", _UNPACK)),
@@ -203,8 +204,8 @@ _BEGINNINGS: Final[tuple[tuple[int, bytes, OtherKind], ...]] = (
     (0, b"\xff\xfe", _kind("a text in UTF-16", "save it as UTF-8")),
     (0, b"\xfe\xff", _kind("a text in UTF-16", "save it as UTF-8")),
 )
-"""The offset of a mark, the mark, and the kind of file that has it; the first match counts."""
 _TALK: Final = "bring its messages in as JSON lines with a field for the speaker (docs/import.md)"
+# How exports that cannot be imported begin, what else they contain, and their kinds.
 _OF_PROGRAMS: Final[tuple[tuple[bytes, tuple[bytes, ...], OtherKind], ...]] = (
     (b"{", (b'"messages"', b'"sender_name"'), _kind("an export of messages of Facebook or Instagram", _TALK)),
     (b"[", (b'"user"', b'"text"', b'"ts"'), _kind("an export of messages of Slack", _TALK)),
@@ -227,7 +228,6 @@ _OF_PROGRAMS: Final[tuple[tuple[bytes, tuple[bytes, ...], OtherKind], ...]] = (
         _kind("a page to look at ChatGPT's export with", "import conversations.json beside it, or the whole folder"),
     ),
 )
-"""How exports that cannot be imported begin, what else they contain, and their kinds."""
 _TEXTS: Final[tuple[tuple[re.Pattern[bytes], OtherKind], ...]] = (
     (
         re.compile(rb"BEGIN:VCARD", re.IGNORECASE),
@@ -241,6 +241,7 @@ _TEXTS: Final[tuple[tuple[re.Pattern[bytes], OtherKind], ...]] = (
     (re.compile(rb"<\?xml.{0,2000}?<opml", re.IGNORECASE | re.DOTALL), _kind("an outline (OPML)", _AS_TEXT)),
     (re.compile(rb"<\?xml", re.IGNORECASE), _kind("an XML file of no program that is known here", _AS_TEXT)),
 )
+# A file that only one kind of archive contains, and that kind.
 _DOCUMENTS: Final = (
     ("word/document.xml", _kind("a Word document", _AS_TEXT)),
     ("xl/workbook.xml", _kind("an Excel workbook", "save it as CSV, and its rows as JSON lines or notes")),
@@ -251,7 +252,6 @@ _DOCUMENTS: Final = (
     ("AndroidManifest.xml", _kind("an Android program")),
     ("META-INF/MANIFEST.MF", _kind("a Java program")),
 )
-"""A file that only one kind of archive contains, and that kind."""
 _TABLE: Final = _kind(
     "a table (CSV)", "bring its rows in as JSON lines (`--format jsonl --map content=FIELD`), or as notes"
 )
@@ -290,8 +290,8 @@ def document_in(names: Iterable[str]) -> OtherKind | None:
     return next((kind for name, kind in _DOCUMENTS if name in there), None)
 
 
+# The most bytes that are read to recognise a file; a longer one is recognised by its beginning.
 _MOST_READ: Final = 32 * 1024 * 1024
-"""The most bytes that are read to recognise a file; a longer one is recognised by its beginning."""
 CAN_BE_READ: Final = (
     f"voice imports JSON lines ({FileFormat.OWN}), {FileFormat.MEMORY_BENCH} files, Markdown notes and folders of "
     "them, exports of the programs in docs/import.md (also as ZIP or tar archives), mbox and .txt files; if it is one "

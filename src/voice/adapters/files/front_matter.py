@@ -23,14 +23,14 @@ from voice.core.text.word_lists import word_set
 
 _BLOCK: Final = re.compile(r"\A---[ \t]*\n(.*?)(?:\A|(?<=\n))(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _TOML: Final = re.compile(r"\A\+\+\+[ \t]*\n(.*?)(?:\A|(?<=\n))\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL)
+# PyYAML's time grows with the square of the number of brackets; this length takes a second or two at worst.
 _MAX_CHARS: Final = 16 * 1024
-"""PyYAML's time grows with the square of the number of brackets; this length takes a second or two at worst."""
 _MAX_DEPTH: Final = 50
 _YAML_FIELD: Final = re.compile(r"([^\s:#\[\]{}\"'-][^:\n]{0,60}|\"[^\":\n]{1,60}\"|'[^':\n]{1,60}'):(?=\s|$)")
 _TOML_FIELD: Final = re.compile(r"([A-Za-z0-9_-]{1,60})[ \t]*=")
 _UNREAD: Final = object()
+# A one-line value that opens no bracket or quotation; a second colon in it belongs to it.
 _PLAIN: Final = re.compile(r"[^\s\"'\[\]{}&*!|>%@`#][^\n]*")
-"""A one-line value that opens no bracket or quotation; a second colon in it belongs to it."""
 _DATE_KEYS: Final = (
     *("date", "created", "created_at", "day", "datetime", "published"),
     *("date created", "created date", "creation date", "date_created", "created_date", "creation_date"),
@@ -45,8 +45,8 @@ _METADATA: Final = word_set(
     "id uid uuid slug permalink layout template draft weight toc lang aliases alias tag category categories cssclass "
     "cssclasses publish published public image cover banner icon sticker position comments lastmod math type"
 )
+# Parts of names of fields that programs write.
 _OF_PROGRAMS: Final = ("plugin", "modified", "updated", "banner", "cssclass")
-"""Parts of names of fields that programs write."""
 _LONGEST_FACT: Final = 300
 _Value = TypeVar("_Value")
 

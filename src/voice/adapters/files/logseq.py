@@ -34,10 +34,9 @@ CONFIG: Final = f"{SETTINGS}/config.edn"
 WORDLESS: Final = "pages without text"
 HIDDEN: Final = "pages hidden in Logseq (`:hidden` in its config.edn)"
 _DEEPEST: Final = 2
-_FEW_BESIDE: Final = 3
-"""Notes beside the folders of any graph, such as a README or a licence."""
+_FEW_BESIDE: Final = 3  # notes beside the folders of any graph, such as a README or a licence
+# In a large graph one note beside so many pages; with more it is another folder that only contains such folders.
 _PAGES_TO_ONE: Final = 10
-"""In a large graph one note beside so many pages; with more it is another folder that only contains such folders."""
 _MOST_READ: Final = 4 * 1024 * 1024
 
 

@@ -33,8 +33,7 @@ _OPENS: Final = re.compile(
 _HEADER: Final = re.compile(rb"[!-9;-~]{1,80}:")
 _ESCAPED: Final = re.compile(rb">+From ")
 _MAX_LINE: Final = 1024 * 1024
-_MAX_MAIL: Final = 32 * 1024 * 1024
-"""Further bytes are attachments; the text of a mail comes first."""
+_MAX_MAIL: Final = 32 * 1024 * 1024  # further bytes are attachments; the text of a mail comes first
 _DELIVERED: Final = ("Delivered-To", "X-Original-To", "Authentication-Results", "X-Received")
 _ZONE_FIRST: Final = re.compile(r"([+-]\d{4}) (\d{4})$")
 _BARE: Final = "has no header, so it is not a mail"

@@ -43,8 +43,7 @@ if TYPE_CHECKING:
 HTML_SUFFIXES: Final = frozenset({".html", ".htm"})
 TABLE_SUFFIX: Final = ".csv"
 _PAGES: Final = NOTE_SUFFIXES | HTML_SUFFIXES
-_COMPLETE: Final = "_all"
-"""Ends the name of a database's file, beside that of its view."""
+_COMPLETE: Final = "_all"  # ends the name of a database's file, beside that of its view
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,8 +138,8 @@ def _reason(error: BaseException) -> str:
 
 WORDLESS: Final = "pages without text"
 EMPTY_ROWS: Final = "rows of databases without text"
+# The id at the end of a page's or folder's name.
 _ID_IN_PATH: Final = re.compile(r"%20(?:[0-9a-f]{32}|[0-9a-f]{5})(?:_all)?[./]")
-"""The id at the end of a page's or folder's name."""
 _LINK: Final = re.compile(r"!?\[([^\[\]\n]{0,500})\]\(([^()\s]{0,1000}(?:\([^()\s]{0,200}\))?[^()\s]{0,1000})\)")
 _PATH: Final = re.compile(r"(?<![^\s])[^\s,]{1,2000}/([^\s,/]{1,300})(?![^\s,])")
 _PROPERTY: Final = re.compile(r"([^:\n]{1,60}): (.{1,1000})")

@@ -131,8 +131,8 @@ _FROM_FILES: Final = frozenset(
     {FileFormat.MARKDOWN, FileFormat.OBSIDIAN, FileFormat.MEMORY_BENCH, FileFormat.LOGSEQ, FileFormat.NOTION}
 )
 _ONE_FILE: Final = frozenset({FileFormat.OWN, FileFormat.JSONL})
+# Formats whose places already name the file.
 _PLACES_NAME_FILE: Final = frozenset({FileFormat.TEXT, FileFormat.WHATSAPP, FileFormat.NOTION})
-"""Formats whose places already name the file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -115,8 +115,7 @@ def _is_heading(raw: bytes) -> bool:
 BENCH_FORMAT: Final = "memory-bench/1"
 _MAX_FILE_BYTES: Final = 512 * 1024 * 1024
 _MAX_NAMED: Final = 20
-_NO_WORDS: Final = ": \t\r\n"
-"""A transcript whose turns are all empty consists of these characters."""
+_NO_WORDS: Final = ": \t\r\n"  # transcript whose turns are all empty consists of these characters
 
 
 class BenchFile:

@@ -32,8 +32,8 @@ from voice.adapters.files.entries import (
 )
 from voice.core.errors import DataFileError
 
+# From this size on a file is not kept in memory but read from the archive's start again.
 _LARGE: Final = 8 * 1024 * 1024
-"""From this size on a file is not kept in memory but read from the archive's start again."""
 _IMPORTABLE: Final = NOTE_SUFFIXES | LOOKED_INTO | ARCHIVE_SUFFIXES
 
 

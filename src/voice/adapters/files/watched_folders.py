@@ -36,10 +36,8 @@ _SUFFIXES: Final = {
     FileFormat.LOGSEQ: NOTE_SUFFIXES,
     FileFormat.TEXT: TEXT_SUFFIXES,
 }
-_HIDDEN_MARK: Final = "hidden "
-"""Precedes the hash of a page that its graph hides."""
-_GRAIN_NS: Final = 2_000_000_000
-"""The coarsest clock of a file system (FAT)."""
+_HIDDEN_MARK: Final = "hidden "  # precedes the hash of a page that its graph hides
+_GRAIN_NS: Final = 2_000_000_000  # coarsest clock of a file system (FAT)
 _HEAD: Final = 16 * 1024
 _FRONT_MATTER: Final = re.compile(
     rb"\A(?:\xef\xbb\xbf)?(---|\+\+\+)[ \t]*\r?\n(.*?)^(?:\1|\.\.\.)[ \t]*\r?$", re.DOTALL | re.MULTILINE
@@ -48,12 +46,9 @@ _ID: Final = re.compile(
     rb"^(?:id|uid|uuid)[ \t]*[:=][ \t]*[\"']?([^\"'\s#][^\"'\r\n]{0,199}?)[\"']?[ \t]*\r?$",
     re.MULTILINE | re.IGNORECASE,
 )
-_MOST_MS: Final = 1_000
-"""The longest wait for a folder to be quiet."""
-_POLL_MS: Final = 2_000
-"""How long one wait for the system's events lasts."""
-_SETTLED_MS: Final = 250
-"""How long a folder must be quiet before a sync, because editors save a note in several steps."""
+_MOST_MS: Final = 1_000  # longest wait for a folder to be quiet
+_POLL_MS: Final = 2_000  # how long one wait for the system's events lasts
+_SETTLED_MS: Final = 250  # how long a folder must be quiet before a sync, because editors save a note in several steps
 
 
 class LocalNoteFolders:

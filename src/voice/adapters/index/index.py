@@ -41,16 +41,11 @@ from voice.ports.stores import Change, MemoryStore, StoreStatus
 
 _PAGE_ROWS: Final = 1_000
 _SAMPLES: Final = 16
-_SAMPLED_ROWS: Final = 16
-"""Rows per sample; samples are spread evenly over the changes, plus the newest."""
-_BATCH_ROWS: Final = 8_000
-"""Changes folded at a time; bounds the memory of a rebuild."""
-_AT_ONCE_ROWS: Final = 1 << 17
-"""Up to this many rows a search runs inline, since a thread costs more than it takes."""
-_OVERTAKEN: Final = 20
-"""Retries after commits of other processes."""
-_UNQUIET: Final = 20
-"""Retries of counting while other processes write."""
+_SAMPLED_ROWS: Final = 16  # rows per sample; samples are spread evenly over the changes, plus the newest
+_BATCH_ROWS: Final = 8_000  # changes folded at a time; bounds the memory of a rebuild
+_AT_ONCE_ROWS: Final = 1 << 17  # up to this many rows a search runs inline, since a thread costs more than it takes
+_OVERTAKEN: Final = 20  # retries after commits of other processes
+_UNQUIET: Final = 20  # retries of counting while other processes write
 
 _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
@@ -84,11 +79,11 @@ class FoldedIndex:
         self._store_id: str | None = None
         self._snapshot = Snapshot()
         self._committed = Snapshot()
+        # Searched while another process's index is loaded and caught up with, so that no row seen before vanishes.
         self._shown: Snapshot | None = None
-        """Searched while another process's index is loaded and caught up with, so that no row seen before vanishes."""
         self._uncommitted = 0
+        # The store's last `seq` when everything was folded; sessions have numbers too, so a row's may be lower.
         self._caught_up_to: int | None = None
-        """The store's last `seq` when everything was folded; sessions have numbers too, so a row's may be lower."""
 
     async def refresh(self) -> int:
         """Fold new changes; return the folded `seq`.

@@ -33,10 +33,8 @@ COMMON_SHARE: Final = 0.05
 """Share of rows from which a term may have a constant bound."""
 COMMON_BOUND: Final = 1.0
 """Maximum sum of constant bounds, as a BM25 score."""
-_FEW: Final = 8
-"""Frequency is counted by dead rows if these are fewer than one in this many."""
-_CHUNK: Final = 4_096
-"""Rows scored at a time."""
+_FEW: Final = 8  # frequency is counted by dead rows if these are fewer than one in this many
+_CHUNK: Final = 4_096  # rows scored at a time
 Scores = NDArray[np.float64]
 Rows = NDArray[np.uint32]
 
@@ -209,8 +207,7 @@ def _rarity(frequency: int, documents: int) -> float:
 
 
 PLACES: Final = 6
-_SPARSE: Final = 4
-"""Vectors are gathered if fewer than one in this many is admitted."""
+_SPARSE: Final = 4  # vectors are gathered if fewer than one in this many is admitted
 Bounds = NDArray[np.float32]
 
 

@@ -47,8 +47,7 @@ ANSWERED: Final = 1.5
 ENOUGH_TERMS: Final = 120
 """About sixty words."""
 _GAP_US: Final = MAX_GAP // timedelta(microseconds=1)
-_MERE_QUESTION: Final = 30
-"""Up to this many terms a row that ends in a question mark is a mere question."""
+_MERE_QUESTION: Final = 30  # up to this many terms a row that ends in a question mark is a mere question
 _STEPS: Final = [step for step in range(-AROUND, AROUND + 1) if step]
 _REACHED: Final = np.array([0, *_STEPS])
 NEIGHBOURS: Final = slice(AROUND - REACH, AROUND + REACH)
@@ -119,10 +118,8 @@ def question_share(lengths: NDArray[np.uint32]) -> NDArray[np.float64]:
 MOST_TERMS: Final = 16
 EVERYWHERE: Final = 0.15
 """Share of rows from which a term is looked up for candidates only."""
-_FEW: Final = 8
-"""Places with bits are gathered if fewer than one in this many has any."""
-_CHUNK: Final = 4_096
-"""Rows summed at a time."""
+_FEW: Final = 8  # places with bits are gathered if fewer than one in this many has any
+_CHUNK: Final = 4_096  # rows summed at a time
 Bits = NDArray[np.uint16]
 """One bit per term."""
 

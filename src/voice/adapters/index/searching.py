@@ -24,8 +24,7 @@ from voice.core.retrieval.values import Hit, RowFilter, Window
 from voice.core.text.instants import UNDATED
 from voice.ports.search_index import IndexAnswer, IndexQuery
 
-_FIRST_TOLD_US: Final = to_micros(UNDATED.replace(year=2))
-"""Earlier values are undated."""
+_FIRST_TOLD_US: Final = to_micros(UNDATED.replace(year=2))  # earlier values are undated
 
 
 def admitted_rows(part: Part, query: IndexQuery) -> Mask:

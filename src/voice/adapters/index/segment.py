@@ -30,8 +30,7 @@ from voice.adapters.index.columns import (
     ragged,
 )
 
-_ROWS_HELD: Final = 1024
-"""A row of 384 numbers spans at most two pages: up to 8 MB per segment."""
+_ROWS_HELD: Final = 1024  # row of 384 numbers spans at most two pages: up to 8 MB per segment
 
 
 @dataclass(slots=True)
@@ -66,8 +65,7 @@ class MappedArray:
 
 
 _LEVELS: Final = 127
-_SLACK: Final = 1e-6
-"""Float32 rounding, on top of a sketch's error."""
+_SLACK: Final = 1e-6  # float32 rounding, on top of a sketch's error
 _CHUNK: Final = 4_096
 
 Numbers = NDArray[np.float32]

@@ -17,8 +17,7 @@ from voice.adapters.index.columns import OWNER_BASE, OWNERS_OF_A_TABLE, Flag, Ke
 from voice.adapters.index.part import Part, Places, RowSelection, offsets_of
 from voice.core.records import Table
 
-_FEW: Final = 1_024
-"""Maximum number of cuts for which copying slices beats masks."""
+_FEW: Final = 1_024  # maximum number of cuts for which copying slices beats masks
 
 
 @dataclass(frozen=True, slots=True, eq=False)

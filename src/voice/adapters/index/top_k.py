@@ -25,8 +25,7 @@ from voice.core.retrieval.values import Hit
 from voice.ports.search_index import Freshness
 
 _DAY_US: Final = timedelta(days=1) // timedelta(microseconds=1)
-_MARGIN: Final = 2e-6
-"""Twice the rounding error of a score at 6 places."""
+_MARGIN: Final = 2e-6  # twice the rounding error of a score at 6 places
 
 
 def may_be_freshest(lexical: Scores, created_us: NDArray[np.int64], fresh: Freshness) -> Mask:
@@ -59,8 +58,7 @@ class SearchEffort:
 
 DEFAULT_EFFORT: Final = SearchEffort()
 _TIERS: Final = sorted(TrustTier, key=TRUST_RANK.__getitem__)
-_FEW_TIES: Final = 4
-"""Ties sorted directly, as a multiple of the limit."""
+_FEW_TIES: Final = 4  # ties sorted directly, as a multiple of the limit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

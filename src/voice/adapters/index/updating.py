@@ -95,8 +95,7 @@ class PendingChanges:
         self._entries: dict[str, Entry] = {}
         self._keys: set[Key] = set()
         self._last_seq = 0
-        self._used_names: dict[str, Key] = {}
-        """The names that rows were given in this catching-up, by entity id."""
+        self._used_names: dict[str, Key] = {}  # names that rows were given in this catching-up, by entity id
         self._renamed: set[str] = set()
 
     @property

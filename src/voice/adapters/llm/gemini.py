@@ -51,8 +51,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _MIN_THINKING = 512
 _MAX_THINKING = 24_576
-_API_VERSION = "v1beta"
-"""Pinned: the library would take it from the environment."""
+_API_VERSION = "v1beta"  # pinned: the library would take it from the environment
 _NEVER = logging.CRITICAL + 1
 _LOGGERS = (
     "google_genai",

@@ -44,14 +44,11 @@ from voice.core.model_endpoints import RequestPart
 from voice.core.usage import Usage, reported_usage
 from voice.ports.llm import LlmReply, LlmRequest, ModelProfile, OnText
 
+# Names for the limit of a reply; the first that the endpoint takes is used.
 _LIMITS: tuple[RequestPart, ...] = ("max_tokens", "max_completion_tokens")
-"""Names for the limit of a reply; the first that the endpoint takes is used."""
-_FAILED = 500
-"""The least status of a failed server; litellm also uses it if no server answered."""
-_FAILED_AT_ITS_SOURCE = 502
-"""The status for an error that names none and came with a success status."""
-_NO_KEY = "not-needed"
-"""Sent if no key is needed: without one, litellm would use a vendor's key from the environment."""
+_FAILED = 500  # least status of a failed server; litellm also uses it if no server answered
+_FAILED_AT_ITS_SOURCE = 502  # status for an error that names none and came with a success status
+_NO_KEY = "not-needed"  # sent if no key is needed: without one, litellm would use a vendor's key from the environment
 
 
 class _Dumpable(Protocol):

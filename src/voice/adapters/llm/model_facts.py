@@ -56,12 +56,12 @@ class _Facts:
 
 
 _NO_SCHEMA: frozenset[RequestPart] = frozenset({"schema"})
+# Parts that OpenAI's reasoning models do not take.
 _REASONS: frozenset[RequestPart] = frozenset({"temperature", "max_tokens"})
-"""Parts that OpenAI's reasoning models do not take."""
-_UNKNOWN = _Facts(8_192, 2_048)
-"""Which parts it takes is unknown, too: all are sent, and what it rejects is learned."""
+_UNKNOWN = _Facts(8_192, 2_048)  # which parts it takes is unknown, too: all are sent, and what it rejects is learned
 _UNKNOWN_VENDOR_MODEL = _Facts(128_000, 8_192)
 _VENDORS = frozenset({"gemini", "openai", "anthropic", "xai"})
+# (provider, prefix of the model's name, facts); the first match counts.
 _MODELS: tuple[tuple[str, str, _Facts], ...] = (
     ("gemini", "gemini-2.5", _Facts(1_048_576, 65_536)),
     ("gemini", "gemini-3", _Facts(1_048_576, 65_536)),
@@ -79,7 +79,6 @@ _MODELS: tuple[tuple[str, str, _Facts], ...] = (
     ("xai", "grok", _Facts(131_072, 16_384)),
     ("ollama_chat", "", _Facts(8_192, 2_048)),
 )
-"""(provider, prefix of the model's name, facts); the first match counts."""
 
 
 def profile_of(provider: str, model: str, *, api_base: str | None, price: Price | None) -> ModelProfile:
@@ -172,8 +171,7 @@ def price_for(provider: str, model: str, *, on: date, prompt_tokens: int) -> Pri
     )
 
 
-_EDGES: Final = 2
-"""For the ends of a text, which may be cut, so that parts are not counted below their whole."""
+_EDGES: Final = 2  # for the ends of a text, which may be cut, so that parts are not counted below their whole
 _TIKTOKEN_VENDORS: Final = ("openai", "azure", "text-completion-openai")
 
 

@@ -29,8 +29,7 @@ from voice.ports.llm import LlmReply, OnText
 Trouble = Literal["quota", "key", "region", "length", "filter", "limit", "temperature"]
 """`limit` and `temperature` mean that the model does not take the value."""
 _MOST_DEPTH = 6
-_MOST_CHARS = 600
-"""Length of a vendor's message that is read: later text may be the prompt, repeated."""
+_MOST_CHARS = 600  # length of a vendor's message that is read: later text may be the prompt, repeated
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,6 +129,7 @@ _NOT_TAKEN = re.compile(
     r"unrecogni[sz]ed|unknown (?:name|parameter|field|argument)|unexpected (?:keyword|field)|extra inputs|deprecated|"
     r"must be 'text'|only the default|use '?\"?max_"
 )
+# The first that an error names; a more specific name comes before one that it contains.
 _PARTS: tuple[tuple[RequestPart, re.Pattern[str]], ...] = (
     ("usage_in_streams", re.compile(r"stream_options|include_usage")),
     (
@@ -146,7 +146,6 @@ _PARTS: tuple[tuple[RequestPart, re.Pattern[str]], ...] = (
     ("system", re.compile(r"(?:system|developer)[^.]{0,10} (?:role|message|instruction)")),
     ("stream", re.compile(r"\bstream(?:ing)?\b")),
 )
-"""The first that an error names; a more specific name comes before one that it contains."""
 _TOO_MUCH: tuple[tuple[Trouble, re.Pattern[str]], ...] = (
     ("limit", re.compile(r"max_(?:completion_|output_)?tokens|maxoutputtokens|num_predict")),
     ("temperature", re.compile(r"temperature")),

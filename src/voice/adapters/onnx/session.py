@@ -105,8 +105,8 @@ def words(text: str) -> Iterator[str]:
     return (match.group() for match in _WORD.finditer(text.replace("Σ", "σ").lower()))
 
 
+# Read by the runtime once, at its import; the call that disables telemetry comes after the first event.
 _NO_TELEMETRY: Final = "ORT_DISABLE_TELEMETRY"
-"""Read by the runtime once, at its import; the call that disables telemetry comes after the first event."""
 
 
 Rewriting = Literal["none", "constants", "all"]

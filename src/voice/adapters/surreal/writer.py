@@ -50,17 +50,14 @@ from voice.core.store_holder import MARKS, WriteMark, write_outcome
 _CHANCE: Final = SystemRandom().random
 LONGEST_S: Final = 30.0
 """How long a write is retried."""
-_SHORTEST_TRY_S: Final = 0.002
-_MEETING_S: Final = 1.0
-"""How long after a lost race other writers count as near."""
-_WITHOUT_A_BREAK: Final = 8
-"""Writes in a row before the writer pauses."""
+_SHORTEST_TRY_S: Final = 0.002  # floor of the unit of all waits: a try in memory takes less
+_MEETING_S: Final = 1.0  # how long after a lost race other writers count as near
+_WITHOUT_A_BREAK: Final = 8  # writes in a row before the writer pauses
+# The longest wait in tries after the first loss, the second, …; the last entry for all later ones.
 _LOSER_WAITS: Final = (0.5, 1.0, 2.0, 4.0)
-"""The longest wait in tries after the first loss, the second, …; the last entry for all later ones."""
-_WINNER_WAITS: Final = (0.75, 2.0)
-"""The shortest and longest wait after a write, in tries, while others are near."""
+_WINNER_WAITS: Final = (0.75, 2.0)  # shortest and longest wait after a write, in tries, while others are near
+# The same for a writer that has met no others; its tries are shorter, since it knows the number.
 _LOOKS_OUT: Final = (2.0, 4.0)
-"""The same for a writer that has met no others; its tries are shorter, since it knows the number."""
 
 
 class WriteBackoff:
@@ -75,12 +72,10 @@ class WriteBackoff:
         """
         self._chance = chance
         self._clock = clock
-        self._met_at: float | None = None
-        """When a race was lost last."""
+        self._met_at: float | None = None  # when a race was lost last
         self._in_a_row = 0
         self._wrote_at = 0.0
-        self._free_at = 0.0
-        """Until when this writer waits."""
+        self._free_at = 0.0  # until when this writer waits
 
     @asynccontextmanager
     async def turn(self) -> AsyncGenerator[bool]:
@@ -113,6 +108,7 @@ class WriteBackoff:
     def won(self, took_s: float) -> None:
         """Note a write whose last try took `took_s`."""
         now, one_try = self._clock(), max(took_s, _SHORTEST_TRY_S)
+        # A break: more than one try lies between the end of the last write and the start of this one.
         had_a_break = now - self._wrote_at > took_s + one_try
         self._in_a_row, self._wrote_at = 1 if had_a_break else self._in_a_row + 1, now
         if self.are_near or self._in_a_row >= _WITHOUT_A_BREAK:
@@ -121,11 +117,10 @@ class WriteBackoff:
 
 
 _META_ROW = "SELECT * FROM $meta"
+# One statement, so that mark and number are of one moment.
 _MARKED = f"RETURN [(SELECT base, token FROM $mark {FOUND}), (SELECT VALUE seq FROM $meta)]"  # noqa: S608 - a literal of ours
-_MOVED = "seq_moved"
-"""Thrown by a write that was decided on another last `seq` than the store's (`connection.BUMP`)."""
-_ATTEMPTS = 40
-"""How often one write of unknown outcome is sent again."""
+_MOVED = "seq_moved"  # thrown by a write that was decided on another last `seq` than the store's (`connection.BUMP`)
+_ATTEMPTS = 40  # how often one write of unknown outcome is sent again
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,7 +208,7 @@ class Writer:
     @asynccontextmanager
     async def _undisturbed(self) -> AsyncGenerator[int]:
         async with self._lock:
-            self._last = None
+            self._last = None  # `work` may write past this writer, so the number is read again
             yield await self.last_seq()
 
     async def last_seq(self) -> int:
@@ -265,6 +260,7 @@ class Writer:
 
     async def _try(self, purpose: str, write: Write, last: int) -> bool:
         """Return whether a write that was decided on `last` happened; if not, the store has moved on."""
+        # Random, because another process may try the same number.
         mark = WriteMark(base=last, token=secrets.token_hex(8))
         kept = {"mark": {"id": _slot_record(mark), "base": last, "token": mark.token}}
         numbers = {"meta": META, "last": last, "next": last + write.numbers}
@@ -275,7 +271,7 @@ class Writer:
         except WriteConflict:
             return False
         except ThrownCode as error:
-            if error.thrown != _MOVED:
+            if error.thrown != _MOVED:  # one of the write's own codes
                 raise
             return False
         except OutcomeUnknown as unknown:

@@ -18,8 +18,7 @@ from voice.core.interchange.import_plan import UnfinishedImport
 from voice.ports.files import ReportStored
 
 IMPORTS_FOLDER: Final = "imports"
-_PIPE: Final = "-"
-"""An import from a pipe cannot be continued."""
+_PIPE: Final = "-"  # import from a pipe cannot be continued
 _NEW: Final = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
 
 

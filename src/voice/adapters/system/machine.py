@@ -18,8 +18,7 @@ from voice.core.errors import VoiceError
 from voice.core.health import HomeFacts, KeyState, Shared
 
 _KEY_BYTES = 32
-_OURS = (STORE_NAME, "index")
-"""What the program writes in a data directory, besides the key."""
+_OURS = (STORE_NAME, "index")  # what the program writes in a data directory, besides the key
 _ETC = Path("/etc")
 
 

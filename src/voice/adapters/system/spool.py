@@ -30,8 +30,7 @@ from voice.core.capture.hosts import CaptureOutcome, CaptureTotals, EndedSession
 
 _RECORD: Final = "captured.record"
 _LOCK: Final = "lock"
-_AT_ONCE: Final = 50
-"""The most sessions that are captured at a time."""
+_AT_ONCE: Final = 50  # most sessions that are captured at a time
 _MOST_BYTES: Final = 64 * 1024
 _UNREADABLE: Final = "is not an entry of the spool; delete the file"
 

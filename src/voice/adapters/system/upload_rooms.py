@@ -26,8 +26,7 @@ INNER: Final = "upload"
 """The folder in a room that holds the files: its name may become that of an export."""
 _LOCK: Final = ".lock"
 _NEW: Final = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
-_SPARE_BYTES: Final = 64 * 1024 * 1024
-"""Space to leave free besides an upload, since the store needs some."""
+_SPARE_BYTES: Final = 64 * 1024 * 1024  # space to leave free besides an upload, since the store needs some
 _MOST_OF_ONE_NAME: Final = 100
 
 

@@ -39,8 +39,7 @@ from voice.adapters.surreal.sharing.lock_file import HoldingPlace, Lock
 from voice.core.errors import StoreHeld, StoreUnavailable, VoiceError
 from voice.core.store_holder import Effect, ProcessCard
 
-_EXIT_S: Final = 1.0
-"""How long a killed process may keep the engine's lock after its own lock was released."""
+_EXIT_S: Final = 1.0  # how long a killed process may keep the engine's lock after its own lock was released
 _POLL_S: Final = 0.01
 
 
@@ -96,8 +95,7 @@ class StoreHolder:
         self._lock = lock
         self._listener = Listener(self.engine, self.card, step_down=self._step_down, limits=limits)
         self._is_known = is_known
-        self._identity: DirectoryIdentity | None = None
-        """The files that the engine has open."""
+        self._identity: DirectoryIdentity | None = None  # files that the engine has open
         self._ending = threading.Lock()
         self._is_open = True
         self._has_ended = False
@@ -121,6 +119,7 @@ class StoreHolder:
             make_store_private(self._place.directory)
             if self._lock is not None:
                 self._lock.sign(self.card)
+                # Last, so that a guest finds the store open and the holder's card written.
                 end = _listen(self._lock, self._place)
                 self._listener.start(end, renew=self._renew_socket, withdraw=self._lock.withdraw)
         except BaseException:
@@ -201,7 +200,7 @@ class StoreHolder:
         self._is_open, self._has_ended = False, True
         try:
             try:
-                self._listener.stop(gives_way=self.gave_way)
+                self._listener.stop(gives_way=self.gave_way)  # while the engine still runs
             finally:
                 self._end_engine()
         except EngineFailed as failed:
@@ -233,6 +232,7 @@ class StoreHolder:
             return True
         if self._is_open:
             self._is_open = False
+            # On another thread: this may be the engine's own, and closing waits for that.
             self._close_soon("voice-store-gone")
         return False
 

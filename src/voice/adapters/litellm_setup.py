@@ -125,11 +125,9 @@ def load_litellm() -> LiteLlm:
 
 
 def _guard_transports() -> None:
-    """Make all of litellm's connections guarded: none follows a redirect or sends a request twice in one call.
-
-    Its own transports would follow a redirect with the prompt, and skip the check of certificates if its environment
-    variable `SSL_VERIFY` says so.
-    """
+    """Make all of litellm's connections guarded: none follows a redirect or sends a request twice in one call."""
+    # Its own transports would follow a redirect with the prompt, and skip the check of certificates if its environment
+    # variable `SSL_VERIFY` says so.
     handler = cast("_Handler", vars(importlib.import_module(_HTTP))["AsyncHTTPHandler"])
     if handler.create_async_transport is not _transport:
         environment_proxies = handler.create_httpx_proxy_mounts

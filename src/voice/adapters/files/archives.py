@@ -92,8 +92,7 @@ class _Archive:
     """An archive before its files are listed."""
 
     entry: Entry
-    shown: str
-    """Its name in messages."""
+    shown: str  # its name in messages
     opened: Opener
     budget: ArchiveBudget
 
@@ -259,10 +258,8 @@ def _parts(entry: Entry) -> tuple[str, ...]:
 
 
 def _own_folder(stem: str, entries: Sequence[Entry]) -> str:
-    """Return the path of the folder that an archive was made of, if all its files are in one of the archive's name.
-
-    A folder named after a year, month or day is not taken for it, since it may date a note.
-    """
+    """Return the path of the folder that an archive was made of, if all its files are in one of the archive's name."""
+    # A folder named after a year, month or day is not taken for it, since it may date a note.
     name = _COPY.sub("", stem.removesuffix(".tar"))
     is_all = name and not _DATES.fullmatch(name) and all(each.name.startswith(f"{name}/") for each in entries)
     return f"{name}/" if is_all else ""

@@ -191,12 +191,10 @@ Element = bytes | str
 class _Scan:
     """The state of reading a stream: how deep in brackets it is, and the object read so far."""
 
-    base: int = 0
-    """The depth of the objects: 1 in an array, 0 for a file that is one object."""
+    base: int = 0  # depth of the objects: 1 in an array, 0 for a file that is one object
     depth: int = 0
     in_text: bool = False
-    skip: int = 0
-    """Bytes at the start of the next piece that belong to an escape."""
+    skip: int = 0  # bytes at the start of the next piece that belong to an escape
     held: bytearray = field(default_factory=bytearray)
     is_too_long: bool = False
 

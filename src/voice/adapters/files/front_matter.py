@@ -226,10 +226,8 @@ def _yaml_value(name: str, source: str) -> object:
 
 
 def _fields(source: str, pattern: re.Pattern[str]) -> dict[str, str] | None:
-    """Return the source of each field of a block by name; None if the block is prose.
-
-    A field begins at the start of a line and includes the following lines that are indented, list items or blank.
-    """
+    """Return the source of each field of a block by name; None if the block is prose."""
+    # A field begins at the start of a line and includes the following lines that are indented, list items or blank.
     fields: dict[str, list[str]] = {}
     lines: list[str] = []
     is_plain = not source.startswith("\n")

@@ -61,10 +61,8 @@ def read_mbox(stream: BinaryIO, own: frozenset[str] = frozenset()) -> Iterator[F
 
 
 def _mails(stream: BinaryIO) -> Iterator[tuple[int, bytes, datetime | None]]:
-    """Yield each mail with the number of its first line and the time in its envelope.
-
-    A file without an envelope is one mail (`.eml`).
-    """
+    """Yield each mail with the number of its first line and the time in its envelope."""
+    # A file without an envelope is one mail (`.eml`).
     mail, received = bytearray(), None
     start = 0
     is_box, after_blank = False, True

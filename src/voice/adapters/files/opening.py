@@ -248,12 +248,9 @@ class _Entries:
     request: ReadRequest
     title: str
     is_alone: bool
-    owner: str | None = None
-    """The owner's name from a file beside them."""
-    databases: Databases = Databases()
-    """Of a Notion export."""
-    titles: SharedTitles = UNLOOKED
-    """Of an export of conversations: the titles that several share."""
+    owner: str | None = None  # owner's name from a file beside them
+    databases: Databases = Databases()  # of a Notion export
+    titles: SharedTitles = UNLOOKED  # of an export of conversations: the titles that several share
     _stream: BinaryIO | None = None
     _done: int = 0
 

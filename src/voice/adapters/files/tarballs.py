@@ -112,8 +112,7 @@ class _Forward(io.RawIOBase):
             refusal: raised if it is more; None for a source that is not compressed.
         """
         self._source, self._under, self._most, self._refusal, self._at = source, under, most, refusal, 0
-        self.last = b""
-        """The bytes that were read last."""
+        self.last = b""  # bytes that were read last
 
     def readable(self) -> bool:
         """Return True."""

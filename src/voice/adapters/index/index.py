@@ -106,6 +106,7 @@ class FoldedIndex:
         if self._store_id is None:
             await self.refresh()
         snapshot = self._shown or self._snapshot
+        # Otherwise the search computes the timeline first.
         if snapshot.has_line and snapshot.offsets[-1] <= _AT_ONCE_ROWS:
             return search(snapshot, query, self._dim, self._effort)
         return await anyio.to_thread.run_sync(search, snapshot, query, self._dim, self._effort)
@@ -120,9 +121,9 @@ class FoldedIndex:
             await self._open(anew=True)
             self._uncommitted, self._caught_up_to = 0, None
             await self._follow(advance)
-            if self._uncommitted >= YOUNG_ROWS:
+            if self._uncommitted >= YOUNG_ROWS:  # what a commit would have reset
                 raise self._no_room()
-        return await self.status()
+        return await self.status()  # takes the lock itself
 
     async def status(self) -> IndexStatus:
         """Return counts of what is folded."""
@@ -172,7 +173,7 @@ class FoldedIndex:
         for _ in range(_UNQUIET):
             before, mine = truth.last_seq, await self.status()
             truth = await self._store.status()
-            if truth.last_seq == before:
+            if truth.last_seq == before:  # nothing was written in between
                 return mine, truth
             await self.refresh()
         raise StoreUnavailable("other processes keep writing to the store; try again")
@@ -182,6 +183,7 @@ class FoldedIndex:
         spread = [last_seq * number // _SAMPLES for number in range(_SAMPLES)]
         for after in sorted({*spread, max(last_seq - _SAMPLED_ROWS, 0)}):
             page = await self._store.changes(after, _SAMPLED_ROWS)
+            # Against an empty snapshot, in which no entity was mentioned, so that nothing counts as renamed.
             await gathering.add([change for change in page if change.seq <= self._snapshot.folded_seq], Snapshot())
         batch = gathering.take()
         unsound = await anyio.to_thread.run_sync(unsound_rows, self._snapshot, batch, self._dim)
@@ -234,6 +236,7 @@ class FoldedIndex:
         last_seq = head.last_seq
         if last_seq == self._caught_up_to:
             return
+        # Checked when it first catches up, and whenever the store got shorter.
         if self._caught_up_to is None or last_seq < self._caught_up_to:
             await require_same_store(self._store, self._snapshot)
             require_not_shorter(head, seen if is_first else await self._seen())
@@ -246,20 +249,19 @@ class FoldedIndex:
         await self._fold(gathering)
         self._caught_up_to = last_seq
         if self._shelf is not None:
-            await anyio.to_thread.run_sync(self._shelf.mark, last_seq)
+            await anyio.to_thread.run_sync(self._shelf.mark, last_seq)  # never raises
 
     async def _pages(self) -> AsyncIterator[list[Change]]:
         page = await self._store.changes(self._snapshot.folded_seq, _PAGE_ROWS)
         while page:
             yield page
+            # A short page is the last.
             page = await self._store.changes(page[-1].seq, _PAGE_ROWS) if len(page) == _PAGE_ROWS else []
 
     async def _fold(self, gathering: PendingChanges) -> None:
-        """Publish the gathered changes with the rows affected by renames.
-
-        They are published together, because `folded_seq` implies that renames were applied; after a cancellation the
-        old snapshot is still consistent.
-        """
+        """Publish the gathered changes with the rows affected by renames."""
+        # They are published together, because `folded_seq` implies that renames were applied; after a cancellation the
+        # old snapshot is still consistent.
         snapshot, folded = self._snapshot, 0
         while gathering.changes:
             batch = gathering.take()
@@ -279,7 +281,7 @@ class FoldedIndex:
             try:
                 self._snapshot = self._committed = await self._on_disk(lambda: shelf.commit(before, now))
             except IndexDiskFull:
-                return
+                return  # still counted, so that the next fold tries again
         self._uncommitted = 0
 
     def _no_room(self) -> IndexDiskFull:

@@ -40,7 +40,7 @@ def may_be_freshest(lexical: Scores, created_us: NDArray[np.int64], fresh: Fresh
     holds = lexical > 0.0
     if np.count_nonzero(holds) <= fresh.keep:
         return holds
-    least = np.partition(score[holds], -fresh.keep)[-fresh.keep]
+    least = np.partition(score[holds], -fresh.keep)[-fresh.keep]  # the `keep`-th best
     return holds & (score >= least - _MARGIN)
 
 
@@ -65,19 +65,18 @@ _FEW_TIES: Final = 4  # ties sorted directly, as a multiple of the limit
 class _Race:
     """The rows of one table that match."""
 
-    start: int
-    """The position of the table's first row."""
-    probes: Places
-    """Positions of rows to look at first: all that match, or the most promising ones."""
+    start: int  # position of the table's first row
+    probes: Places  # positions of rows to look at first: all that match, or the most promising ones
     matched: Mask
+    # What each row scores at most, minus infinity for those that do not match; None where all are probed.
     bounds: Bounds | None
-    """What each row scores at most, minus infinity for those that do not match; None where all are probed."""
     margin: float
 
     def rivals(self, least: float) -> Places:
         """Return the positions of further rows that may score `least`."""
         if self.bounds is None:
             return self.probes[:0]
+        # With too few probes all that match are rivals.
         may = self.bounds >= np.float32(least) if np.isfinite(least) else self.matched.copy()
         may[self.probes - self.start] = False
         return self.start + np.flatnonzero(may)
@@ -122,7 +121,7 @@ def _most_promising(bounds: Bounds, wanted: int, effort: SearchEffort) -> Places
     """Return the positions of high bounds: the best of each group, of the best groups; neighbours are in several."""
     columns = min(effort.columns, len(bounds))
     rows = len(bounds) // columns
-    table = bounds[: rows * columns].reshape(rows, columns)
+    table = bounds[: rows * columns].reshape(rows, columns)  # rows left over are found by their bounds
     best = table.max(axis=0)
     groups = np.arange(columns) if columns <= wanted else np.argpartition(best, columns - wanted)[columns - wanted :]
     return np.sort(table[:, groups].argmax(axis=0) * columns + groups)
@@ -133,7 +132,7 @@ def _scored_candidates(field: RowScores, races: Sequence[_Race]) -> _Scored:
     seen = _seen(field, [race.probes for race in races])
     least = _least(field, seen, races)
     others = _seen(field, [race.rivals(float(low)) for race, low in zip(races, least, strict=True)])
-    possible = field.best_possible(others, field.own[others.places])
+    possible = field.best_possible(others, field.own[others.places])  # with bounds of their own scores
     others = others.kept(possible >= least[others.groups])
     field.look_up(others)
     seen = seen.followed_by(others)
@@ -157,6 +156,7 @@ def _least(field: RowScores, seen: ScoredRows, races: Sequence[_Race]) -> Scores
     for number, race in enumerate(races):
         mine = score[seen.groups == number]
         if len(mine) >= field.query.limit:
+            # Rounded, as final scores are.
             least[number] = _kth_largest(mine.round(PLACES), field.query.limit) - race.margin
     return least
 

@@ -278,10 +278,8 @@ def _usage_of(parts: "Sequence[GenerateContentResponse]") -> Usage:
 
 
 def _output_tokens(counts: "GenerateContentResponseUsageMetadata", sent: int, *, is_whole: bool) -> int | None:
-    """Return the tokens of a reply; None if they are unknown, which is not zero.
-
-    The count is missing until the provider has it, and if it is zero; of a whole reply the total tells which.
-    """
+    """Return the tokens of a reply; None if they are unknown, which is not zero."""
+    # The count is missing until the provider has it, and if it is zero; of a whole reply the total tells which.
     if counts.candidates_token_count is not None:
         return counts.candidates_token_count + (counts.thoughts_token_count or 0)
     return counts.total_token_count - sent if is_whole and counts.total_token_count is not None else None

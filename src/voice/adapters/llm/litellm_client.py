@@ -58,10 +58,8 @@ class _Dumpable(Protocol):
 class _Stream(Protocol):
     """The used part of litellm's stream."""
 
-    chunks: Sequence[object]
-    """The chunks of the provider, without what litellm adds to its own last one."""
-    received_finish_reason: str | None
-    """None if the provider has not sent the end."""
+    chunks: Sequence[object]  # chunks of the provider, without what litellm adds to its own last one
+    received_finish_reason: str | None  # None if the provider has not sent the end
 
     def __aiter__(self) -> AsyncIterator[_Dumpable]: ...
 
@@ -263,11 +261,9 @@ def _joined(text: str, parts: Sequence[Mapping[str, object]]) -> Mapping[str, ob
 
 
 def _reported_usage(stream: _Stream, usage: Usage, streamed: StreamedText) -> Usage:
-    """Return the usage as far as the provider reported it.
-
-    If it reported none, litellm puts its own count into its last chunk (ruling D18). Of a call that was stopped early
-    the provider may have reported the prompt; the output is reported at the end only.
-    """
+    """Return the usage as far as the provider reported it."""
+    # If it reported none, litellm puts its own count into its last chunk (ruling D18). Of a call that was stopped early
+    # the provider may have reported the prompt; the output is reported at the end only.
     values: list[object] = [getattr(chunk, "usage", None) for chunk in stream.chunks]
     dumped = (cast("_Dumpable", each).model_dump() if hasattr(each, "model_dump") else each for each in values)
     reported = [members for each in dumped if (members := mapping_of(each))]
@@ -277,10 +273,8 @@ def _reported_usage(stream: _Stream, usage: Usage, streamed: StreamedText) -> Us
 
 
 def _usage_of(usage: Mapping[str, object]) -> Usage:
-    """Return the reported usage; litellm counts cached tokens as input and reasoning as output.
-
-    If the provider reports nothing litellm says 0; since no prompt has 0 tokens, that means unknown (ruling D18).
-    """
+    """Return the reported usage; litellm counts cached tokens as input and reasoning as output."""
+    # If the provider reports nothing litellm says 0; since no prompt has 0 tokens, that means unknown (ruling D18).
     sent, written = usage.get("prompt_tokens"), usage.get("completion_tokens")
     if not isinstance(sent, int) or not isinstance(written, int) or not sent:
         return Usage()

@@ -179,11 +179,9 @@ _TIKTOKEN_VENDORS: Final = ("openai", "azure", "text-completion-openai")
 class _Vocabulary:
     """A published vocabulary."""
 
-    file: str
-    """Its name in litellm's folder: the SHA-1 of its published address."""
+    file: str  # its name in litellm's folder: the SHA-1 of its published address
     sha256: str
-    words: str
-    """The pattern of the parts of a text that are encoded separately."""
+    words: str  # pattern of the parts of a text that are encoded separately
 
 
 _ENDINGS: Final = "(?i:'s|'t|'re|'ve|'m|'ll|'d)?"

@@ -110,10 +110,8 @@ class _Check:
 
     def __init__(self, connection: Connection, last_seq: int) -> None:
         self.faults: list[str] = []
-        self.expected: Counter[str] = Counter()
-        """The number of records of each table, by the stamps."""
-        self.tell: Callable[[int], None] = lambda _: None
-        """Called with the number of numbered records checked so far."""
+        self.expected: Counter[str] = Counter()  # number of records of each table, by the stamps
+        self.tell: Callable[[int], None] = lambda _: None  # called with the number of numbered records checked so far
         self._connection = connection
         self._last_seq = last_seq
         self._owner: dict[int, str] = {}

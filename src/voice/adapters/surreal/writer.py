@@ -279,11 +279,9 @@ class Writer:
         return True
 
     async def _resolve(self, mark: WriteMark, unknown: OutcomeUnknown, send: Callable[[], Awaitable[object]]) -> bool:
-        """Return whether a write whose answer was lost happened; it is sent again if it did not.
-
-        A server may still be carrying out the first sending; since both carry one mark, at most one of them happens.
-        Any other failure from here on concerns the second sending and leaves the first unknown.
-        """
+        """Return whether a write whose answer was lost happened; it is sent again if it did not."""
+        # A server may still be carrying out the first sending; since both carry one mark, at most one of them happens.
+        # Any other failure from here on concerns the second sending and leaves the first unknown.
         for _ in range(_ATTEMPTS):
             if await self._happened(mark, unknown):
                 return True

@@ -92,8 +92,7 @@ class _Place(NamedTuple):
 
     start: int
     stop: int
-    head: tuple[str, ...] = ()
-    """Lines to insert before it."""
+    head: tuple[str, ...] = ()  # lines to insert before it
 
 
 def _find_place(lines: Sequence[str], table: str, key: str) -> _Place:

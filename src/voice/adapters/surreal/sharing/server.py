@@ -241,11 +241,9 @@ class StoreHolder:
         return owner == "us" or (owner == "nobody" and self._lock is not None and self._lock.is_named)
 
     def _renew_socket(self) -> socket.socket | None:
-        """Return a new socket if ours was removed, unless the store itself is gone.
-
-        This runs on the listener's thread, so it does not wait: whether another process only checks the lock is found
-        out on the engine's thread.
-        """
+        """Return a new socket if ours was removed, unless the store itself is gone."""
+        # This runs on the listener's thread, so it does not wait: whether another process only checks the lock is found
+        # out on the engine's thread.
         identity = self._identity
         if identity is not None and identity.is_there and identity.locked_by(wait_s=0) == "another":
             self.engine.check_files()
@@ -280,10 +278,8 @@ def _listen(lock: Lock, place: HoldingPlace) -> socket.socket:
 
 
 def _wait_until_free(directory: Path) -> None:
-    """Check that no process has the store open in spite of our lock, such as an older program.
-
-    A killed process loses its locks one after the other, so the engine's is tried for a while.
-    """
+    """Check that no process has the store open in spite of our lock, such as an older program."""
+    # A killed process loses its locks one after the other, so the engine's is tried for a while.
     until = time.monotonic() + _EXIT_S
     while True:
         try:

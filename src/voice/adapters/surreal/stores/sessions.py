@@ -197,11 +197,9 @@ class SurrealSessionStore:
     async def _exchanges_of_parts(
         self, held: Iterable[Part], start: datetime | None, limit: int
     ) -> list[DialogueExchange]:
-        """Return the first exchanges of some parts of a conversation, by index.
-
-        The order is ascending, since the engine takes twenty times as long to read an index backwards over what it has
-        not flushed; and there is a limit, since it otherwise reads on behind the last turn of a part.
-        """
+        """Return the first exchanges of some parts of a conversation, by index."""
+        # The order is ascending, since the engine takes twenty times as long to read an index backwards over what it
+        # has not flushed; and there is a limit, since it otherwise reads on behind the last turn of a part.
         found: list[DialogueExchange] = []
         for part in held:
             bounds: dict[str, object] = {} if part.last is None else {"last": part.last}

@@ -78,11 +78,7 @@ _LINES_CHECKED: Final = 20
 
 
 def format_by_signature(name: str, head: bytes, rest: bytes = b"") -> FileFormat | None:
-    """Return the format of a file; None if it is unknown.
-
-    Args:
-        rest: the rest of its first line after `head`.
-    """
+    """Return the format of a file; None if it is unknown. `rest` is that of its first line after `head`."""
     suffix = PurePosixPath(name).suffix.lower()
     if suffix in NOTE_SUFFIXES:
         return FileFormat.NOTION if is_notion(name) else FileFormat.MARKDOWN
@@ -259,11 +255,7 @@ _TABLE_SUFFIXES: Final = frozenset({".csv", ".tsv"})
 
 
 def kind_by_beginning(head: bytes, name: str) -> OtherKind | None:
-    """Return the kind of a file by its first bytes; None if it is unknown.
-
-    Args:
-        name: its file name, which only counts for text.
-    """
+    """Return the kind of a file by its first bytes, and of a text by its `name`; None if it is unknown."""
     for at, mark, kind in _BEGINNINGS:
         if head.startswith(mark, at):
             return kind

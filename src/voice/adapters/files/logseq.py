@@ -47,12 +47,7 @@ def graph_root(path: Path) -> Path | None:
 
 
 def read_graph(notes: Notes, dates: DateReading, only: Collection[str] | None = None) -> Iterator[FileLine]:
-    """Yield the pages of a graph.
-
-    Args:
-        notes: the files, by their paths from the root.
-        only: the wanted pages; the others are searched for the blocks that these refer to. None: all.
-    """
+    """Yield the pages of a graph, or `only` some; the others are searched for the blocks that these refer to."""
     hidden = hidden_in(notes.setting)
     shown = (page for page in notes.files if not is_hidden(page.name, hidden))
     blocks = dict(pair for page in shown for pair in named_blocks(_source(page)))

@@ -162,11 +162,7 @@ def vault_root(path: Path) -> Path | None:
 
 
 def read_vault(notes: Notes, dates: DateReading) -> Iterator[FileLine]:
-    """Yield the notes of a vault.
-
-    Args:
-        notes: the files, by their paths from the root.
-    """
+    """Yield the notes of a vault, named by their paths from its root."""
     templates = _template_folders(notes)
     for note in notes.files:
         folder = PurePosixPath(note.name).parent

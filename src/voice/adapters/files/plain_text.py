@@ -41,11 +41,7 @@ class TextSource:
 
 
 def source_of(name: str | None, dates: DateReading) -> TextSource:
-    """Return the name and date of a text.
-
-    Args:
-        name: its path within the import; None for standard input.
-    """
+    """Return the name and date of a text by its path within the import; None for standard input."""
     return TextSource(name=name, at=dates.day_of_path(name) if name else None)
 
 

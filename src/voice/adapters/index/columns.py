@@ -146,12 +146,7 @@ def scope_keys(scope: Scope) -> tuple[Key, Key, Key, Key]:
 
 
 def entry_of(change: Change, row: Row, entities: Mapping[str, Entity], *, model: str, dim: int) -> Entry:
-    """Build the entry of `row`, which is `change.row`.
-
-    Args:
-        entities: the mentioned entities that exist.
-        model: vectors of another model or dimension are dropped (promise 5).
-    """
+    """Build the entry of `row` (`change.row`); vectors of another model or dimension are dropped (promise 5)."""
     flags = _flags(row)
     is_silent = bool(flags & Flag.HIDDEN)
     names = {

@@ -151,11 +151,7 @@ def rows_of_terms(snapshot: Snapshot, terms: Sequence[Term]) -> list[TermRows]:
 
 
 def lexical_query(snapshot: Snapshot, terms: Sequence[tuple[Term, float]], *, alone: bool = False) -> LexicalQuery:
-    """Weigh the terms; a term in no row weighs most.
-
-    Args:
-        alone: whether words alone rank; then the heaviest term is never constant-bounded.
-    """
+    """Weigh the terms; a term in no row weighs most. If words rank `alone`, the heaviest has no constant bound."""
     documents = sum(part.documents for part in snapshot.parts)
     total_length = sum(part.total_length for part in snapshot.parts)
     found: list[WeightedTerm] = []

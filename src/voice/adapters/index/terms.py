@@ -127,7 +127,7 @@ _LETTER = rf"[[\p{{L}}\p{{M}}\p{{N}}_]--[{_SPACELESS}]]"
 # 日本語 as one run; "login.py", "auth-bug", "C++", "it's" as one word each; "😀", "€"
 _TOKEN = late_pattern(rf"[{_SPACELESS}ー]+|{_LETTER}++(?:[-./@:&']{_LETTER}++)*+[+#]*+|[\p{{So}}\p{{Sc}}]", regex.V1)
 _IS_SPACELESS = late_pattern(rf"[{_SPACELESS}ー]", regex.V1)
-# "- [x] pay", "1. [ ] pay", "TODO: pay", "Garden: TODO"; not "TODOS" or "a[1]"
+# A box or mark at a line's start or after a colon: "- [x] pay", "1. [ ] pay", "Garden: TODO"; not "TODOS" or "a[1]".
 _TASK = late_pattern(
     r"(?m)(?:^|(?<=: ))[ \t]*+(?:(?:[-*+]|\*{2,9}|\d+[.)])[ \t]+)?+"
     r"(?:\[(?P<box>[ \S])\](?=\s)|(?P<mark>\L<marks>)(?!\w))",

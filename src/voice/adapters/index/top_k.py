@@ -29,12 +29,7 @@ _MARGIN: Final = 2e-6  # twice the rounding error of a score at 6 places
 
 
 def may_be_freshest(lexical: Scores, created_us: NDArray[np.int64], fresh: Freshness) -> Mask:
-    """Return the rows with a common word that may be among the best `fresh.keep`.
-
-    Args:
-        lexical: in [0, 1].
-        created_us: creation times.
-    """
+    """Return the rows with a common word (`lexical` is in [0, 1]) that may be among the best `fresh.keep`."""
     age_days = np.maximum(to_micros(fresh.now) - created_us, 0) / _DAY_US
     score = FTS_SHARE * lexical + RECENCY_SHARE * 0.5 ** (age_days / fresh.half_life_days)
     holds = lexical > 0.0

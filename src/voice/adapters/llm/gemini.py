@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from google.genai.types import GenerateContentConfig, GenerateContentResponse, GenerateContentResponseUsageMetadata
 
 T = TypeVar("T")
-_MIN_THINKING = 512
+_MIN_THINKING = 512  # the vendor's bounds of a budget
 _MAX_THINKING = 24_576
 _API_VERSION = "v1beta"  # pinned: the library would take it from the environment
 _NEVER = logging.CRITICAL + 1
@@ -104,7 +104,7 @@ class GeminiClient:
         self._http_client = http_client
         self._owned: httpx.AsyncClient | None = None
         self._client: Client | None = None
-        self._faults: tuple[type[Exception], ...] = (httpx.HTTPError, *VENDOR_FAULTS)
+        self._faults: tuple[type[Exception], ...] = (httpx.HTTPError, *VENDOR_FAULTS)  # until the library is imported
 
     @property
     def profile(self) -> ModelProfile:
@@ -121,7 +121,7 @@ class GeminiClient:
                 return await self._ask(request)
         except TimeoutError:
             fault = DeadlineExceeded(f"gemini did not answer within {request.timeout_s:.3g} seconds")
-        except ProviderUnavailable as error:
+        except ProviderUnavailable as error:  # a reply that cannot be read may be a page
             fault = html_page_error(self._addressee) if trace.is_page else error
         except self._faults as error:
             fault = html_page_error(self._addressee) if trace.is_page else self._fault_of(error)
@@ -177,7 +177,7 @@ class GeminiClient:
                 base_url=self._api_base,
                 api_version=_API_VERSION,
                 httpx_async_client=http_client,
-                retry_options=HttpRetryOptions(attempts=1),
+                retry_options=HttpRetryOptions(attempts=1),  # `retry` is the only layer that tries again
             ),
         )
 
@@ -214,8 +214,10 @@ def _config(request: LlmRequest, model: str, without: frozenset[RequestPart]) ->
         max_output_tokens=request.max_output_tokens,
         response_mime_type=None if has_no_schema else "application/json",
         response_json_schema=None if has_no_schema else dict(request.schema),
+        # A model may call no function of this program.
         automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
         thinking_config=types.ThinkingConfig(thinking_budget=budget) if budget else None,
+        # Behind our own deadline, which says how long was waited.
         http_options=types.HttpOptions(timeout=round(1000 * (request.timeout_s + GRACE_S))),
     )
 
@@ -250,7 +252,7 @@ def _block_of(part: "GenerateContentResponse") -> str | None:
 def _text_of(part: "GenerateContentResponse") -> str:
     candidate = part.candidates[0] if part.candidates else None
     content = candidate.content.parts if candidate and candidate.content and candidate.content.parts else []
-    return "".join(each.text for each in content if each.text and not each.thought)
+    return "".join(each.text for each in content if each.text and not each.thought)  # not what it only thought
 
 
 def _finish_of(part: "GenerateContentResponse") -> str | None:
@@ -272,7 +274,7 @@ def _usage_of(parts: "Sequence[GenerateContentResponse]") -> Usage:
     is_whole = _last(map(_finish_of, parts)) is not None or _last(map(_block_of, parts)) is not None
     written = _output_tokens(counts, sent, is_whole=is_whole)
     reported = (counts.prompt_token_count, counts.tool_use_prompt_token_count, counts.thoughts_token_count, written)
-    if min(each or 0 for each in reported) < 0:
+    if min(each or 0 for each in reported) < 0:  # a count below zero is no report
         return Usage()
     return reported_usage(sent, written, counts.cached_content_token_count or 0)
 

@@ -88,7 +88,7 @@ class ScriptedClient:
             return deliver_whole(reply, on_text)
         streamed, size = StreamedText(on_text), self._piece_chars
         for start in range(0, len(reply.text), size):
-            await checkpoint()
+            await checkpoint()  # where a real client waits, so that it can be cancelled
             if streamed.add(reply.text[start : start + size]):
                 return replace(reply, text=streamed.text, usage=Usage(), finish_reason=None, stopped=True)
         return reply
@@ -132,7 +132,7 @@ class ExtractiveClient:
 
         The reply comes as a whole, so it cannot be stopped.
         """
-        draft = await run_sync(_draft, request)
+        draft = await run_sync(_draft, request)  # takes CPU time
         text, model = draft_json(draft), EXTRACTIVE_PROFILE.model
         return deliver_whole(LlmReply(text=text, usage=NO_USAGE, model=model, finish_reason="stop"), request.on_text)
 

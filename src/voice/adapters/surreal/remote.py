@@ -71,14 +71,7 @@ class RemoteConnection:
     def __init__(
         self, url: str, *, namespace: str, database: str, credentials: Credentials | None, wait_s: float = 0.0
     ) -> None:
-        """Make a connection; nothing is sent yet.
-
-        Args:
-            url: `ws://HOST:PORT` or `wss://HOST:PORT`.
-            namespace: the namespace of `database`.
-            credentials: None for an anonymous connection.
-            wait_s: how long a server that was reached before may be gone.
-        """
+        """Make a connection; nothing is sent yet. A server that was reached before may be gone for `wait_s`."""
         self._client = AsyncWsSurrealConnection(url, streaming=False)
         # Before the first request: the SDK keeps its futures here.
         self._client.qry = _Requests()

@@ -84,11 +84,7 @@ async def count(connection: Connection, table: str) -> int:
 async def find_faults(
     connection: Connection, last_seq: int, progress: Callable[[int, int], None] | None = None
 ) -> list[str]:
-    """Return a sentence for each fault of a store.
-
-    Args:
-        progress: called with the number of records checked, and of all.
-    """
+    """Return a sentence for each fault of a store; `progress` gets the number of records checked, and of all."""
     check = _Check(connection, last_seq)
     if progress is not None:
         counts = await census(connection)

@@ -64,12 +64,7 @@ class WriteBackoff:
     """One writer's waits, from what it saw of other writers."""
 
     def __init__(self, *, chance: Callable[[], float] = _CHANCE, clock: Callable[[], float] = time.monotonic) -> None:
-        """Start without having met another writer.
-
-        Args:
-            chance: gives numbers in [0, 1).
-            clock: monotonic seconds.
-        """
+        """Start without having met another writer; `chance` gives numbers in [0, 1), `clock` monotonic seconds."""
         self._chance = chance
         self._clock = clock
         self._met_at: float | None = None  # when a race was lost last
@@ -97,11 +92,7 @@ class WriteBackoff:
         return max(self._free_at - self._clock(), 0.0)
 
     def lost(self, losses: int, took_s: float) -> float:
-        """Return how long to wait after another writer came first.
-
-        Args:
-            losses: how often in this write, including this one.
-        """
+        """Return how long to wait after another writer came first, `losses` times in this write."""
         self._met_at = self._clock()
         return self._chance() * _LOSER_WAITS[min(losses, len(_LOSER_WAITS)) - 1] * max(took_s, _SHORTEST_TRY_S)
 
@@ -148,12 +139,7 @@ class Writer:
     """Gives out `seq` numbers by writing them."""
 
     def __init__(self, connection: Connection, turn: Turn = _always, rivals: WriteBackoff | None = None) -> None:
-        """Make the writer of a connection.
-
-        Args:
-            turn: how to wait for the turn to write.
-            rivals: what is known of writers on other machines.
-        """
+        """Make the writer of a connection; `turn` waits for the turn to write."""
         self._connection = connection
         self._turn = turn
         self._rivals = rivals or WriteBackoff()

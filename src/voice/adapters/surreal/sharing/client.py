@@ -62,12 +62,7 @@ class HolderTimeout:
     """The time that a holder may be silent."""
 
     def __init__(self, wait_s: float, pid: int | None) -> None:
-        """Start the time now.
-
-        Args:
-            wait_s: how long a holder may be silent of which it is unknown whether it runs.
-            pid: the holder's process, if known.
-        """
+        """Start the time now; a holder of which it is unknown whether it runs may be silent for `wait_s`."""
         self._wait_s = wait_s
         self._pid = pid
         self._heard_at = time.monotonic()

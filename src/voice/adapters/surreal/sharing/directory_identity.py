@@ -77,11 +77,7 @@ class DirectoryIdentity:
         return self.is_there and lock is not None and lock.is_there
 
     def locked_by(self, *, wait_s: float = _PROBE_S) -> LockedBy:
-        """Return who has the engine's lock; takes it again if its file was replaced. Blocks.
-
-        Args:
-            wait_s: how long another process must hold it to count as another engine.
-        """
+        """Return who has the engine's lock, for `wait_s` or longer; takes it again if its file was replaced. Blocks."""
         until = time.monotonic() + wait_s
         while True:
             with self._locking:

@@ -122,12 +122,7 @@ def named_command(arguments: Sequence[str]) -> str | None:
 
 
 async def find_holder(directory: Path, mine: ProcessCard, *, wait_s: float) -> HolderState:
-    """Return who holds the store in `directory`, which need not exist.
-
-    Args:
-        mine: the card of this process.
-        wait_s: how long a holder may be silent.
-    """
+    """Return who holds the store in `directory`, which need not exist; a holder may be silent for `wait_s`."""
     place = HoldingPlace(directory)
     try:
         link = await HolderConnection.to(place, mine, wait_s=wait_s)

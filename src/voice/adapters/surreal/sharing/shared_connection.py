@@ -70,12 +70,7 @@ class SharedConnection:
     """A `Connection` to the store in one directory."""
 
     def __init__(self, directory: Path, card: ProcessCard, *, wait_s: float, limits: Limits = LIMITS) -> None:
-        """Make a connection that is not entered yet.
-
-        Args:
-            wait_s: how long a holder may be silent.
-            limits: for this process's guests.
-        """
+        """Make a connection that is not entered yet; a holder may be silent for `wait_s`."""
         self._place = HoldingPlace(directory)
         self._card = card
         self._wait_s = wait_s

@@ -172,12 +172,7 @@ async def read_rows(connection: Connection, ids: Sequence[str]) -> dict[str, Row
 
 
 async def record_pages(connection: Connection, table: str, read: str = BY_ID) -> AsyncIterator[list[Record]]:
-    """Yield all records of a table in pages, by id.
-
-    Args:
-        table: one of ours.
-        read: the statement that reads a page; the id must be among its columns.
-    """
+    """Yield all records of a table of ours in pages, by id, which must be among the columns that `read` selects."""
     after, limit = FIRST, PAGE
     while True:
         try:

@@ -61,7 +61,8 @@ _OBJECTS: Final = {
         rb'"messages"\s*:\s*\[\s*\{[^{}]{0,2000}"role"\s*:|\A\[\s*\{\s*"role"\s*:\s*"[a-z]+"\s*,\s*"content"\s*:'
     ),
 }
-_MAIL_HEADER: Final = re.compile(rb"[A-Za-z][A-Za-z0-9-]{1,60}:[ \t]")
+_MAIL_HEADER: Final = re.compile(rb"[A-Za-z][A-Za-z0-9-]{1,60}:[ \t]")  # "Subject: "
+# A time and who speaks: "[05.03.24, 10:15] Irma: ", "2024-03-05 10:15:00 - Irma: ", "10:15 PM <irma> ".
 _TIMED_LINE: Final = re.compile(
     r"(?:\[?\d{1,4}[./-]\d{1,2}[./-]\d{1,4}[,T ]{1,2})?\[?\(?\d{1,2}:\d\d(?::\d\d)?(?:\s?[AaPp][Mm])?[\])]?"
     r"(?:\s[-–])?\s{1,3}(?:<[^<>\n]{1,40}>|[^\W\d][^:\n]{0,40}:)\s"
@@ -89,7 +90,7 @@ def format_by_signature(name: str, head: bytes, rest: bytes = b"") -> FileFormat
         return FileFormat.MEMORY_BENCH
     if ENVELOPE.match(text.partition(b"\n")[0]) or (suffix == ".eml" and _MAIL_HEADER.match(text)):
         return FileFormat.MBOX
-    if text.startswith((b"[", b"{")) and (found := _json_format(text, rest)):
+    if text.startswith((b"[", b"{")) and (found := _json_format(text, rest)):  # JSON, whatever the name says
         return found
     if text.startswith(b"<"):
         return _markup_format(text, name)
@@ -119,6 +120,7 @@ def is_chat_log(head: bytes) -> bool:
     lines = [line for line in head.decode("utf-8", "replace").split("\n") if line.strip()][:_LINES_CHECKED]
     timed = sum(bool(_TIMED_LINE.match(line.lstrip())) for line in lines)
     of_program = sum(bool(_PROGRAM_LINE.match(line.lstrip())) for line in lines)
+    # At least two lines, and half of all with a time, or a quarter as a program writes them.
     return max(2 * timed, 4 * of_program) >= len(lines) and max(timed, of_program) >= 2
 
 
@@ -184,11 +186,12 @@ _BEGINNINGS: Final[tuple[tuple[int, bytes, OtherKind], ...]] = (
     (0, b"GIF8", _kind("an image (GIF)")),
     (0, b"II*\x00", _kind("an image (TIFF)")),
     (0, b"MM\x00*", _kind("an image (TIFF)")),
+    # RIFF files, and boxes of ISO media, have their mark after a length.
     (8, b"WEBP", _kind("an image (WebP)")),
     (4, b"ftyphei", _kind("an image (HEIC)")),
     (4, b"ftypmif1", _kind("an image (HEIF)")),
     (4, b"ftypavif", _kind("an image (AVIF)")),
-    (4, b"ftyp", _kind("a video or recording (MP4)")),
+    (4, b"ftyp", _kind("a video or recording (MP4)")),  # after the kinds of images
     (8, b"WAVE", _kind("a recording (WAV)")),
     (0, b"ID3", _kind("a recording (MP3)")),
     (0, b"OggS", _kind("a recording (Ogg)")),
@@ -263,7 +266,7 @@ def kind_by_beginning(head: bytes, name: str) -> OtherKind | None:
     in_text = (kind for mark, kind in _TEXTS if mark.match(text))
     if found := export_by_beginning(head) or next(in_text, None):
         return found
-    is_table = PurePosixPath(name).suffix.lower() in _TABLE_SUFFIXES and text and b"\x00" not in head
+    is_table = PurePosixPath(name).suffix.lower() in _TABLE_SUFFIXES and text and b"\x00" not in head  # a table of text
     return _TABLE if is_table else None
 
 
@@ -295,10 +298,7 @@ _BY_FIELD: Final = "import it with `--format jsonl --map content=FIELD`"
 
 
 def refusal(path: Path, head: bytes) -> DataFileError:
-    """Return the error for a file in an unknown format.
-
-    Args:
-        head: its first bytes.
+    """Return the error for a file in an unknown format; `head` is its beginning.
 
     Raises:
         OSError: it cannot be read.
@@ -323,6 +323,7 @@ def refusal(path: Path, head: bytes) -> DataFileError:
 def _is_text(head: bytes) -> bool:
     """Return whether the beginning of a file is text, as far as its last complete line."""
     try:
+        # The head may end within a character.
         return b"\x00" not in head and bool(head.rpartition(b"\n")[0].decode() or head.decode())
     except UnicodeDecodeError:
         return False
@@ -378,6 +379,7 @@ def _lines_fault(text: str, broken_at: int) -> str:
     try:
         json.loads(line)
     except ValueError:
+        # Not a file of lines: its second line begins no object.
         if len(lines) > 1 and not lines[1][1].lstrip().startswith("{"):
             return f" is not valid JSON: line {broken_at} is broken; repair the file, or export it again"
         return f": line {first} is not valid JSON; each line holds exactly one object, like {{…}}"

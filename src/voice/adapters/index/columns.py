@@ -127,10 +127,8 @@ def to_micros(moment: datetime) -> int:
 
 
 def moment_of(row: Row) -> int:
-    """Return a row's time in µs; undated rows precede all others, ordered by note and position.
-
-    Undated notes are more than `MAX_GAP` apart, so only sentences of one note are neighbours.
-    """
+    """Return a row's time in µs; undated rows precede all others, ordered by note and position."""
+    # Undated notes are more than `MAX_GAP` apart, so only sentences of one note are neighbours.
     if has_date(row.created_at):
         return to_micros(row.created_at)
     note, start = row.id, 0

@@ -150,10 +150,7 @@ class FoldedIndex:
             return len(await self._store.changes(self._snapshot.folded_seq, _PAGE_ROWS))
 
     async def faults(self) -> list[str]:
-        """Return one sentence per difference from the store; empty means sound.
-
-        Verifies every byte, compares counts, and refolds a sample of rows; call `refresh` first.
-        """
+        """Return one sentence per difference from the store; empty means sound. Call `refresh` first."""
         mine, truth = await self._counted()
         torn = [] if self._shelf is None else await self._on_disk(self._shelf.faults)
         found = [f"the index file {name} is damaged; run: voice maintain rebuild" for name in torn]

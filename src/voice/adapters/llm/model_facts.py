@@ -291,7 +291,6 @@ def _loaded(name: str) -> _Encoding | None:
 
 def _read(vocabulary: _Vocabulary) -> bytes | None:
     """Return the vocabulary's file from litellm; None if it is missing or has another hash."""
-
     spec = find_spec("litellm")
     if spec is None or spec.origin is None:
         return None

@@ -128,10 +128,7 @@ class ExtractiveClient:
         return EXTRACTIVE_PROFILE
 
     async def complete(self, request: LlmRequest) -> LlmReply:
-        """Return the draft as JSON; a question without evidence is refused, never an error.
-
-        The reply comes as a whole, so it cannot be stopped.
-        """
+        """Return the draft as JSON; a question without evidence is refused, never an error. It cannot be stopped."""
         draft = await run_sync(_draft, request)  # takes CPU time
         text, model = draft_json(draft), EXTRACTIVE_PROFILE.model
         return deliver_whole(LlmReply(text=text, usage=NO_USAGE, model=model, finish_reason="stop"), request.on_text)

@@ -84,11 +84,8 @@ def block(*steps: str, result: str = "NONE") -> str:
 
 
 def select_ids(*sources: str) -> str:
-    """Return a statement that selects the ids of each source (`TABLE WHERE CONDITION`), one source after the other.
-
-    Each is a selection of its own, because the engine uses no index for `a IN … OR b IN …`.
-    """
-    # `$part0`, `$part1`, …: each is read by the index of its own column.
+    """Return a statement that selects the ids of each source (`TABLE WHERE CONDITION`), one source after the other."""
+    # Each is a selection of its own, because the engine uses no index for `a IN … OR b IN …`.
     parts = [f"LET $part{at} = (SELECT VALUE id FROM {source});" for at, source in enumerate(sources)]  # noqa: S608 - sources of ours
     return block(*parts, result="array::concat(" + ", ".join(f"$part{at}" for at in range(len(sources))) + ")")
 

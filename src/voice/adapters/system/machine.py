@@ -115,7 +115,7 @@ def knows_timezone(name: str) -> bool:
     """Return whether a time zone's rules are installed."""
     try:
         ZoneInfo(name)
-    except (KeyError, ValueError, OSError):
+    except (KeyError, ValueError, OSError):  # what `ZoneInfo` raises for unknown and unsafe names
         return False
     return True
 
@@ -124,7 +124,7 @@ def _free_bytes(home: Path) -> int | None:
     """Return the free space on the disk of the nearest directory that exists."""
     for place in (home, *home.parents):
         try:
-            return shutil.disk_usage(place).free
+            return shutil.disk_usage(place).free  # a directory that is not made yet
         except FileNotFoundError:
             continue
         except OSError:
@@ -141,7 +141,8 @@ def system_timezone(env: Mapping[str, str], etc: Path = _ETC) -> str | None:
 
 
 def _zone_names(env: Mapping[str, str], etc: Path) -> Iterator[str]:
-    yield env.get("TZ", "").removeprefix(":")
+    yield env.get("TZ", "").removeprefix(":")  # ":Europe/Lisbon" is allowed as well
     with suppress(OSError, UnicodeDecodeError):
         yield (etc / "timezone").read_text(encoding="ascii").strip()
+    # A link into the system's database names the zone.
     yield str((etc / "localtime").resolve()).rpartition("zoneinfo/")[2]

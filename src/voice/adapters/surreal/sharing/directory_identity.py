@@ -89,11 +89,9 @@ class DirectoryIdentity:
             time.sleep(_POLL_S)
 
     def set_apart(self) -> bool:
-        """Keep the engine of a lost store away from what is in its place now; return whether it can be closed.
-
-        In a directory that was moved it may write. If the directory is in its place it holds another store, or another
-        engine's: the handle is then made to name no directory, so that the engine has no path.
-        """
+        """Keep the engine of a lost store away from what is in its place now; return whether it can be closed."""
+        # In a directory that was moved it may write. If the directory is in its place it holds another store, or
+        # another engine's: the handle is then made to name no directory, so that the engine has no path.
         if not self._is_named_by_handle or not self._directory.is_there:
             return self._is_named_by_handle
         try:

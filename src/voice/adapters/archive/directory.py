@@ -78,7 +78,7 @@ def _write(archive: Archive, directory: Path, form: ArchiveFormat) -> ArchiveRep
         os.fsync(file.fileno())
         if _parse(file, path.name) != archive:  # all of it, as a later reader would
             raise DataFileError(f"{path} did not come back from the disk as it was written; nothing was archived")
-        size = file.seek(0, os.SEEK_END)  # size of the file
+        size = file.seek(0, os.SEEK_END)
     digest = digest_of(header_text(archive), archive_lines(archive))
     return ArchiveReport(path=str(path), format=form, bytes=size, blake3=digest)
 

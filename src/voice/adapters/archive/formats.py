@@ -43,7 +43,7 @@ from voice.ports.removal import Archive
 
 FORMAT: Final = "voice-archive"
 VERSION: Final = 1
-SCHEMA: Final = "urn:inner-voice:schema:archive:1.0.0"  # of the published schema of values
+SCHEMA: Final = "urn:inner-voice:schema:archive:1.0.0"  # `$id` of schemas/archive.schema.json
 _VECTORS: Final = "vectors"
 
 

@@ -45,7 +45,7 @@ from voice.ports.stores import BackupReport
 
 FORMAT: Final = "voice-backup"
 VERSION: Final = 4
-_READ: Final = (1, 2, 3, VERSION)  # versions that are read
+_READ: Final = (1, 2, 3, VERSION)
 _BLOCK: Final = 1 << 20
 
 _Plain = Tombstone | InnerVoiceSession | DialogueExchange | Metric | Pin | Capsule | Candidate | Merge | ConflictRecord
@@ -92,7 +92,7 @@ class BackupWriter:
 
     def _write(self, members: JsonObject) -> None:
         line = _line(members)
-        self._hash.update(line)
+        self._hash.update(line)  # of every line but the last, which holds the hash
         self._file.write(line)
 
 
@@ -126,7 +126,7 @@ def read_entries(file: BinaryIO, name: str) -> Iterator[Entry]:
             return
         digest.update(line)
         lines += 1
-        if number > 1:  # after the header
+        if number > 1:
             yield _decode(members, name, number)
     raise DataFileError(f"{name} is cut short; use another backup")
 

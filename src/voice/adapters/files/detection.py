@@ -178,7 +178,7 @@ def _is_archive_inside(entry: Entry) -> bool:
 def _unpack(export: Export, shown: str, budget: ArchiveBudget, depth: int) -> Export:
     """Return an export with the files of the archives in it, if these are all it has."""
     with ExitStack() as opened:
-        opened.callback(export.close)  # until then closed here if anything fails
+        opened.callback(export.close)  # closed here if anything fails
         inside = [each for each in export.entries if _is_archive_inside(each)]
         if inside and main_format(export) in {None, FileFormat.TEXT}:
             if not depth:

@@ -171,7 +171,7 @@ class PendingFile:
             self._stream.flush()
             os.fsync(self._stream.fileno())
             self._put_in_place()
-            sync_directory(self._path.parent)  # the name is on the disk, too
+            sync_directory(self._path.parent)  # the new name as well
         except OSError as error:
             raise self._failed(error) from error
         return WriteReport(path=str(self._path), rows=self._lines.rows, bytes=self._lines.bytes)

@@ -216,6 +216,6 @@ def _link_words(link: re.Match[str]) -> str:
 def _properties(text: str) -> list[tuple[str, str]]:
     """Return the properties of a page: the lines between its title and the next blank line but one."""
     _, _, rest = text.partition("\n\n")
-    # No page has more properties.
+    # More lines than any page has properties.
     found = [_PROPERTY.fullmatch(line) for line in rest.partition("\n\n")[0].split("\n")[:50]]
     return [(each[1].strip().casefold(), each[2].strip()) for each in found if each]

@@ -70,7 +70,7 @@ def _paragraphs(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
     held = bytearray()
     start = number = 0
     at_start = True
-    while line := stream.readline(_MAX_BYTES):  # a part of a very long line
+    while line := stream.readline(_MAX_BYTES):  # or a part of a very long line
         number += at_start
         if at_start and not line.strip(b" \t\r\n\xef\xbb\xbf"):
             if held:

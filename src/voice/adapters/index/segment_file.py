@@ -23,7 +23,7 @@ from voice.adapters.index.columns import Facts, Postings, Ragged
 from voice.adapters.index.segment import MappedArray, QuantisedVectors, Segment, SortedKeys, Vectors
 
 MAGIC: Final = b"VOICEIX3"
-_PREFIX_BYTES: Final = len(MAGIC) + 8 + 32  # see above
+_PREFIX_BYTES: Final = len(MAGIC) + 8 + 32  # magic, length of the header, its checksum
 _ALIGNMENT: Final = 64
 _SMALL_FILE_BYTES: Final = 32 << 20  # a file up to this size is checked as a whole when it is opened
 _LARGE_ARRAYS: Final = frozenset(

@@ -45,7 +45,7 @@ class Batch:
 def fold(snapshot: Snapshot, batch: Batch, dim: int) -> Snapshot:
     """Return the snapshot with the batch applied."""
     keys = np.array(batch.keys, dtype=np.uint64)
-    # Without parts that are dead.
+    # A part without a live row goes.
     parts = [part for part in (part.without(keys) for part in snapshot.parts) if part.live_rows]
     if batch.entries:
         parts.append(Part.of(build_segment(batch.entries, dim)))

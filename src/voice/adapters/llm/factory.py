@@ -127,7 +127,7 @@ def with_retries(client: LlmClient, *, monotonic_ms: Callable[[], float]) -> Llm
         return client
     from voice.adapters.llm.retry import RetryingClient  # noqa: PLC0415 - not needed offline
 
-    chance = random.SystemRandom()  # many clients do not come back at once
+    chance = random.SystemRandom()  # so that many clients do not come back at once
     return RetryingClient(client, monotonic_ms=monotonic_ms, sleep=anyio.sleep, jitter=chance.random)
 
 

@@ -247,9 +247,9 @@ _COMPLETE = frozenset({
 def ending_of(word: str | None) -> Ending:
     """Return how a reply ended, from the provider's word for it; without one, it is complete."""
     named = (word or "stop").lower()
-    if named in _CUT:  # no other word means an end by itself
+    if named in _CUT:
         return "cut"
-    return "complete" if named in _COMPLETE else "declined"
+    return "complete" if named in _COMPLETE else "declined"  # an unknown word is no end by itself
 
 
 T = TypeVar("T")

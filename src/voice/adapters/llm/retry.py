@@ -105,7 +105,7 @@ class RetryingClient:
 
 
 def _is_worth_it(error: BaseException) -> bool:
-    # Longer than is waited.
+    # The provider asks for a longer wait than this program takes.
     if isinstance(error, ProviderUnavailable) and (error.retry_after_s or 0.0) > LONGEST_WAIT_S:
         return False
     # A store error concerns the metering, not the call.

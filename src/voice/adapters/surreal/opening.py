@@ -156,7 +156,7 @@ def _server(url: str, user: tuple[str | None, str | None], names: tuple[str, str
     require_installed("surrealdb", "a memory on a server")
     from voice.adapters.surreal.remote import Credentials, RemoteConnection  # noqa: PLC0415  (a quarter of a second of imports)
 
-    username, password = user  # the same answer for a user alone and a password alone
+    username, password = user
     if (username is None) != (password is None):
         raise ConfigurationError("give both a user and a password for the store server, or neither")
     credentials = None if username is None or password is None else Credentials(username=username, password=password)

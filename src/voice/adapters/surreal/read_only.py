@@ -82,7 +82,7 @@ class ReadOnlyConnection:
 def _make_copy(directory: Path, full: DiskFull) -> Path:
     """Return a directory from which the engine can read the store."""
     refuse_if_another_holds(directory)
-    # Tables are linked.
+    # All but the tables, which are linked.
     small = [path for path in sorted(directory.rglob("*")) if path.is_file() and path.parent.name != _TABLES]
     copied = [path for path in small if path != engine_lock(directory)]  # the engine makes a lock in the copy
     place = _place_with_room(sum(path.stat().st_size for path in copied) + _ROOM)

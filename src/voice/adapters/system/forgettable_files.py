@@ -61,7 +61,7 @@ def _touched(records: Records, gone: ForgottenContent) -> list[tuple[AgentRecord
     """Return each record that loses something, with what is left of it, in order."""
     stored = [each for kind in RecordKind for each in records.find(kind)]
     left = {each.id: record_without(each, gone) for each in stored}
-    # A thread that loses a record as a whole loses all: what is left would tell of it.
+    # A thread goes as a whole, because only its framework can parse it.
     threads = {each.owner for each in stored if each.kind in THREAD_KINDS and left[each.id] is None}
     left |= {each.id: None for each in stored if each.kind in THREAD_KINDS and each.owner in threads}
     # `is`: what loses nothing comes back as it was.

@@ -129,9 +129,8 @@ def _codex_file(folder: Path) -> Path:
     config, hooks = folder / "config.toml", folder / "hooks.json"
     text = _read(config)
     with _errors_of(config):
-        return (
-            config if not hooks.exists() and has_toml_hooks(text) else hooks
-        )  # the first only if it has hooks already
+        # The first only if it has hooks already and the second does not exist.
+        return config if not hooks.exists() and has_toml_hooks(text) else hooks
 
 
 def _read(path: Path) -> str:

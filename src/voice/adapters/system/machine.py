@@ -124,8 +124,8 @@ def _free_bytes(home: Path) -> int | None:
     """Return the free space on the disk of the nearest directory that exists."""
     for place in (home, *home.parents):
         try:
-            return shutil.disk_usage(place).free  # a directory that is not made yet
-        except FileNotFoundError:
+            return shutil.disk_usage(place).free
+        except FileNotFoundError:  # not made yet
             continue
         except OSError:
             return None

@@ -182,7 +182,7 @@ class SurrealTornRows(ConnectedStore):
         found: list[str] = []
         async for page in self._grounds():
             asked = dict.fromkeys(each for _, thoughts in page for each in thoughts if each not in known)
-            there = await self._known(asked)  # pages share thoughts
+            there = await self._known(asked)
             known |= {each: each in there for each in asked}
             torn = (row for row, thoughts in page if thoughts and not any(known[each] for each in thoughts))
             found.extend(map(row_id_of, torn))

@@ -88,9 +88,9 @@ class SurrealSessionStore:
             numbered = [encode_exchange(each, last_seq + place) for place, each in enumerate(exchanges, start=1)]
             digest = encode_summary(session)
             keys = [each.idempotency for each in exchanges if each.idempotency]
-            params: dict[str, object] = {  # as SELECT VALUE gives it
+            params: dict[str, object] = {
                 "id": record("sessions", session.id),
-                "held": [expected] if expected else [],
+                "held": [expected] if expected else [],  # as SELECT VALUE gives it; nothing for a new one
                 "changed": encode_session(session, last_seq + len(exchanges) + 1),
                 "summary": record("summaries", session.id),
                 **({"digest": digest} if digest else {}),

@@ -64,7 +64,7 @@ def installed(group: str) -> Mapping[str, EntryPoint]:
     """Return the entry points of a group by name; of several with one name, the first on the path."""
     found: dict[str, EntryPoint] = {}
     for entry in entry_points(group=group):
-        found.setdefault(entry.name, entry)
+        found.setdefault(entry.name, entry)  # the first on the path is what an import would take
     return found
 
 
@@ -88,7 +88,7 @@ def make(entry: EntryPoint, context: object, *, kind: str, is_one: Callable[[obj
     package = "an installed package" if entry.dist is None else f"the package {entry.dist.name}"
     whose = f"the {kind} {entry.name} of {package}"
     try:
-        made = cast("Callable[[object], object]", entry.load())(context)
+        made = cast("Callable[[object], object]", entry.load())(context)  # the factory
         keeps_contract = is_one(made, entry.name)
     except VoiceError:
         raise

@@ -12,9 +12,9 @@ from typing import Final
 
 import httpx
 
-_MOST_BYTES: Final = 4_000_000
+_MOST_BYTES: Final = 4_000_000  # of a body; what follows is not recorded
+# Headers that a library adds from environment variables of its own (ruling J4).
 _ENVIRONMENT_HEADERS: Final = frozenset({"openai-organization", "openai-project"})
-"""Headers that a library adds from environment variables of its own (ruling J4)."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -43,7 +43,7 @@ class CallTrace:
     def note(self, response: httpx.Response) -> None:
         """Record the start of a response."""
         self.status, self.headers = response.status_code, response.headers
-        self.body.clear()
+        self.body.clear()  # of a repeated call the last response counts
 
 
 CALL_TRACE: Final[ContextVar[CallTrace | None]] = ContextVar("seen", default=None)
@@ -73,11 +73,11 @@ class GuardedTransport(httpx.AsyncBaseTransport):
         trace = CALL_TRACE.get()
         if trace is not None:
             _require_new(request, trace)
-        for name in _ENVIRONMENT_HEADERS & request.headers.keys():
+        for name in _ENVIRONMENT_HEADERS & request.headers.keys():  # may hold an account's id
             del request.headers[name]
         response = await self._inner.handle_async_request(request)
         if response.is_redirect:
-            del response.headers["location"]
+            del response.headers["location"]  # without it no library can follow
         if trace is not None and isinstance(response.stream, httpx.AsyncByteStream):
             trace.note(response)
             response.stream = _RecordedStream(response.stream, trace)
@@ -91,9 +91,10 @@ class GuardedTransport(httpx.AsyncBaseTransport):
 def _require_new(request: httpx.Request, trace: CallTrace) -> None:
     try:
         sent = str(request.url).encode() + request.content
-    except httpx.RequestNotRead:
+    except httpx.RequestNotRead:  # a body that is streamed cannot be compared
         return
     if sent in trace.sent:
+        # An error that every library takes for a failed connection.
         raise httpx.ConnectError("a request is sent once", request=request)
     trace.sent.add(sent)
 

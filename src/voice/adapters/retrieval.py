@@ -89,6 +89,7 @@ class LocalFts:
 
     async def search(self, query: ProviderQuery) -> ProviderAnswer:
         """Return the rows that share the query's words; see `RetrievalProvider.search`."""
+        # Always so many, see above.
         asked = _index_query(query, WORDS_ONLY, text=clean_text(query.text), vector=None, limit=WORDS_POOL)
         fresh = Freshness(now=query.now, half_life_days=self.half_life_days, keep=query.limit)
         answer = await _search(self.index, replace(asked, fresh=fresh))
@@ -115,7 +116,7 @@ class LocalHybrid:
 
 async def _embed(embedder: Embedder, text: str) -> bytes:
     vectors = await embedder.embed([clean_text(text)])
-    if len(vectors) != 1 or len(vectors[0]) != 4 * embedder.dim:
+    if len(vectors) != 1 or len(vectors[0]) != 4 * embedder.dim:  # float32
         raise EmbedderUnavailable(
             f"{embedder.provider}/{embedder.model} did not return one vector of {embedder.dim} numbers; "
             "check SURR_EMBED_MODEL and SURR_EMBED_DIM"
@@ -180,8 +181,8 @@ def _best_of_each_table(found: Iterable[Found], limit: int) -> list[Found]:
     return kept
 
 
+# Queries: a turn searches for its own, for the one that it follows, and for both without their time.
 _REMEMBERED: Final = 16
-"""Queries: a turn searches for its own, for the one that it follows, and for both without their time."""
 
 
 class RecentVectors:
@@ -195,10 +196,10 @@ class RecentVectors:
 
     async def embed(self, texts: Sequence[str]) -> list[bytes]:
         """Return one vector per text; see `Embedder.embed`."""
-        if len(texts) != 1:
+        if len(texts) != 1:  # only a query repeats, and it is one text
             return await self._embedder.embed(texts)
         (text,) = texts
-        vector = self._kept.pop(text, None)
+        vector = self._kept.pop(text, None)  # removed, so that it is put back as the newest
         if vector is None:
             vectors = await self._embedder.embed(texts)
             if len(vectors) != 1:
@@ -206,7 +207,7 @@ class RecentVectors:
             vector = vectors[0]
         self._kept[text] = vector
         if len(self._kept) > _REMEMBERED:
-            del self._kept[next(iter(self._kept))]
+            del self._kept[next(iter(self._kept))]  # the oldest
         return [vector]
 
 
@@ -252,7 +253,7 @@ class InstalledProviders:
         if entry is None:
             raise InvalidParams(f"there is no such provider; use one of {', '.join(self.names())}")
         made = cast("RetrievalProvider", make(entry, self._context, kind="retrieval provider", is_one=_is_one))
-        return self._loaded.setdefault(name, CheckedProvider(made, name))
+        return self._loaded.setdefault(name, CheckedProvider(made, name))  # the first of two threads wins
 
 
 def installed_providers(context: ProviderContext) -> InstalledProviders:
@@ -269,7 +270,7 @@ def installed_providers(context: ProviderContext) -> InstalledProviders:
 def _is_one(made: object, name: str) -> bool:
     """Return whether a package's factory made a provider as the port describes, under its installed name."""
     provider = cast("RetrievalProvider", made)
-    own, search, _ = provider.name, provider.search, provider.is_deterministic
+    own, search, _ = provider.name, provider.search, provider.is_deterministic  # may raise, which `make` reports
     return own == name and callable(search)
 
 
@@ -283,7 +284,7 @@ class CheckedProvider:
     @property
     def is_deterministic(self) -> bool:
         """Whether the provider is deterministic, as it says."""
-        return self.provider.is_deterministic is True
+        return self.provider.is_deterministic is True  # `is True`: anything else is no
 
     async def search(self, query: ProviderQuery) -> ProviderAnswer:
         """Return what the provider found; nothing, marked as incomplete, if it takes too long.
@@ -292,7 +293,7 @@ class CheckedProvider:
             RetrievalProviderError: it raised an error of its own, or its answer breaks the contract.
             EmbedderUnavailable, StoreError: as `RetrievalProvider.search`.
         """
-        answer = _NOT_IN_TIME
+        answer = _NOT_IN_TIME  # stands if the time is up
         try:
             with anyio.move_on_after(query.within_s):
                 answer = await self.provider.search(query)
@@ -370,7 +371,7 @@ def _is_a(value: object, kind: type[object]) -> bool:
 
 
 def _is_number(value: object, low: float = -math.inf, high: float = math.inf) -> bool:
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, int | float):  # bool is an int
         return False
     return math.isfinite(value) and low <= value <= high
 

@@ -1,8 +1,7 @@
 """Telemetry through the API of OpenTelemetry, in full or counters only; implements `Telemetry`.
 
 Law: only the API is used: the surrounding program decides by its SDK whether anything is collected. If nothing in the
-process has imported OpenTelemetry nothing is, and it is not imported here either: that takes half of a tenth of a
-    second.
+process has imported OpenTelemetry nothing is, and it is not imported here either: that takes a twentieth of a second.
 An exception is recorded by its type only: the API's own recording would include its message and stack (promise 6).
 
 With `MCP_NO_LOG=1` there are counters only, without spans and distributions, and with the outcome as their only
@@ -61,7 +60,7 @@ class OpenTelemetry:
 
     def measure(self, instrument: Instrument, value: float, attributes: Attributes) -> None:
         """Record `value`; see `Telemetry.measure`."""
-        if self._is_watched():
+        if self._is_watched():  # costs nothing where nobody collects
             record = self._records.get(instrument)
             if record is None:
                 record = self._records[instrument] = self._make(instrument)
@@ -108,7 +107,7 @@ class _OpenSpan:
     ) -> None:
         if error is not None:
             self.fail(error_kind(error))
-        self._around.__exit__(None, None, None)
+        self._around.__exit__(None, None, None)  # never the error itself, which the API would record
 
     @property
     def seconds(self) -> float | None:

@@ -34,6 +34,7 @@ class TransientSessionStore:
             self._seq += 1
             self._exchanges[exchange.id] = replace(exchange, seq=self._seq)
         self._seq += 1
+        # The window is made of turns when it is loaded.
         self._sessions[session.id] = replace(session, context_window=(), seq=self._seq)
         return replace(session, seq=self._seq)
 
@@ -44,7 +45,7 @@ class TransientSessionStore:
 
     def _require_new(self, exchanges: Sequence[DialogueExchange]) -> None:
         stored = self._exchanges.values()
-        if {each.idempotency for each in exchanges} & {each.idempotency for each in stored} - {""}:
+        if {each.idempotency for each in exchanges} & {each.idempotency for each in stored} - {""}:  # "" is no key
             raise AlreadyAsked("a turn is stored under this idempotency key; ask again to get it")
         places = {(each.session_id, each.index) for each in stored}
         for exchange in exchanges:
@@ -91,7 +92,7 @@ class TransientSessionStore:
             each
             for each in (by_time if session_id is None else self._turns_of(session_id))
             if (exchange_id is None or each.id == exchange_id)
-            and (idempotency is None or each.idempotency == (idempotency or None))
+            and (idempotency is None or each.idempotency == (idempotency or None))  # so that "" finds nothing
             and (start is None or each.timestamp >= start)
             and each.index > after_index
         ]

@@ -31,15 +31,13 @@ from voice.ports.verifier import CallForeseen, CallMeter, Verifier, VerifierCont
 
 NAME: Final = "llm"
 TEMPLATE: Final = "verify"
-_THINKING_TOKENS: Final = 3000
-"""For models that think before they answer."""
-_TOKENS_A_CLAIM: Final = 128
-"""For the reply about one claim, including its words."""
-_USUAL_TOKENS_A_CLAIM: Final = 80
-_USUAL_CLAIMS: Final = 4
-_FRAME_TOKENS: Final = 40
-"""For what surrounds a claim in the request."""
+_THINKING_TOKENS: Final = 3000  # for models that think before they answer
+_TOKENS_A_CLAIM: Final = 128  # for the reply about one claim, including its words
+_USUAL_TOKENS_A_CLAIM: Final = 80  # of most replies, for a cost foreseen
+_USUAL_CLAIMS: Final = 4  # of most drafts, before one is written
+_FRAME_TOKENS: Final = 40  # for what surrounds a claim in the request
 _REMEMBERED: Final = 4096
+# Unicode's line ends and the sign that opens a tag; JSON escapes the others itself.
 _ESCAPED = {ord(char): f"\\u{ord(char):04x}" for char in "<\u0085\u2028\u2029"}
 
 
@@ -79,6 +77,7 @@ class LlmJudge:
             ProviderError: the model failed, or the call would cost too much.
         """
         call = self.call(request.asked, request)
+        # A hash, so that nothing readable is kept.
         key = blake3(f"{self.info.version}\n{call.system}\n{call.prompt}".encode()).digest()
         if key not in self._known:
             self._known[key] = await self._ask(call, request)
@@ -87,10 +86,8 @@ class LlmJudge:
         return self._known[key]
 
     def foresee(self, asked: VerificationRequest, *, unwritten: int = 0) -> CallForeseen:
-        """Return what the call would take; see `Verifier.foresee`.
-
-        A draft's words are in the prompt twice: as a whole, and claim by claim.
-        """
+        """Return what the call would take; see `Verifier.foresee`."""
+        # A draft's words are in the prompt twice: as a whole, and claim by claim.
         system, prompt = self._texts(asked)
         claims = MAX_CLAIMS if unwritten else len(asked.claims)
         tokens = self._tokens(system, prompt) + (2 * unwritten + _FRAME_TOKENS * claims if unwritten else 0)
@@ -113,12 +110,13 @@ class LlmJudge:
     async def _ask(self, call: LlmRequest, request: VerifierRequest) -> VerificationReply:
         tokens = self._tokens(call.system, call.prompt)
         meter, price = request.meter, self._llm.profile.price
+        # Before the call, so that a cap can refuse it.
         meter.begin(worst_case_cost(tokens, call.max_output_tokens, price))
         reply = await self._reply(call, meter)
         try:
             opinion = parse_reply(reply.text, len(request.asked.claims))
         except OpinionMalformed:
-            meter.end(reply.usage, "malformed")
+            meter.end(reply.usage, "malformed")  # paid for all the same
             raise
         meter.end(reply.usage, "draft")
         return opinion
@@ -203,7 +201,6 @@ def _make(name: str, context: VerifierContext) -> Verifier:
 
 def _is_one(made: object, name: str) -> bool:
     """Return whether a package's factory made a verifier as the port describes, under its installed name."""
-
     info, remote = getattr(made, "info", None), getattr(made, "remote", None)
     if not isinstance(info, VerifierInfo) or not isinstance(remote, bool):
         return False

@@ -32,8 +32,8 @@ from voice.core.errors import ConfigurationError, DataFileError
 from voice.ports.removal import Archive, ArchiveFormat, ArchiveReport
 
 _PREFIX: Final = "removals-"
-_MARK_BYTES: Final = 4
-_SUFFIXES: Final = (".jsonl", ".parquet")
+_MARK_BYTES: Final = 4  # tells memories apart, no more
+_SUFFIXES: Final = (".jsonl", ".parquet")  # both are read, whatever is written now
 
 
 class LocalArchives:
@@ -76,7 +76,7 @@ def _write(archive: Archive, directory: Path, form: ArchiveFormat) -> ArchiveRep
         write(archive, file)
         file.flush()
         os.fsync(file.fileno())
-        if _parse(file, path.name) != archive:
+        if _parse(file, path.name) != archive:  # all of it, as a later reader would
             raise DataFileError(f"{path} did not come back from the disk as it was written; nothing was archived")
         size = file.seek(0, os.SEEK_END)
     digest = digest_of(header_text(archive), archive_lines(archive))
@@ -90,7 +90,7 @@ def _read(path: Path) -> Archive:
 
 def _parse(file: BinaryIO, name: str) -> Archive:
     file.seek(0)
-    start = file.read(len(MAGIC))
+    start = file.read(len(MAGIC))  # "PAR1"; JSON lines begin with a brace
     file.seek(0)
     return read_parquet(file, name) if start == MAGIC else read_json_lines(file, name)
 
@@ -108,7 +108,7 @@ def _remove(path: Path) -> None:
     try:
         path.unlink(missing_ok=True)
         sync_directory(path.parent)
-    except FileNotFoundError:
+    except FileNotFoundError:  # its directory is gone as well
         return
     except OSError as error:
         raise disk_error(error, path) from None
@@ -117,11 +117,11 @@ def _remove(path: Path) -> None:
 def _listed(directory: Path) -> list[str]:
     try:
         found = [path for path in directory.iterdir() if path.name.startswith(_PREFIX) and path.suffix in _SUFFIXES]
-    except (FileNotFoundError, NotADirectoryError):
+    except (FileNotFoundError, NotADirectoryError):  # no archive was ever written there
         return []
     except OSError as error:
         raise disk_error(error, directory) from None
-    return [str(path) for path in sorted(found, reverse=True)]
+    return [str(path) for path in sorted(found, reverse=True)]  # names begin with the time: newest first
 
 
 def write_json_lines(archive: Archive, file: BinaryIO) -> None:
@@ -153,7 +153,7 @@ def read_json_lines(file: BinaryIO, name: str) -> Archive:
     lines: list[ArchiveLine] = []
     for number, text in enumerate(texts[1:-1], start=2):
         line = read_line(parse_members(text, name, number), name, number)
-        if f"{line.text()}\n" != text:
+        if f"{line.text()}\n" != text:  # other JSON could have the same members
             raise DataFileError(f"{name}, line {number}, is not what was written; use another archive")
         lines.append(line)
     if texts[-1] != f"{to_text({'end': FORMAT, 'lines': len(lines), 'blake3': end.get('blake3')})}\n":

@@ -43,7 +43,7 @@ from voice.ports.removal import Archive
 
 FORMAT: Final = "voice-archive"
 VERSION: Final = 1
-SCHEMA: Final = "urn:inner-voice:schema:archive:1.0.0"
+SCHEMA: Final = "urn:inner-voice:schema:archive:1.0.0"  # `$id` of schemas/archive.schema.json
 _VECTORS: Final = "vectors"
 
 
@@ -80,7 +80,7 @@ def header_text(archive: Archive) -> str:
 
 def archive_lines(archive: Archive) -> Iterator[ArchiveLine]:
     """Yield the lines of an archive: thoughts, then derived rows, then vectors."""
-    rows: tuple[Row, ...] = (*archive.thoughts, *archive.derived)
+    rows: tuple[Row, ...] = (*archive.thoughts, *archive.derived)  # a thought before what rests on it
     for row in rows:
         yield _line(str(table_of(row.id)), row_to_json(row))
     for vector in archive.vectors:
@@ -89,7 +89,7 @@ def archive_lines(archive: Archive) -> Iterator[ArchiveLine]:
 
 def digest_of(header: str, lines: Iterable[ArchiveLine]) -> str:
     """Return the hash of an archive."""
-    digest = blake3(f"{header}\n".encode())
+    digest = blake3(f"{header}\n".encode())  # the line, with its end
     for line in lines:
         digest.update(f"{line.text()}\n".encode())
     return digest.hexdigest()
@@ -166,7 +166,7 @@ def _header(text: str, name: str) -> ArchiveHeader:
 
 
 def _value(line: ArchiveLine, name: str, number: int) -> Row | VectorRow:
-    if blake3(line.value.encode()).hexdigest() != line.hash:
+    if blake3(line.value.encode()).hexdigest() != line.hash:  # tells which line, unlike the archive's hash
         raise DataFileError(f"{name}, line {number}, is not what was written; use another archive")
     members = parse_members(line.value, name, number)
     try:
@@ -175,7 +175,7 @@ def _value(line: ArchiveLine, name: str, number: int) -> Row | VectorRow:
         raise DataFileError(f"{name}, line {number}, does not hold a valid row; use another archive") from None
 
 
-MAGIC: Final = b"PAR1"
+MAGIC: Final = b"PAR1"  # how a Parquet file begins
 _HEADER: Final = FORMAT.encode()
 _DIGEST: Final = f"{FORMAT}-blake3".encode()
 
@@ -224,7 +224,7 @@ def write_parquet(archive: Archive, file: BinaryIO) -> None:
     """
     arrow, parquet = _vendor()
     header, lines = header_text(archive), list(archive_lines(archive))
-    instant = arrow.timestamp("us", tz="UTC")
+    instant = arrow.timestamp("us", tz="UTC")  # microseconds, as in the store
     text = arrow.string()
     schema = arrow.schema(
         [("kind", text), ("id", text), ("created_at", instant), ("text", text), ("hash", text), ("value", text)],
@@ -254,7 +254,7 @@ def read_parquet(file: BinaryIO, name: str) -> Archive:
         raise DataFileError(f"{name} cannot be read as Parquet ({type(error).__name__}); use another archive") from None
     if _HEADER not in metadata or _DIGEST not in metadata:
         raise DataFileError(f"{name} is not an archive of voice")
-    header = metadata[_HEADER].decode(errors="replace")
+    header = metadata[_HEADER].decode(errors="replace")  # if it was changed, the hash tells
     return parse_archive(header, lines, metadata[_DIGEST].decode(errors="replace"), name)
 
 

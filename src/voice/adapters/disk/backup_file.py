@@ -92,7 +92,7 @@ class BackupWriter:
 
     def _write(self, members: JsonObject) -> None:
         line = _line(members)
-        self._hash.update(line)
+        self._hash.update(line)  # of every line but the last, which holds the hash
         self._file.write(line)
 
 
@@ -104,7 +104,7 @@ def check_backup(file: BinaryIO, name: str) -> Header:
     """
     header = _header(file, name)
     counts = Counter(map(kind_of, read_entries(file, name)))
-    if {kind: count for kind, count in header.counts.items() if count} != counts:
+    if {kind: count for kind, count in header.counts.items() if count} != counts:  # `counts` has no zeros
         raise DataFileError(f"{name} does not hold what its first line says; use another backup")
     file.seek(0)
     return header
@@ -117,11 +117,11 @@ def read_entries(file: BinaryIO, name: str) -> Iterator[Entry]:
         DataFileError: a line cannot be read, or the file was cut short or changed.
     """
     file.seek(0)
-    digest, lines = blake3(), -1
+    digest, lines = blake3(), -1  # the header is not counted
     for number, line in enumerate(file, start=1):
         members = _members(line, name, number)
         if "end" in members:
-            if line != _last_line(lines, digest) or file.read(1):
+            if line != _last_line(lines, digest) or file.read(1):  # the exact line, and nothing after it
                 raise DataFileError(f"{name} was changed after it was written; use another backup")
             return
         digest.update(line)

@@ -21,7 +21,7 @@ from voice.core.errors import ConfigurationError, DataFileError, StoreUnavailabl
 
 DIRECTORY_MODE = 0o700
 FILE_MODE = 0o600
-_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})  # no space, no quota, or a limit on a file's size
 _REFUSED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 
 
@@ -53,7 +53,7 @@ def secure_directory(path: Path) -> Path:
         mode = path.stat().st_mode & 0o777
         wanted = DIRECTORY_MODE if is_new else mode & DIRECTORY_MODE
         if mode != wanted:
-            path.chmod(wanted)
+            path.chmod(wanted)  # an existing one keeps what its owner took away
     except FileExistsError:
         raise ConfigurationError(f"{path} is a file, not a directory; choose another place for the data") from None
     except OSError as error:
@@ -64,10 +64,7 @@ def secure_directory(path: Path) -> Path:
 
 
 def make_private(root: Path) -> None:
-    """Leave `root` and every directory below it at most mode 0700, and every file 0600.
-
-    Links are neither changed nor followed; what vanishes meanwhile is skipped.
-    """
+    """Leave `root` and every directory below it at most mode 0700, and every file 0600; links stay as they are."""
     _make_private(root)
     for place, directories, files in os.walk(root):
         for name in (*directories, *files):
@@ -76,7 +73,7 @@ def make_private(root: Path) -> None:
 
 def _make_private(path: Path) -> None:
     with suppress(FileNotFoundError):
-        kind = path.lstat().st_mode
+        kind = path.lstat().st_mode  # of a link itself, not of its target
         if not stat.S_ISLNK(kind):
             path.chmod(kind & (DIRECTORY_MODE if stat.S_ISDIR(kind) else FILE_MODE))
 
@@ -91,15 +88,16 @@ def replacing(path: Path) -> Generator[BinaryIO]:
     """
     draft = path.with_name(f".{path.name}.{os.urandom(4).hex()}.part")
     try:
+        # Beside `path`, since a rename works within one file system only.
         handle = os.open(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL, FILE_MODE)
         try:
             with os.fdopen(handle, "r+b") as file:
                 yield file
                 file.flush()
                 os.fsync(file.fileno())
-            draft.replace(path)
+            draft.replace(path)  # the content before the name
         finally:
-            draft.unlink(missing_ok=True)
+            draft.unlink(missing_ok=True)  # gone after the rename
         sync_directory(path.parent)
     except OSError as error:
         raise disk_error(error, path) from None
@@ -123,7 +121,7 @@ def try_lock(handle: int) -> bool:
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        return False
+        return False  # any other error means that there are no locks
     return True
 
 

@@ -66,7 +66,7 @@ def _storable(member: object) -> object:
         return {name: _storable(each) for name, each in cast("JsonObject", member).items()}
     if isinstance(member, list):
         return [_storable(each) for each in cast("list[object]", member)]
-    if isinstance(member, int) and not -(2**63) <= member < 2**63:
+    if isinstance(member, int) and not -(2**63) <= member < 2**63:  # JSON has no bound, but the store has
         raise InvalidParams("a whole number beyond 64 bits cannot be stored")
     if isinstance(member, float) and not math.isfinite(member):
         raise InvalidParams("a number that is not finite cannot be stored")
@@ -80,15 +80,17 @@ def from_json(kind: type[T], members: object) -> T:
         ValueError: they are not a valid value of that kind.
     """
     try:
-        if kind is DialogueExchange and isinstance(members, Mapping):
+        if kind is DialogueExchange and isinstance(members, Mapping):  # the only kind with earlier forms
             members = read_today(cast("Mapping[str, object]", members))
         return _adapter(kind).validate_python(members)
+    # Pydantic's error quotes the value.
     except (ValueError, InvalidParams, TypeError, KeyError, IndexError, RecursionError):
         raise ValueError(f"not a valid {kind.__name__}") from None
 
 
 def to_text(members: object) -> str:
     """Return storable members as canonical JSON: sorted, compact and readable."""
+    # Equal values have equal bytes.
     return json.dumps(members, ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True)
 
 
@@ -96,7 +98,7 @@ def object_of(text: str | bytes) -> JsonObject | None:
     """Return the members of one JSON object; None if the text is not one."""
     try:
         members = cast("object", json.loads(text))
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError):  # nested too deeply
         return None
     return cast("JsonObject", members) if isinstance(members, dict) else None
 
@@ -129,7 +131,7 @@ def vector_from_json(members: object) -> VectorRow:
     """
     plain = from_json(_EncodedVector, members)
     try:
-        data = base64.b64decode(plain.data, validate=True)
+        data = base64.b64decode(plain.data, validate=True)  # `validate`: other signs are not skipped
         return VectorRow(row_id=plain.row_id, model=plain.model, dim=plain.dim, data=data)
     except (ValueError, InvalidParams):
         raise ValueError("not a valid VectorRow") from None

@@ -22,7 +22,7 @@ _MAX_CHARS: Final = 20_000
 _WORD_WEIGHT: Final = 1.0
 _GRAM_WEIGHT: Final = 0.4
 _GRAM_SIZES: Final = (3, 4, 5)
-_MAX_WORD_CHARS: Final = 32
+_MAX_WORD_CHARS: Final = 32  # bounds the grams of one word
 _WORD = late_pattern(r"[\p{L}\p{N}\p{M}]+|\p{So}")
 
 
@@ -53,7 +53,7 @@ class HashedEmbedder:
             for axis, weight in self._placed(match.group()):
                 vector[axis] += weight
         if not vector.any():
-            axis, _ = self._axis(f"text {text}")
+            axis, _ = self._axis(f"text {text}")  # a text without words gets an axis of its own
             vector[axis] = 1.0
         return (vector / np.linalg.norm(vector)).astype("<f4").tobytes()
 
@@ -61,13 +61,14 @@ class HashedEmbedder:
         word = word[:_MAX_WORD_CHARS]
         axis, sign = self._axis(f"word {word}")
         places = [(axis, sign * _WORD_WEIGHT)]
-        for gram in _grams(f"<{word}>"):
+        for gram in _grams(f"<{word}>"):  # "<" and ">" make beginnings and ends differ
             axis, sign = self._axis(f"gram {gram}")
             places.append((axis, sign * _GRAM_WEIGHT))
         return tuple(places)
 
     def _axis(self, feature: str) -> tuple[int, float]:
         number = int.from_bytes(blake3(feature.encode("utf-8", "surrogatepass")).digest(length=8), "little")
+        # The lowest bit is the sign, so not part of the axis.
         return (number >> 1) % self._dim, 1.0 if number & 1 else -1.0
 
 

@@ -52,15 +52,15 @@ class LiteLlmEmbedder:
             "api_key": api_key,
             "api_base": api_base,
             "timeout": timeout_s,
-            "max_retries": 0,
+            "max_retries": 0,  # repeating is up to the caller
             "num_retries": 0,
-            "encoding_format": "float",
+            "encoding_format": "float",  # numbers, not base 64
         }
 
     @property
     def provider(self) -> str:
         """The vendor's name in litellm's spelling."""
-        return self._model.partition("/")[0] if "/" in self._model else "openai"
+        return self._model.partition("/")[0] if "/" in self._model else "openai"  # litellm's own rule
 
     @property
     def model(self) -> str:
@@ -80,6 +80,7 @@ class LiteLlmEmbedder:
         """
         vectors: list[bytes] = []
         for start in range(0, len(texts), _TEXTS_PER_CALL):
+            # Providers refuse empty texts.
             vectors += await self._embed_some([text or " " for text in texts[start : start + _TEXTS_PER_CALL]])
         return vectors
 
@@ -95,6 +96,7 @@ class LiteLlmEmbedder:
 
     def _checked(self, reply: _Reply, expected: int) -> list[bytes]:
         try:
+            # A provider may answer in another order.
             by_index = sorted(reply.data, key=lambda entry: cast("int", entry["index"]))
             matrix = np.array([entry["embedding"] for entry in by_index], dtype=np.float64)
         except (KeyError, TypeError, ValueError):
@@ -107,4 +109,4 @@ class LiteLlmEmbedder:
         lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
         if not np.isfinite(lengths).all() or not lengths.all():
             raise EmbedderUnavailable(f"{self._model} sent a vector that is zero or not finite")
-        return [vector.tobytes() for vector in (matrix / lengths).astype("<f4")]
+        return [vector.tobytes() for vector in (matrix / lengths).astype("<f4")]  # little-endian, as stored

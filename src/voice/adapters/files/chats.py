@@ -29,28 +29,28 @@ _MOST: Final = 128 * 1024 * 1024
 _TOO_LONG: Final = "is longer than 128 MiB"
 _NOT_JSON: Final = "is not valid JSON; export it again"
 Understand = Callable[[Mapping[str, object], str], tuple[FileLine, ...]]
+# Formats whose elements are conversations with titles.
 _TITLED: Final[Mapping[FileFormat, Callable[[Mapping[str, object], str, SharedTitles], tuple[FileLine, ...]]]] = {
     FileFormat.CHATGPT: chatgpt_lines,
     FileFormat.CLAUDE: claude_lines,
     FileFormat.MESSAGES: messages_lines,
 }
-"""Formats whose elements are conversations with titles."""
 _KINDS: Final[Mapping[FileFormat, tuple[str, Understand]]] = {
     FileFormat.GEMINI: ("entry", gemini_lines),
     FileFormat.TELEGRAM: ("export", telegram_lines),
     FileFormat.KEEP: ("note", keep_lines),
     FileFormat.CLAUDE_CODE: ("entry", claude_code_lines),
 }
+# Formats of one session per file, in which later entries change earlier ones.
 _SESSIONS: Final[Mapping[FileFormat, Callable[[Iterable[Placed]], Iterator[FileLine]]]] = {
     FileFormat.CODEX: codex_lines,
     FileFormat.GEMINI_CLI: gemini_cli_lines,
 }
-"""Formats of one session per file, in which later entries change earlier ones."""
+# The file of an export that names its owner, and its reader.
 _OWNERS: Final[Mapping[FileFormat, tuple[str, Callable[[object], str | None]]]] = {
     FileFormat.CHATGPT: ("user.json", chatgpt_owner),
     FileFormat.CLAUDE: ("users.json", claude_owner),
 }
-"""The file of an export that names its owner, and its reader."""
 
 
 def read_titles(entries: Sequence[Entry], kind: FileFormat) -> SharedTitles:
@@ -61,15 +61,13 @@ def read_titles(entries: Sequence[Entry], kind: FileFormat) -> SharedTitles:
 def _conversations(entries: Sequence[Entry], kind: FileFormat) -> Iterator[TitledConversation]:
     for entry in entries:
         with suppress(*UNREADABLE), entry.open() as stream:
+            # The first reading, for titles alone.
             values = (_decode(each) for each in array_elements(stream) if not isinstance(each, str))
             yield from (called(kind.value, value) for value in values if value is not None)
 
 
 def read_chats(stream: BinaryIO, kind: FileFormat, titles: SharedTitles = UNLOOKED) -> Iterator[FileLine]:
-    """Yield the turns of an export of conversations, in order.
-
-    Args:
-        titles: those that several of its conversations share.
+    """Yield the turns of an export of conversations, in order; `titles` are those that several of them share.
 
     Raises:
         OSError: the stream cannot be read.
@@ -117,8 +115,9 @@ def read_owner(entries: Sequence[Entry], kind: FileFormat) -> str | None:
     if kind not in _OWNERS:
         return None
     name, understand = _OWNERS[kind]
+    # In any folder of the export.
     file = next((entry for entry in entries if entry.name.rpartition("/")[2] == name), None)
-    if file is None or file.size > _PIECE:
+    if file is None or file.size > _PIECE:  # a file about a person is small
         return None
     try:
         with file.open() as stream:
@@ -160,9 +159,10 @@ def _between(stream: BinaryIO, opens: bytes, closes: bytes) -> Iterator[str | No
                 place = at = found + len(opens)
                 continue
             yield None if is_long else held[place:found].decode("utf-8", "replace")
+            # Where both marks are the same, the end of one text begins the next.
             place, at, is_long = -1, found if opens == closes else found + len(closes), False
-        at = max(at, len(held) - max(len(opens), len(closes)) + 1)
-        is_long = is_long or (place >= 0 and len(held) - place > _MOST)
+        at = max(at, len(held) - max(len(opens), len(closes)) + 1)  # a mark may be cut by the end of the piece
+        is_long = is_long or (place >= 0 and len(held) - place > _MOST)  # the rest of it is skipped, not kept
         done = at if place < 0 or is_long else place
         del held[:done]
         at, place = at - done, 0 if place >= 0 else -1
@@ -180,8 +180,9 @@ def _decode(source: bytes) -> dict[str, object] | None:
 
 _ARRAY_PIECE: Final = 1024 * 1024
 _MAX_OBJECT: Final = 128 * 1024 * 1024
+# Whole strings are skipped; a quotation mark alone opens one that the piece cuts.
 _OUTSIDE: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|["{}\[\]]', re.DOTALL)
-_INSIDE: Final = re.compile(rb'["\\]')
+_INSIDE: Final = re.compile(rb'["\\]')  # in a string cut by a piece
 
 Element = bytes | str
 """An object's source, or the reason why it has none."""
@@ -191,12 +192,10 @@ Element = bytes | str
 class _Scan:
     """The state of reading a stream: how deep in brackets it is, and the object read so far."""
 
-    base: int = 0
-    """The depth of the objects: 1 in an array, 0 for a file that is one object."""
+    base: int = 0  # depth of the objects: 1 in an array, 0 for a file that is one object
     depth: int = 0
     in_text: bool = False
-    skip: int = 0
-    """Bytes at the start of the next piece that belong to an escape."""
+    skip: int = 0  # bytes at the start of the next piece that belong to an escape
     held: bytearray = field(default_factory=bytearray)
     is_too_long: bool = False
 
@@ -217,19 +216,19 @@ class _Scan:
             if mark == b"\\":
                 place += 1
             elif mark == b'"':
-                self.in_text = not self.in_text and found.end() - found.start() == 1
+                self.in_text = not self.in_text and found.end() - found.start() == 1  # not for a whole string
             elif mark in b"{[":
                 start = start if self.is_inside else found.start()
                 self.depth += 1
             elif self._closes():
                 yield self._finish(piece[start:place])
-        self.skip = max(0, place - len(piece))
+        self.skip = max(0, place - len(piece))  # the escaped byte is in the next piece
         if self.is_inside:
             self._keep(piece[start:])
 
     def _closes(self) -> bool:
         """Go up one level; return whether an object ends there."""
-        self.depth = max(0, self.depth - 1)
+        self.depth = max(0, self.depth - 1)  # a closing bracket too many costs nothing
         return self.depth == self.base
 
     def _keep(self, piece: bytes) -> None:
@@ -254,7 +253,7 @@ def array_elements(stream: BinaryIO) -> Iterator[Element]:
         OSError: the stream cannot be read.
     """
     scan = _Scan()
-    piece = stream.read(_ARRAY_PIECE).removeprefix(b"\xef\xbb\xbf").lstrip()
+    piece = stream.read(_ARRAY_PIECE).removeprefix(b"\xef\xbb\xbf").lstrip()  # byte order mark
     if piece.startswith(b"["):
         scan.base = scan.depth = 1
         piece = piece[1:]

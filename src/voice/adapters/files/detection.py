@@ -54,11 +54,10 @@ from voice.ports.files import FileFormat
 
 MOST_DEEP: Final = 3
 """How deep archives may be nested."""
+# Formats that are imported only if you name the file itself.
 _ONLY_IF_NAMED: Final = frozenset({FileFormat.JSONL, FileFormat.MEMORY_BENCH})
-"""Formats that are imported only if you name the file itself."""
-_FILES_CHECKED: Final = 1_000
-_WITH_ID: Final = NOTE_SUFFIXES | {".csv"}
-"""Suffixes of Notion files that only their names tell from others."""
+_FILES_CHECKED: Final = 1_000  # of a large export, whose kind shows early
+_WITH_ID: Final = NOTE_SUFFIXES | {".csv"}  # suffixes of Notion files that only their names tell from others
 
 
 def open_export(path: Path) -> Export:
@@ -69,7 +68,7 @@ def open_export(path: Path) -> Export:
         OSError: it cannot be read.
     """
     if path.is_dir():
-        return _unpack(_export_of_folder(path), str(path), ArchiveBudget(), MOST_DEEP)
+        return _unpack(_export_of_folder(path), str(path), ArchiveBudget(), MOST_DEEP)  # a folder counts as no level
     entry = entry_of(path, path.name)
     if not _is_archive(entry):
         return Export(name=path.stem, entries=(entry,))
@@ -86,7 +85,9 @@ def main_format(export: Export) -> FileFormat | None:
     counts: Counter[FileFormat] = Counter(
         kind for entry in export.entries[:_FILES_CHECKED] if (kind := format_of(entry))
     )
+    # The rest is not opened: names of notes tell enough.
     counts += Counter(FileFormat.MARKDOWN for entry in export.entries[_FILES_CHECKED:] if entry.suffix in NOTE_SUFFIXES)
+    # A chat log is text, but does not make texts of the others.
     if counts.keys() - {FileFormat.TEXT, FileFormat.WHATSAPP}:
         counts.pop(FileFormat.TEXT, None)
     most = max(counts, key=lambda kind: counts[kind], default=None)
@@ -96,6 +97,7 @@ def main_format(export: Export) -> FileFormat | None:
 def files_of_format(export: Export, kind: FileFormat) -> Sequence[Entry]:
     """Return the files of an export that have a format."""
     is_cut = kind is FileFormat.NOTION and are_cut(each.stem for each in _pages_and_tables(export))
+    # A cut id shows only in names taken together (`are_cut`).
     return [each for each in export.entries if format_of(each) is kind or (is_cut and each.suffix in _WITH_ID)]
 
 
@@ -176,7 +178,7 @@ def _is_archive_inside(entry: Entry) -> bool:
 def _unpack(export: Export, shown: str, budget: ArchiveBudget, depth: int) -> Export:
     """Return an export with the files of the archives in it, if these are all it has."""
     with ExitStack() as opened:
-        opened.callback(export.close)
+        opened.callback(export.close)  # closed here if anything fails
         inside = [each for each in export.entries if _is_archive_inside(each)]
         if inside and main_format(export) in {None, FileFormat.TEXT}:
             if not depth:
@@ -203,6 +205,7 @@ def _merged(export: Export, parts: Mapping[str, Export]) -> Export:
     found = {each.name: each for each in export.entries if each.name not in parts}
     for part in parts.values():
         for each in part.entries:
+            # Two parts may hold a file of one name.
             name = each.name if each.name not in found else f"{part.name}/{each.name}"
             found[name] = replace(each, name=name, within=part.name)
     return Export(
@@ -210,11 +213,11 @@ def _merged(export: Export, parts: Mapping[str, Export]) -> Export:
         entries=in_order(found.values()),
         settings=(*export.settings, *(each for part in parts.values() for each in part.settings)),
         left_out=(*export.left_out, *(line for part in parts.values() for line in part.left_out)),
-        closes=(*(close for part in parts.values() for close in part.closes), *export.closes),
+        closes=(*(close for part in parts.values() for close in part.closes), *export.closes),  # inner ones first
     )
 
 
-_SESSION: Final = re.compile(rb'\s*\{\s*"format"\s*:\s*"voice-session/')
+_SESSION: Final = re.compile(rb'\s*\{\s*"format"\s*:\s*"voice-session/')  # `{"format": "voice-session/…`
 
 
 def require_plain(path: Path) -> None:
@@ -250,7 +253,7 @@ def detect_format(path: Path) -> FileFormat:
 def _file_format(path: Path) -> FileFormat:
     with path.open("rb") as stream:
         head = stream.read(HEAD_BYTES)
-        is_cut = len(head) == HEAD_BYTES and b"\n" not in head
+        is_cut = len(head) == HEAD_BYTES and b"\n" not in head  # one line longer than the head
         rest = stream.readline(MAX_LINE_BYTES) if is_cut else b""
     if _is_session(head):
         raise DataFileError(f"{path} is an exported conversation; import it with `voice sessions import`")
@@ -316,6 +319,7 @@ def _is_session(head: bytes) -> bool:
 def _is_own(head: bytes) -> bool:
     """Return whether one of the first lines is a header or row of ours (the very first may be damaged)."""
     lines = head.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    # The last line of the head may be cut.
     complete = lines[:-1] if len(head) == HEAD_BYTES and len(lines) > 1 else lines
     return any(_is_own_line(line.strip()) for line in complete[:20] if line.strip())
 
@@ -323,7 +327,7 @@ def _is_own(head: bytes) -> bool:
 def _is_own_line(line: bytes) -> bool:
     try:
         members = decode_object(line)
-        if members.get("format") == BENCH_FORMAT:
+        if members.get("format") == BENCH_FORMAT:  # another format of this program
             return False
         parse_line(line)
     except InvalidParams:

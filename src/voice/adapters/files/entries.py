@@ -121,6 +121,7 @@ def unsized(path: Path, name: str) -> Entry:
 
 def why_unreadable(error: BaseException) -> str:
     """Return the reason why a file of an export cannot be read (`UNREADABLE`)."""
+    # The libraries' own words are not for a person.
     reason = error.strerror if isinstance(error, OSError) else "the archive is broken there"
     return f"cannot be read: {reason or 'unknown reason'}"
 
@@ -133,6 +134,7 @@ def in_order(entries: Iterable[Entry]) -> tuple[Entry, ...]:
 def is_unsafe_name(name: str) -> bool:
     """Return whether the name of an archive's file leads out of the archive, or nowhere."""
     parts = PurePosixPath(name.replace("\\", "/")).parts
+    # "C:" and other Windows drives.
     return not parts or ".." in parts or name.startswith(("/", "\\")) or ":" in "".join(parts[:1])
 
 
@@ -165,7 +167,7 @@ class Window(io.RawIOBase):
     def readinto(self, buffer: "WriteableBuffer", /) -> int:
         """Read up to the end of the part."""
         view = memoryview(buffer).cast("B")
-        piece = self._whole.read(max(0, min(len(view), PIECE, self._size - self._at)))
+        piece = self._whole.read(max(0, min(len(view), PIECE, self._size - self._at)))  # a head may state any length
         view[: len(piece)] = piece
         self._at += len(piece)
         return len(piece)
@@ -211,10 +213,8 @@ class Folder:
     links: tuple[Path, ...] = ()
 
     def of(self, suffixes: frozenset[str]) -> list[Path]:
-        """Return the files with these suffixes, by path.
-
-        Includes the folders that may not be read, since reading one reports it, and a file that was named itself.
-        """
+        """Return the files with these suffixes, by path."""
+        # Includes the folders that may not be read, since reading one reports it, and a file that was named itself.
         return [path for path in self.files if path.suffix.lower() in suffixes or path == self.root or path.is_dir()]
 
     def unfollowed(self) -> Iterator[Omission]:
@@ -253,7 +253,7 @@ def scan_folder(root: Path) -> Folder:
         folder = waiting.pop()
         try:
             entries = _visible_entries(folder)
-        except PermissionError:
+        except PermissionError:  # a folder below the root that may not be read costs no other
             if folder == root:
                 raise
             files.append(folder)
@@ -278,7 +278,7 @@ def exclude_folder(folder: Folder, part: Path) -> Folder:
 def relative_name(root: Path, path: Path) -> str:
     """Return a file's path within the folder, with `/`; its name if it is `root` itself."""
     place = path.relative_to(root).as_posix() if path != root else path.name
-    return place.encode("utf-8", "replace").decode("utf-8")
+    return place.encode("utf-8", "replace").decode("utf-8")  # a name may hold bytes that are no text
 
 
 def named_from(named: Path, root: Path, roots: Iterable[str]) -> Callable[[Path], str]:

@@ -42,6 +42,7 @@ _MARKS: Final = {
     FileFormat.CLAUDE: re.compile(rb'"chat_messages"\s*:\s*\['),
     FileFormat.GEMINI: re.compile(rb'\A\[\s*\{\s*"header"\s*:\s*"[^{}]*"title"\s*:'),
 }
+# Tried after `_MARKS`, in this order.
 _OBJECTS: Final = {
     FileFormat.CODEX: re.compile(
         rb'\A\{\s*"timestamp"\s*:\s*"[^"]{1,40}"\s*,\s*(?:"ordinal"\s*:\s*\d{1,12}\s*,\s*)?'
@@ -60,12 +61,13 @@ _OBJECTS: Final = {
         rb'"messages"\s*:\s*\[\s*\{[^{}]{0,2000}"role"\s*:|\A\[\s*\{\s*"role"\s*:\s*"[a-z]+"\s*,\s*"content"\s*:'
     ),
 }
-"""Tried after `_MARKS`, in this order."""
-_MAIL_HEADER: Final = re.compile(rb"[A-Za-z][A-Za-z0-9-]{1,60}:[ \t]")
+_MAIL_HEADER: Final = re.compile(rb"[A-Za-z][A-Za-z0-9-]{1,60}:[ \t]")  # "Subject: "
+# A time and who speaks: "[05.03.24, 10:15] Irma: ", "2024-03-05 10:15:00 - Irma: ", "10:15 PM <irma> ".
 _TIMED_LINE: Final = re.compile(
     r"(?:\[?\d{1,4}[./-]\d{1,2}[./-]\d{1,4}[,T ]{1,2})?\[?\(?\d{1,2}:\d\d(?::\d\d)?(?:\s?[AaPp][Mm])?[\])]?"
     r"(?:\s[-–])?\s{1,3}(?:<[^<>\n]{1,40}>|[^\W\d][^:\n]{0,40}:)\s"
 )
+# How messages begin in logs of Discord, LINE and KakaoTalk, and those with a time in brackets after a name.
 _PROGRAM_LINE: Final = re.compile(
     r"\[\d{1,2}-\w{3}-\d{2,4} \d{1,2}:\d\d(?: [AP]M)?\] \S"
     r"|\d{1,2}:\d\d\t[^\t\n]{1,40}\t"
@@ -73,16 +75,11 @@ _PROGRAM_LINE: Final = re.compile(
     r"|\[[^\[\]\n]{1,40}\] \[[^\[\]\n]{0,4}\d{1,2}:\d\d(?: [AP]M)?\] "
     r"|[^\W\d][^:()\n]{0,40} \(\d{1,4}[./-]\d{1,2}[./-]\d{1,4}[ ,T]{1,2}\d{1,2}:\d\d[^()\n]{0,9}\): "
 )
-"""How messages begin in logs of Discord, LINE and KakaoTalk, and those with a time in brackets after a name."""
 _LINES_CHECKED: Final = 20
 
 
 def format_by_signature(name: str, head: bytes, rest: bytes = b"") -> FileFormat | None:
-    """Return the format of a file; None if it is unknown.
-
-    Args:
-        rest: the rest of its first line after `head`.
-    """
+    """Return the format of a file; None if it is unknown. `rest` is that of its first line after `head`."""
     suffix = PurePosixPath(name).suffix.lower()
     if suffix in NOTE_SUFFIXES:
         return FileFormat.NOTION if is_notion(name) else FileFormat.MARKDOWN
@@ -93,7 +90,7 @@ def format_by_signature(name: str, head: bytes, rest: bytes = b"") -> FileFormat
         return FileFormat.MEMORY_BENCH
     if ENVELOPE.match(text.partition(b"\n")[0]) or (suffix == ".eml" and _MAIL_HEADER.match(text)):
         return FileFormat.MBOX
-    if text.startswith((b"[", b"{")) and (found := _json_format(text, rest)):
+    if text.startswith((b"[", b"{")) and (found := _json_format(text, rest)):  # JSON, whatever the name says
         return found
     if text.startswith(b"<"):
         return _markup_format(text, name)
@@ -123,6 +120,7 @@ def is_chat_log(head: bytes) -> bool:
     lines = [line for line in head.decode("utf-8", "replace").split("\n") if line.strip()][:_LINES_CHECKED]
     timed = sum(bool(_TIMED_LINE.match(line.lstrip())) for line in lines)
     of_program = sum(bool(_PROGRAM_LINE.match(line.lstrip())) for line in lines)
+    # At least two lines, and half of all with a time, or a quarter as a program writes them.
     return max(2 * timed, 4 * of_program) >= len(lines) and max(timed, of_program) >= 2
 
 
@@ -159,6 +157,7 @@ def _kind(name: str, instead: str | None = None) -> OtherKind:
     return OtherKind(name=name, instead=instead)
 
 
+# The offset of a mark, the mark, and the kind of file that has it; the first match counts.
 _BEGINNINGS: Final[tuple[tuple[int, bytes, OtherKind], ...]] = (
     (0, b"\x1f\x8b", _kind("compressed with gzip", _UNPACK)),
     (0, b"BZh", _kind("compressed with bzip2", _UNPACK)),
@@ -187,11 +186,12 @@ _BEGINNINGS: Final[tuple[tuple[int, bytes, OtherKind], ...]] = (
     (0, b"GIF8", _kind("an image (GIF)")),
     (0, b"II*\x00", _kind("an image (TIFF)")),
     (0, b"MM\x00*", _kind("an image (TIFF)")),
+    # RIFF files, and boxes of ISO media, have their mark after a length.
     (8, b"WEBP", _kind("an image (WebP)")),
     (4, b"ftyphei", _kind("an image (HEIC)")),
     (4, b"ftypmif1", _kind("an image (HEIF)")),
     (4, b"ftypavif", _kind("an image (AVIF)")),
-    (4, b"ftyp", _kind("a video or recording (MP4)")),
+    (4, b"ftyp", _kind("a video or recording (MP4)")),  # after the kinds of images
     (8, b"WAVE", _kind("a recording (WAV)")),
     (0, b"ID3", _kind("a recording (MP3)")),
     (0, b"OggS", _kind("a recording (Ogg)")),
@@ -203,8 +203,8 @@ _BEGINNINGS: Final[tuple[tuple[int, bytes, OtherKind], ...]] = (
     (0, b"\xff\xfe", _kind("a text in UTF-16", "save it as UTF-8")),
     (0, b"\xfe\xff", _kind("a text in UTF-16", "save it as UTF-8")),
 )
-"""The offset of a mark, the mark, and the kind of file that has it; the first match counts."""
 _TALK: Final = "bring its messages in as JSON lines with a field for the speaker (docs/import.md)"
+# How exports that cannot be imported begin, what else they contain, and their kinds.
 _OF_PROGRAMS: Final[tuple[tuple[bytes, tuple[bytes, ...], OtherKind], ...]] = (
     (b"{", (b'"messages"', b'"sender_name"'), _kind("an export of messages of Facebook or Instagram", _TALK)),
     (b"[", (b'"user"', b'"text"', b'"ts"'), _kind("an export of messages of Slack", _TALK)),
@@ -227,7 +227,6 @@ _OF_PROGRAMS: Final[tuple[tuple[bytes, tuple[bytes, ...], OtherKind], ...]] = (
         _kind("a page to look at ChatGPT's export with", "import conversations.json beside it, or the whole folder"),
     ),
 )
-"""How exports that cannot be imported begin, what else they contain, and their kinds."""
 _TEXTS: Final[tuple[tuple[re.Pattern[bytes], OtherKind], ...]] = (
     (
         re.compile(rb"BEGIN:VCARD", re.IGNORECASE),
@@ -241,6 +240,7 @@ _TEXTS: Final[tuple[tuple[re.Pattern[bytes], OtherKind], ...]] = (
     (re.compile(rb"<\?xml.{0,2000}?<opml", re.IGNORECASE | re.DOTALL), _kind("an outline (OPML)", _AS_TEXT)),
     (re.compile(rb"<\?xml", re.IGNORECASE), _kind("an XML file of no program that is known here", _AS_TEXT)),
 )
+# A file that only one kind of archive contains, and that kind.
 _DOCUMENTS: Final = (
     ("word/document.xml", _kind("a Word document", _AS_TEXT)),
     ("xl/workbook.xml", _kind("an Excel workbook", "save it as CSV, and its rows as JSON lines or notes")),
@@ -251,7 +251,6 @@ _DOCUMENTS: Final = (
     ("AndroidManifest.xml", _kind("an Android program")),
     ("META-INF/MANIFEST.MF", _kind("a Java program")),
 )
-"""A file that only one kind of archive contains, and that kind."""
 _TABLE: Final = _kind(
     "a table (CSV)", "bring its rows in as JSON lines (`--format jsonl --map content=FIELD`), or as notes"
 )
@@ -259,11 +258,7 @@ _TABLE_SUFFIXES: Final = frozenset({".csv", ".tsv"})
 
 
 def kind_by_beginning(head: bytes, name: str) -> OtherKind | None:
-    """Return the kind of a file by its first bytes; None if it is unknown.
-
-    Args:
-        name: its file name, which only counts for text.
-    """
+    """Return the kind of a file by its first bytes, and of a text by its `name`; None if it is unknown."""
     for at, mark, kind in _BEGINNINGS:
         if head.startswith(mark, at):
             return kind
@@ -271,7 +266,7 @@ def kind_by_beginning(head: bytes, name: str) -> OtherKind | None:
     in_text = (kind for mark, kind in _TEXTS if mark.match(text))
     if found := export_by_beginning(head) or next(in_text, None):
         return found
-    is_table = PurePosixPath(name).suffix.lower() in _TABLE_SUFFIXES and text and b"\x00" not in head
+    is_table = PurePosixPath(name).suffix.lower() in _TABLE_SUFFIXES and text and b"\x00" not in head  # a table of text
     return _TABLE if is_table else None
 
 
@@ -290,8 +285,8 @@ def document_in(names: Iterable[str]) -> OtherKind | None:
     return next((kind for name, kind in _DOCUMENTS if name in there), None)
 
 
+# The most bytes that are read to recognise a file; a longer one is recognised by its beginning.
 _MOST_READ: Final = 32 * 1024 * 1024
-"""The most bytes that are read to recognise a file; a longer one is recognised by its beginning."""
 CAN_BE_READ: Final = (
     f"voice imports JSON lines ({FileFormat.OWN}), {FileFormat.MEMORY_BENCH} files, Markdown notes and folders of "
     "them, exports of the programs in docs/import.md (also as ZIP or tar archives), mbox and .txt files; if it is one "
@@ -303,10 +298,7 @@ _BY_FIELD: Final = "import it with `--format jsonl --map content=FIELD`"
 
 
 def refusal(path: Path, head: bytes) -> DataFileError:
-    """Return the error for a file in an unknown format.
-
-    Args:
-        head: its first bytes.
+    """Return the error for a file in an unknown format; `head` is its beginning.
 
     Raises:
         OSError: it cannot be read.
@@ -331,6 +323,7 @@ def refusal(path: Path, head: bytes) -> DataFileError:
 def _is_text(head: bytes) -> bool:
     """Return whether the beginning of a file is text, as far as its last complete line."""
     try:
+        # The head may end within a character.
         return b"\x00" not in head and bool(head.rpartition(b"\n")[0].decode() or head.decode())
     except UnicodeDecodeError:
         return False
@@ -386,6 +379,7 @@ def _lines_fault(text: str, broken_at: int) -> str:
     try:
         json.loads(line)
     except ValueError:
+        # Not a file of lines: its second line begins no object.
         if len(lines) > 1 and not lines[1][1].lstrip().startswith("{"):
             return f" is not valid JSON: line {broken_at} is broken; repair the file, or export it again"
         return f": line {first} is not valid JSON; each line holds exactly one object, like {{…}}"

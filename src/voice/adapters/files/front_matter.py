@@ -21,16 +21,19 @@ from voice.core.errors import InvalidParams
 from voice.core.interchange.foreign.dates import DateReading
 from voice.core.text.word_lists import word_set
 
+# "---", fields, "---" or "..."; also empty, "---\n---".
 _BLOCK: Final = re.compile(r"\A---[ \t]*\n(.*?)(?:\A|(?<=\n))(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _TOML: Final = re.compile(r"\A\+\+\+[ \t]*\n(.*?)(?:\A|(?<=\n))\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL)
+# PyYAML's time grows with the square of the number of brackets; this length takes a second or two at worst.
 _MAX_CHARS: Final = 16 * 1024
-"""PyYAML's time grows with the square of the number of brackets; this length takes a second or two at worst."""
-_MAX_DEPTH: Final = 50
+_MAX_DEPTH: Final = 50  # of nested values
+# "key: value", also in quotation marks.
 _YAML_FIELD: Final = re.compile(r"([^\s:#\[\]{}\"'-][^:\n]{0,60}|\"[^\":\n]{1,60}\"|'[^':\n]{1,60}'):(?=\s|$)")
 _TOML_FIELD: Final = re.compile(r"([A-Za-z0-9_-]{1,60})[ \t]*=")
-_UNREAD: Final = object()
+_UNREAD: Final = object()  # None is a value of its own
+# A one-line value that opens no bracket or quotation; a second colon in it belongs to it.
 _PLAIN: Final = re.compile(r"[^\s\"'\[\]{}&*!|>%@`#][^\n]*")
-"""A one-line value that opens no bracket or quotation; a second colon in it belongs to it."""
+# By how surely they tell of the day that the note is about.
 _DATE_KEYS: Final = (
     *("date", "created", "created_at", "day", "datetime", "published"),
     *("date created", "created date", "creation date", "date_created", "created_date", "creation_date"),
@@ -40,14 +43,14 @@ _TEXT_KEYS: Final = ("title", "kind", "speaker", "thread")
 _KNOWN: Final = frozenset({*_DATE_KEYS, *_PRIVATE_KEYS, *_TEXT_KEYS, "tags"})
 _TRUE: Final = frozenset({"true", "yes", "on", "1"})
 _FALSE: Final = frozenset({"false", "no", "off", "0", ""})
-_SHOWN_NAME: Final = 40
+_SHOWN_NAME: Final = 40  # in reports
 _METADATA: Final = word_set(
     "id uid uuid slug permalink layout template draft weight toc lang aliases alias tag category categories cssclass "
     "cssclasses publish published public image cover banner icon sticker position comments lastmod math type"
 )
+# Parts of names of fields that programs write.
 _OF_PROGRAMS: Final = ("plugin", "modified", "updated", "banner", "cssclass")
-"""Parts of names of fields that programs write."""
-_LONGEST_FACT: Final = 300
+_LONGEST_FACT: Final = 300  # longer ones are texts, not facts
 _Value = TypeVar("_Value")
 
 
@@ -82,8 +85,9 @@ class FrontMatter:
         """Return the texts in a list, or in a text with commas, without blank ones; inner lists are flattened."""
         value = self._data.get(name)
         parts: object = value.split(",") if isinstance(value, str) else value or []
+        # None is never text, so anything else counts as broken.
         found = _flatten(cast("list[object]", parts)) if isinstance(parts, list) else [None]
-        texts = [each.strip() for each in found if isinstance(each, str) and "\x00" not in each]
+        texts = [each.strip() for each in found if isinstance(each, str) and "\x00" not in each]  # NUL is in no text
         if len(texts) < len(found):
             self._broken[name] = None
         return tuple(text for text in texts if text)
@@ -96,7 +100,7 @@ class FrontMatter:
         """Return whether the note is private; an unclear value means private."""
         for name in _PRIVATE_KEYS:
             word = self._or_broken(name, lambda key=name: (self._text(key) or "").lower(), "?")
-            if word not in _FALSE and word not in _TRUE:
+            if word not in _FALSE and word not in _TRUE:  # "maybe" means private, and is reported
                 self._broken[name] = None
             if word not in _FALSE or name in self._broken:
                 return True
@@ -120,7 +124,7 @@ class FrontMatter:
 
     def _text(self, name: str) -> str | None:
         value = self._data.get(name)
-        if isinstance(value, bool | int | float | date | time):
+        if isinstance(value, bool | int | float | date | time):  # TOML and JSON give such values
             value = str(value)
         if value is None or (isinstance(value, str) and not value.strip()):
             return None
@@ -172,11 +176,11 @@ def _split_json(text: str) -> tuple[FrontMatter, str]:
     if not text.startswith("{"):
         return FrontMatter({}), text
     try:
-        value, end = cast("tuple[object, int]", json.JSONDecoder().raw_decode(text[:_MAX_CHARS]))
+        value, end = cast("tuple[object, int]", json.JSONDecoder().raw_decode(text[:_MAX_CHARS]))  # bounded as YAML is
     except (ValueError, RecursionError):
         return FrontMatter({}), text
     rest = text[end:].lstrip(" \t")
-    if not isinstance(value, dict) or not value or not rest.startswith("\n"):
+    if not isinstance(value, dict) or not value or not rest.startswith("\n"):  # `{` may begin any text
         return FrontMatter({}), text
     return FrontMatter(cast("dict[str, object]", value)), rest[1:]
 
@@ -187,6 +191,7 @@ def _parse_toml(source: str) -> FrontMatter | None:
             return FrontMatter(tomllib.loads(source))
     except (tomllib.TOMLDecodeError, RecursionError):
         pass
+    # As a whole it cannot be read.
     return _parse_fields(_fields(source, _TOML_FIELD), lambda name, field: tomllib.loads(field)[name])
 
 
@@ -203,6 +208,7 @@ def _parse_yaml(source: str) -> FrontMatter | None:
     if not isinstance(value, dict):
         return None
     data = {str(name): item for name, item in cast("dict[object, object]", value).items()}
+    # "---", a blank line and a word with a colon is a rule over text.
     return None if source.startswith("\n") and data.keys().isdisjoint(_KNOWN) else FrontMatter(data)
 
 
@@ -226,17 +232,15 @@ def _yaml_value(name: str, source: str) -> object:
 
 
 def _fields(source: str, pattern: re.Pattern[str]) -> dict[str, str] | None:
-    """Return the source of each field of a block by name; None if the block is prose.
-
-    A field begins at the start of a line and includes the following lines that are indented, list items or blank.
-    """
+    """Return the source of each field of a block by name; None if the block is prose."""
+    # A field begins at the start of a line and includes the following lines that are indented, list items or blank.
     fields: dict[str, list[str]] = {}
     lines: list[str] = []
     is_plain = not source.startswith("\n")
     for line in source.split("\n"):
         if found := pattern.match(line):
             lines = fields[found[1].strip("\"' ")] = [line]
-        elif not line.startswith("#"):
+        elif not line.startswith("#"):  # comments belong to no field
             is_plain = is_plain and (bool(lines) or not line.strip()) and line[:1] in {"", " ", "\t", "-", "]", "}"}
             lines.append(line)
     if not fields or (not is_plain and fields.keys().isdisjoint(_KNOWN)):
@@ -253,7 +257,7 @@ def _parse_fields(fields: Mapping[str, str] | None, read: Callable[[str, str], o
     left = _MAX_CHARS
     for name, source in fields.items():
         left -= len(source)
-        if left < 0:
+        if left < 0:  # the limit holds for all fields together
             broken.append(name)
             continue
         try:
@@ -270,7 +274,7 @@ class _TextLoader(yaml.BaseLoader):
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         """Refuse aliases and deep nesting, whose time grows with the square of the depth."""
-        if self.check_event(yaml.AliasEvent) or self.depth > _MAX_DEPTH:
+        if self.check_event(yaml.AliasEvent) or self.depth > _MAX_DEPTH:  # an alias can expand without end
             raise yaml.YAMLError
         self.depth += 1
         node = super().compose_node(parent, index)

@@ -33,12 +33,11 @@ FOLDERS: Final = ("journals", "pages")
 CONFIG: Final = f"{SETTINGS}/config.edn"
 WORDLESS: Final = "pages without text"
 HIDDEN: Final = "pages hidden in Logseq (`:hidden` in its config.edn)"
-_DEEPEST: Final = 2
-_FEW_BESIDE: Final = 3
-"""Notes beside the folders of any graph, such as a README or a licence."""
+_DEEPEST: Final = 2  # slashes of a file too deep for the graph's own folders
+_FEW_BESIDE: Final = 3  # notes beside the folders of any graph, such as a README or a licence
+# In a large graph one note beside so many pages; with more it is another folder that only contains such folders.
 _PAGES_TO_ONE: Final = 10
-"""In a large graph one note beside so many pages; with more it is another folder that only contains such folders."""
-_MOST_READ: Final = 4 * 1024 * 1024
+_MOST_READ: Final = 4 * 1024 * 1024  # of a page that is searched for blocks
 
 
 def graph_root(path: Path) -> Path | None:
@@ -48,18 +47,14 @@ def graph_root(path: Path) -> Path | None:
 
 
 def read_graph(notes: Notes, dates: DateReading, only: Collection[str] | None = None) -> Iterator[FileLine]:
-    """Yield the pages of a graph.
-
-    Args:
-        notes: the files, by their paths from the root.
-        only: the wanted pages; the others are searched for the blocks that these refer to. None: all.
-    """
+    """Yield the pages of a graph, or `only` some; the others are searched for the blocks that these refer to."""
     hidden = hidden_in(notes.setting)
     shown = (page for page in notes.files if not is_hidden(page.name, hidden))
+    # Of all pages, because an embedded block may be in any of them.
     blocks = dict(pair for page in shown for pair in named_blocks(_source(page)))
     for page in notes.files:
         if only is not None and page.name not in only:
-            continue
+            continue  # imported pages only; blocks come from all
         if is_hidden(page.name, hidden):
             yield Omission(where=page.name, reason=HIDDEN)
         else:
@@ -80,7 +75,7 @@ def names_pages(folder: Path) -> bool:
 
 def is_named_by_logseq(name: str) -> bool:
     """Return whether a file name contains Logseq's form of `/`."""
-    return "___" in name or "%2f" in name.lower()
+    return "___" in name or "%2f" in name.lower()  # "work___kiln" and "work%2Fkiln" are the page "work/kiln"
 
 
 def is_graph(names: Iterable[str]) -> bool:
@@ -125,11 +120,12 @@ def _understand(blocks: dict[str, str], *, is_day: bool) -> "Callable[[str, Fron
         read = read_vault_text(page.text, by_name)
         if not read.text.strip("-* \n\t"):
             return Omission(where=stem, reason=WORDLESS)
+        # A link's words without its brackets.
         properties = {key: value.replace("[[", "").replace("]]", "") for key, value in page.properties.items()}
         fields = front.with_fields(properties)
         name = fields.text("title") or page_name(stem)
-        content = with_title(None if is_day else name, read.text)
-        shift = len(content) - len(read.text)
+        content = with_title(None if is_day else name, read.text)  # a journal's name is its date
+        shift = len(content) - len(read.text)  # links move with the title above them
         links = tuple(
             NoteLink(target=each.target, start=each.start + shift, end=each.end + shift) for each in read.links
         )

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from voice.adapters.files.front_matter import FrontMatter
 
 
-_MAX_BYTES: Final = 4 * MAX_TEXT_CHARS
+_MAX_BYTES: Final = 4 * MAX_TEXT_CHARS  # UTF-8 takes at most 4 bytes for a character
 BROKEN_FIELDS: Final = "fields of front matter that cannot be read"
 WORDLESS: Final = "notes without text"
 
@@ -69,16 +69,12 @@ def read_note_as(understand: Understand, note: Entry, dates: DateReading) -> Fil
 def read_note_stream(
     stream: BinaryIO, where: str, dates: DateReading, understand: Understand | None = None
 ) -> FileLine:
-    """Return the record of a note, or why it cannot be read.
-
-    Args:
-        where: its path within the import.
-        understand: how its text is read; None for a note of no program.
+    """Return the record of the note at `where` in the import, or why it cannot be read.
 
     Raises:
         OSError: the stream cannot be read.
     """
-    raw = stream.read(_MAX_BYTES + 1)
+    raw = stream.read(_MAX_BYTES + 1)  # one more byte tells that it is longer
     try:
         return _note_line(raw, where, dates, understand or plain_words)
     except InvalidParams as error:
@@ -90,7 +86,7 @@ def read_note_stream(
 def _note_line(raw: bytes, where: str, dates: DateReading, understand: Understand) -> ParsedLine | Omission:
     if len(raw) > _MAX_BYTES:
         raise InvalidParams(f"is longer than {MAX_TEXT_CHARS:,} characters; split it")
-    text = raw.decode("utf-8-sig").replace("\r\n", "\n")
+    text = raw.decode("utf-8-sig").replace("\r\n", "\n")  # a byte order mark and Windows' line ends are no text
     from voice.adapters.files.front_matter import split_front_matter  # noqa: PLC0415 - brings YAML, which notes alone need
 
     front, body = split_front_matter(text)
@@ -98,7 +94,7 @@ def _note_line(raw: bytes, where: str, dates: DateReading, understand: Understan
     words = understand(stem, front, body)
     if isinstance(words, Omission):
         return replace(words, where=where)
-    front = words.front or front
+    front = words.front or front  # with the fields that the text gives
     line = ThoughtLine(
         content=_checked(words.content),
         created_at=front.instant(dates) or dates.day_of_path(where),
@@ -116,6 +112,7 @@ def _note_line(raw: bytes, where: str, dates: DateReading, understand: Understan
 def _broken(front: "FrontMatter", where: str) -> tuple[Omission, ...]:
     """Return the fields that could not be read; if one is about privacy, with its consequence."""
     names = [f"{name}; the note is private" if "private" in name else name for name in front.broken()]
+    # `is_private` assumes the worst.
     return tuple(Omission(where=where, reason=f"{BROKEN_FIELDS} ({name})") for name in names)
 
 
@@ -148,8 +145,9 @@ def _checked(content: str) -> str:
 
 SETTINGS: Final = ".obsidian"
 _TEMPLATE_FOLDERS: Final = frozenset({"template", "templates", "_templates", "vorlagen", "plantillas"})
+# Of Obsidian, and of its plug-in Templater.
 _TEMPLATE_SETTINGS: Final = (("templates.json", "folder"), ("plugins/templater-obsidian/data.json", "templates_folder"))
-_NAMELESS: Final = ("untitled", "unbenannt", "sin título")
+_NAMELESS: Final = ("untitled", "unbenannt", "sin título")  # names that the program gives, which tell nothing
 _KNOWN_KEYS: Final = frozenset({"alias", "aliases", "cssclass", "cssclasses", "publish", "tag"})
 TEMPLATES: Final = "notes in template folders"
 DRAWINGS: Final = "drawings"
@@ -162,11 +160,7 @@ def vault_root(path: Path) -> Path | None:
 
 
 def read_vault(notes: Notes, dates: DateReading) -> Iterator[FileLine]:
-    """Yield the notes of a vault.
-
-    Args:
-        notes: the files, by their paths from the root.
-    """
+    """Yield the notes of a vault, named by their paths from its root."""
     templates = _template_folders(notes)
     for note in notes.files:
         folder = PurePosixPath(note.name).parent
@@ -185,10 +179,11 @@ def _vault_words(stem: str, front: "FrontMatter", body: str) -> NoteWords | Omis
     if not text.strip():
         return Omission(where=stem, reason=WORDLESS)
     title = front.text("title") or stem
+    # A day's name is the note's date, not its title.
     is_named = not is_day(title) and not title.casefold().startswith(_NAMELESS)
     content = with_title(title if is_named else None, text)
     aliases = tuple(dict.fromkeys((*front.texts("aliases"), *front.texts("alias"))))
-    shift = len(content) - len(read.text)
+    shift = len(content) - len(read.text)  # links move with what stands above the text
     links = tuple(NoteLink(target=each.target, start=each.start + shift, end=each.end + shift) for each in read.links)
     note = LinkedNote(name=stem, aliases=aliases, links=links)
     tags = tuple(tag.lstrip("#") for tag in front.texts("tag"))
@@ -200,6 +195,7 @@ def _template_folders(notes: Notes) -> frozenset[PurePosixPath]:
     named = {_setting(notes.setting(f"{SETTINGS}/{file}"), key) for file, key in _TEMPLATE_SETTINGS}
     tops = {note.name.partition("/")[0] for note in notes.files}
     by_name = {top for top in tops if top.casefold() in _TEMPLATE_FOLDERS}
+    # A folder set as "/" would be the whole vault.
     return frozenset(PurePosixPath(name.strip("/")) for name in named | by_name if name.strip("/") not in {"", "."})
 
 

@@ -41,7 +41,7 @@ class LocalMemoryFiles:
     async def detect(self, path: str) -> FileFormat:
         """See the port."""
         if path == STANDARD_STREAM:
-            return FileFormat.OWN
+            return FileFormat.OWN  # a pipe cannot be read twice, so its format is not looked for
         return await to_thread.run_sync(detect_format, Path(path))
 
     async def read(self, request: ReadRequest) -> AsyncIterator[ReadBatch]:
@@ -54,6 +54,7 @@ class LocalMemoryFiles:
         reading = await to_thread.run_sync(open_reading, request)
         done = 0
         try:
+            # A batch on another thread, because readers are plain generators.
             while lines := await to_thread.run_sync(tuple[FileLine, ...], islice(reading.lines, request.batch)):
                 done += len(lines)
                 position = reading.position() if reading.position else done
@@ -73,7 +74,7 @@ class LocalMemoryFiles:
                 await to_thread.run_sync(pending.write, some)
             return await to_thread.run_sync(pending.commit)
         finally:
-            with CancelScope(shield=True):
+            with CancelScope(shield=True):  # also when cancelled
                 await to_thread.run_sync(pending.discard)
 
 
@@ -122,6 +123,7 @@ class LineWriter:
             self.rows += 1
 
     def _put(self, line: bytes) -> None:
+        # Control characters would reach a terminal.
         self.bytes += self._stream.write(escape_json(line.decode()).encode() + b"\n")
 
 
@@ -129,10 +131,7 @@ class PendingFile:
     """A file written beside its final path; `commit` moves it there, `discard` removes it."""
 
     def __init__(self, path: Path, *, overwrite: bool = False) -> None:
-        """Open it.
-
-        Args:
-            overwrite: whether to replace an existing file.
+        """Open it; without `overwrite`, no existing file is replaced.
 
         Raises:
             DataFileError: there is a file already, or the folder cannot be written.
@@ -142,6 +141,7 @@ class PendingFile:
         if not overwrite and os.path.lexists(path):
             raise self._exists()
         try:
+            # `mkstemp` makes it 0600.
             handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
             self._part = Path(name)
             self._stream: BinaryIO = os.fdopen(handle, "wb")
@@ -171,7 +171,7 @@ class PendingFile:
             self._stream.flush()
             os.fsync(self._stream.fileno())
             self._put_in_place()
-            sync_directory(self._path.parent)
+            sync_directory(self._path.parent)  # the new name as well
         except OSError as error:
             raise self._failed(error) from error
         return WriteReport(path=str(self._path), rows=self._lines.rows, bytes=self._lines.bytes)

@@ -31,17 +31,13 @@ from voice.ports.files import FileFormat
 
 
 def notes_in_folder(path: Path, kind: FileFormat, roots: Collection[str] = (), apart: Iterable[str] = ()) -> Notes:
-    """Return the notes of a folder, or one note.
-
-    Args:
-        roots: the folders from which places are told.
-        apart: folders that are left out.
+    """Return the notes of a folder, or one note, with places told from `roots`; folders in `apart` are left out.
 
     Raises:
         OSError: it cannot be read.
     """
     if kind is FileFormat.MARKDOWN:
-        path.stat()
+        path.stat()  # raises if it is not there
         scanned = root = path
         place = named_from(path, path, roots)
     else:
@@ -55,7 +51,7 @@ def notes_in_folder(path: Path, kind: FileFormat, roots: Collection[str] = (), a
     if kind is FileFormat.LOGSEQ:
         folder = exclude_folder(folder, root / SETTINGS)
     return Notes(
-        files=tuple(sized(note, place(note)) for note in folder.of(NOTE_SUFFIXES)),
+        files=tuple(sized(note, place(note)) for note in folder.of(NOTE_SUFFIXES)),  # with sizes, for the progress
         setting=partial(setting_of, root),
         rest=folder.rest(NOTE_SUFFIXES),
     )
@@ -76,6 +72,7 @@ def related_roots(path: Path, kind: FileFormat, followed: Collection[str]) -> tu
     around = next((each for each, found in shared.items() if is_below(each, whole) and found is not kind), None)
     if own and around and whole not in followed:
         raise DataFileError(f"{own} is in {around}, whose notes you have imported; run `voice sync {around}` instead")
+    # The path itself counts if it is followed, whatever its format.
     same = (*(each for each, found in shared.items() if found is kind), *({whole} & set(followed)))
     return same, tuple(each for each, found in shared.items() if is_below(whole, each) and found is not kind)
 
@@ -119,6 +116,6 @@ def setting_of(root: Path, name: str) -> bytes | None:
     """Return a settings file of a vault or graph; None if there is none, or it is a link."""
     file = root / name
     try:
-        return None if file.is_symlink() else file.read_bytes()
+        return None if file.is_symlink() else file.read_bytes()  # a link may lead out of the folder
     except OSError:
         return None

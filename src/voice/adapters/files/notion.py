@@ -43,8 +43,7 @@ if TYPE_CHECKING:
 HTML_SUFFIXES: Final = frozenset({".html", ".htm"})
 TABLE_SUFFIX: Final = ".csv"
 _PAGES: Final = NOTE_SUFFIXES | HTML_SUFFIXES
-_COMPLETE: Final = "_all"
-"""Ends the name of a database's file, beside that of its view."""
+_COMPLETE: Final = "_all"  # ends the name of a database's file, beside that of its view
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +79,7 @@ def read_databases(entries: Sequence[Entry]) -> Databases:
     for table in entries:
         if table.suffix != TABLE_SUFFIX or _is_view(table.name, names):
             continue
+        # A page is the row of one database only.
         beside = [page for page in _possible_pages(table.name, in_folder) if page.name not in row_of]
         try:
             columns, lines = _read_table(table)
@@ -106,6 +106,7 @@ def _is_view(name: str, names: frozenset[str]) -> bool:
 def _possible_pages(table: str, in_folder: Mapping[str, Sequence[Entry]]) -> Sequence[Entry]:
     """Return the pages that may be a database's rows: those in the folder of its name, else those beside it."""
     own = PurePosixPath(place_of(table)).with_suffix("")
+    # Folders of old and new exports, and of pages beside the table.
     folders = (own, own.with_name(without_id(own.name)), own.parent)
     return next((in_folder[str(folder)] for folder in folders if str(folder) in in_folder), ())
 
@@ -122,12 +123,12 @@ def _title(page: Entry) -> str:
     else:
         first = head.lstrip().partition("\n")[0]
         title = first.removeprefix("# ").strip() if first.startswith("# ") else ""
-    return title or without_short_id(page.stem)
+    return title or without_short_id(page.stem)  # a file's name as the last resort
 
 
 def _read_table(table: Entry) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
     with io.TextIOWrapper(table.open(), encoding="utf-8-sig", newline="") as text:
-        lines = list(csv.reader(text, strict=True))
+        lines = list(csv.reader(text, strict=True))  # strict: prose is no table
     return (lines[0], [line for line in lines[1:] if line]) if lines and lines[0] else ((), ())
 
 
@@ -139,20 +140,19 @@ def _reason(error: BaseException) -> str:
 
 WORDLESS: Final = "pages without text"
 EMPTY_ROWS: Final = "rows of databases without text"
+# The id at the end of a page's or folder's name.
 _ID_IN_PATH: Final = re.compile(r"%20(?:[0-9a-f]{32}|[0-9a-f]{5})(?:_all)?[./]")
-"""The id at the end of a page's or folder's name."""
+# "[words](path)" or "![picture](path)"; the path may hold one pair of brackets.
 _LINK: Final = re.compile(r"!?\[([^\[\]\n]{0,500})\]\(([^()\s]{0,1000}(?:\([^()\s]{0,200}\))?[^()\s]{0,1000})\)")
+# A path between spaces or commas, as a property holds it: "Folder/Page%20<id>.md".
 _PATH: Final = re.compile(r"(?<![^\s])[^\s,]{1,2000}/([^\s,/]{1,300})(?![^\s,])")
-_PROPERTY: Final = re.compile(r"([^:\n]{1,60}): (.{1,1000})")
+_PROPERTY: Final = re.compile(r"([^:\n]{1,60}): (.{1,1000})")  # "Status: Done"
 _CREATED: Final = frozenset({"created", "created time", "date", "datum", "erstellt", "erstellt am", "creado", "fecha"})
 _TAGS: Final = frozenset({"tags", "labels"})
 
 
 def read_notion(stream: BinaryIO, where: str, dates: DateReading, databases: Databases) -> Iterator[FileLine]:
-    """Yield the record of a page, or those of the database rows that have no page.
-
-    Args:
-        where: its path within the export.
+    """Yield the record of the page at `where` in the export, or those of the database rows that have no page.
 
     Raises:
         OSError: the stream cannot be read.
@@ -171,12 +171,12 @@ def _rows(where: str, dates: DateReading, databases: Databases) -> Iterator[File
         yield BadLine(where=where, reason=databases.broken[where])
     titles = Counter[str]()
     for row in databases.rows.get(where, ()):
-        page, title = as_page(row), row[0][1]
+        page, title = as_page(row), row[0][1]  # a row's first column is its title
         if not page:
             yield Omission(where=where, reason=EMPTY_ROWS)
             continue
         titles[title] += 1
-        number = f" ({titles[title]})" if titles[title] > 1 else ""
+        number = f" ({titles[title]})" if titles[title] > 1 else ""  # equal titles need places of their own
         place = f"{place_of(where)}#{title}{number}"
         yield read_note_stream(io.BytesIO(page.encode()), place, dates, _as_markdown(None))
 
@@ -200,6 +200,7 @@ def _page_words(stem: str, front: "FrontMatter", body: str, row: Row | None) -> 
     if not text.strip():
         return Omission(where=stem, reason=WORDLESS)
     properties = dict(_properties(text))
+    # The first day of "2024-03-05 → 2024-03-08".
     created = next((value for key, value in properties.items() if key in _CREATED), "").partition(" → ")[0]
     tags = next((value for key, value in properties.items() if key in _TAGS), "")
     return NoteWords(content=text, front=front.with_fields({"created": created, "tags": tags}))
@@ -215,5 +216,6 @@ def _link_words(link: re.Match[str]) -> str:
 def _properties(text: str) -> list[tuple[str, str]]:
     """Return the properties of a page: the lines between its title and the next blank line but one."""
     _, _, rest = text.partition("\n\n")
+    # More lines than any page has properties.
     found = [_PROPERTY.fullmatch(line) for line in rest.partition("\n\n")[0].split("\n")[:50]]
     return [(each[1].strip().casefold(), each[2].strip()) for each in found if each]

@@ -39,8 +39,9 @@ from voice.core.interchange.parse import decode_object, parse_line
 from voice.core.records import Tombstone
 from voice.ports.files import FileFormat, ReadRequest
 
-_HEAD_BYTES: Final = 1024 * 1024
-_LONGEST: Final = 4 * 1024 * 1024
+_HEAD_BYTES: Final = 1024 * 1024  # enough lines to tell day from month
+_LONGEST: Final = 4 * 1024 * 1024  # bytes of a line; a longer one is read as several
+# "WhatsApp Chat with Irma" is "Irma".
 _TITLE: Final = re.compile(r"WhatsApp[ -]Chat\w{0,3}(?: (?:with|mit|con|avec|met|com)| -)? ", re.IGNORECASE)
 
 
@@ -54,6 +55,7 @@ def read_whatsapp(stream: BinaryIO, title: str, dates: DateReading) -> Iterator[
     head += stream.readline(_LONGEST)
     first = head.decode("utf-8-sig", "replace").replace("\r\n", "\n").removesuffix("\n").split("\n")
     stamps = [stamp for line in first if (stamp := stamp_of(line))]
+    # Read one by one: only the head is in memory.
     following = (raw.decode("utf-8", "replace").rstrip("\r\n") for raw in iter(lambda: stream.readline(_LONGEST), b""))
     chat = _TITLE.sub("", title, count=1) or title
     day_first = is_day_first(stamps, dates.zone, dates.order)
@@ -77,6 +79,7 @@ def read_own_jsonl(stream: BinaryIO, *, zone: tzinfo = UTC) -> Iterator[ParsedLi
     seen: dict[str, int] = {}
     any_row = False
     for number, raw in numbered_lines(stream):
+        # Only the first line tells whether the file is another program's.
         line = _read_line(number, raw, zone, may_be_foreign=not any_row)
         any_row = True
         if isinstance(line, ParsedLine) and (first := _earlier_line(line.record, number, seen)):
@@ -117,7 +120,7 @@ def numbered_lines(stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
     while raw := stream.readline(MAX_LINE_BYTES + 1):
         number += 1
         if len(raw) > MAX_LINE_BYTES:
-            while raw and not raw.endswith(b"\n"):
+            while raw and not raw.endswith(b"\n"):  # the rest is skipped, so that the next line counts as one
                 raw = stream.readline(MAX_LINE_BYTES)
             yield number, None
             continue
@@ -131,8 +134,8 @@ _FROM_FILES: Final = frozenset(
     {FileFormat.MARKDOWN, FileFormat.OBSIDIAN, FileFormat.MEMORY_BENCH, FileFormat.LOGSEQ, FileFormat.NOTION}
 )
 _ONE_FILE: Final = frozenset({FileFormat.OWN, FileFormat.JSONL})
+# Formats whose places already name the file.
 _PLACES_NAME_FILE: Final = frozenset({FileFormat.TEXT, FileFormat.WHATSAPP, FileFormat.NOTION})
-"""Formats whose places already name the file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,6 +194,7 @@ def _open_notes(path: Path, kind: FileFormat, request: ReadRequest) -> OpenedFil
         case FileFormat.OBSIDIAN:
             lines = read_vault(replace(notes, files=wanted), request.dates)
         case FileFormat.LOGSEQ:
+            # All files: blocks may be in pages that are not wanted.
             lines = read_graph(notes, request.dates, request.only)
         case _:
             lines = (read_note_as(plain_words, note, request.dates) for note in wanted)
@@ -233,6 +237,7 @@ def _open_export(path: Path, kind: FileFormat, request: ReadRequest) -> OpenedFi
     lines = chain(reader.lines(), export.left_out, count_unread(export, chosen))
     total = sum(entry.size for entry in wanted)
     if is_alone:
+        # A file that was named itself fails at once, not as one of many.
         reader.open_first()
     return OpenedFile(
         lines=lines, total=total, close=lambda: (reader.close(), export.close())[0], position=reader.position
@@ -248,12 +253,9 @@ class _Entries:
     request: ReadRequest
     title: str
     is_alone: bool
-    owner: str | None = None
-    """The owner's name from a file beside them."""
-    databases: Databases = Databases()
-    """Of a Notion export."""
-    titles: SharedTitles = UNLOOKED
-    """Of an export of conversations: the titles that several share."""
+    owner: str | None = None  # owner's name from a file beside them
+    databases: Databases = Databases()  # of a Notion export
+    titles: SharedTitles = UNLOOKED  # of an export of conversations: the titles that several share
     _stream: BinaryIO | None = None
     _done: int = 0
 
@@ -268,11 +270,11 @@ class _Entries:
         self.titles = read_titles(self.entries, self.kind)
         for entry in self.entries:
             try:
-                self._stream = self._stream or entry.open()
+                self._stream = self._stream or entry.open()  # the first may be open already
                 for line in _read_stream(self._stream, self.kind, self.request, self._source(entry)):
                     yield self._completed(line, entry.name)
             except UNREADABLE as error:
-                if self.is_alone:
+                if self.is_alone:  # the person named this very file
                     raise
                 yield BadLine(where=entry.name, reason=why_unreadable(error))
             self._done += entry.size
@@ -295,6 +297,7 @@ class _Entries:
         self._stream = None
 
     def _source(self, entry: Entry) -> "Source":
+        # WhatsApp calls every chat so; the archive has its name.
         title = (entry.within or self.title) if entry.stem == "_chat" else entry.stem
         return Source(name=entry.name, title=title, databases=self.databases, titles=self.titles)
 
@@ -329,6 +332,7 @@ def _read_conversations(stream: BinaryIO, kind: FileFormat, request: ReadRequest
             return read_whatsapp(stream, source.title, request.dates)
         case FileFormat.EVERNOTE:
             return read_evernote(stream)
+        # Takeout's activities; otherwise a JSON export.
         case FileFormat.GEMINI if (source.name or "").lower().endswith((".html", ".htm")):
             return read_activity(stream, request.zone)
         case FileFormat.MBOX:
@@ -363,7 +367,7 @@ def read_foreign_jsonl(stream: BinaryIO, mapping: Mapping[str, str], zone: tzinf
             continue
         try:
             members = decode_object(raw)
-            fields = fields or _guessed_fields(members, mapping)
+            fields = fields or _guessed_fields(members, mapping)  # the first line that tells decides for all
             line, unknown = mapped_line(members, fields or mapping, zone)
         except InvalidParams as fault:
             yield BadLine(where=where, reason=fault.message)

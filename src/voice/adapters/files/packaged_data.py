@@ -24,12 +24,11 @@ def example_memory() -> Path:
 
 def example_questions() -> Path:
     """Return the path of the questions about it (format `inner-voice-questions/1`, docs/formats.md)."""
-
     return _folder() / "questions.json"
 
 
 def _folder() -> Path:
-    return Path(str(files("voice"))) / "data" / "example"
+    return Path(str(files("voice"))) / "data" / "example"  # read as a path, so not from a zip
 
 
 @cache

@@ -25,7 +25,7 @@ from voice.core.interchange.json_fields import Fields, stored_text
 from voice.core.interchange.memory_lines import MAX_TEXT_CHARS, BadLine, FileLine, ParsedLine, ThoughtLine
 
 TEXT_SUFFIXES: Final = frozenset({".txt", ".text"})
-_MAX_BYTES: Final = 4 * MAX_TEXT_CHARS
+_MAX_BYTES: Final = 4 * MAX_TEXT_CHARS  # UTF-8 takes at most 4 bytes for a character
 _HEADING_CHARS: Final = 60
 _SENTENCE_ENDS: Final = (".", "!", "?", "…", ",", ";")
 
@@ -41,11 +41,7 @@ class TextSource:
 
 
 def source_of(name: str | None, dates: DateReading) -> TextSource:
-    """Return the name and date of a text.
-
-    Args:
-        name: its path within the import; None for standard input.
-    """
+    """Return the name and date of a text by its path within the import; None for standard input."""
     return TextSource(name=name, at=dates.day_of_path(name) if name else None)
 
 
@@ -58,7 +54,7 @@ def read_plain_text(stream: BinaryIO, source: TextSource) -> Iterator[FileLine]:
     for number, raw in _with_headings(_paragraphs(stream)):
         where = f"{source.name or 'standard input'} line {number}"
         try:
-            text = stored_text(raw.decode("utf-8-sig"))
+            text = stored_text(raw.decode("utf-8-sig"))  # the first may begin with a byte order mark
         except UnicodeDecodeError:
             yield BadLine(where=where, reason="is not UTF-8 text; save it as UTF-8")
             continue
@@ -74,7 +70,7 @@ def _paragraphs(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
     held = bytearray()
     start = number = 0
     at_start = True
-    while line := stream.readline(_MAX_BYTES):
+    while line := stream.readline(_MAX_BYTES):  # or a part of a very long line
         number += at_start
         if at_start and not line.strip(b" \t\r\n\xef\xbb\xbf"):
             if held:
@@ -82,6 +78,7 @@ def _paragraphs(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
             held.clear()
         else:
             start = start if held else number
+            # One byte more than can be stored tells that it is too long.
             held += line[: max(0, _MAX_BYTES + 1 - len(held))]
         at_start = line.endswith(b"\n")
     if held:
@@ -113,10 +110,9 @@ def _is_heading(raw: bytes) -> bool:
 
 
 BENCH_FORMAT: Final = "memory-bench/1"
-_MAX_FILE_BYTES: Final = 512 * 1024 * 1024
+_MAX_FILE_BYTES: Final = 512 * 1024 * 1024  # parsed as one JSON document, so held in memory
 _MAX_NAMED: Final = 20
-_NO_WORDS: Final = ": \t\r\n"
-"""A transcript whose turns are all empty consists of these characters."""
+_NO_WORDS: Final = ": \t\r\n"  # transcript whose turns are all empty consists of these characters
 
 
 class BenchFile:
@@ -140,7 +136,6 @@ class BenchFile:
 def load_memory_bench(path: Path, *, corpus: str | None = None) -> BenchFile:
     """Return the corpora of a file, or only the named one.
 
-
     Raises:
         DataFileError: it cannot be read, is of another format, or has no such corpus.
     """
@@ -158,6 +153,7 @@ def _load(path: Path) -> dict[str, object]:
     try:
         if path.stat().st_size > _MAX_FILE_BYTES:
             raise DataFileError("the file is larger than 512 MiB; split it by corpus")
+        # "utf-8-sig": with or without a byte order mark.
         value: object = json.loads(path.read_bytes().decode("utf-8-sig"))
     except OSError as error:
         raise DataFileError(f"cannot read {path}: {error.strerror or 'unknown reason'}") from error
@@ -205,7 +201,7 @@ def _parse_item(corpus: str, where: str, fields: Fields) -> ParsedLine:
         created_at=fields.instant("created_at"),
         kind=fields.text_or("kind", "note"),
         speaker=fields.text("speaker") or None,
-        thread=f"{corpus}/{thread}" if thread else corpus,
+        thread=f"{corpus}/{thread}" if thread else corpus,  # corpora may use the same names of threads
         source_ref=f"{corpus}/{fields.required('id')}",
         tags=fields.texts("tags"),
         is_private=bool(fields.flag("is_private")),

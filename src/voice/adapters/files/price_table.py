@@ -22,14 +22,15 @@ from voice.core.errors import DataFileError
 from voice.core.usage import Price, PriceTable
 
 _MOST_BYTES = 1_000_000
-_PLACE = re.compile(r"\(at ([^()]+)\)$")
-_DIGEST_CHARS = 12
+_PLACE = re.compile(r"\(at ([^()]+)\)$")  # "(at line 3, column 5)"
+_DIGEST_CHARS = 12  # enough to tell tables apart
 _EXPECTED: Mapping[str, str] = {
     "as_of": "is not a date; write it like 2026-03-01",
     "source": "is not a source; say in one line where the prices are from",
     "currency": "can only be USD",
     "models": 'is not a table of models; write it like [models."gemini/gemini-2.5-pro"]',
 }
+# Below a dollar a token: a larger one is a mistake.
 _Rate = Annotated[Decimal, Field(ge=0, lt=1_000_000, allow_inf_nan=False)]
 
 
@@ -49,7 +50,7 @@ class _File(_Strict):
     ]
     as_of: date
     currency: Literal["USD"] = "USD"
-    models: Annotated[dict[Annotated[str, Field(pattern=r"^[^/]+/.+$")], _Model], Field(min_length=1)]
+    models: Annotated[dict[Annotated[str, Field(pattern=r"^[^/]+/.+$")], _Model], Field(min_length=1)]  # "vendor/model"
 
 
 def read_price_table(path: Path) -> PriceTable:
@@ -95,6 +96,7 @@ def _members(path: Path, data: bytes) -> object:
     try:
         text = data.decode("utf-8-sig")
         if kind == ".json":
+            # Floats would round prices.
             return cast("object", json.loads(text, parse_float=Decimal, object_pairs_hook=_unique_members))
         return tomllib.loads(text, parse_float=Decimal)
     except UnicodeDecodeError as error:
@@ -102,7 +104,7 @@ def _members(path: Path, data: bytes) -> object:
     except json.JSONDecodeError as error:
         raise DataFileError(f"{path.name} is not valid JSON: line {error.lineno}, column {error.colno}") from None
     except tomllib.TOMLDecodeError as error:
-        place = _PLACE.search(str(error))
+        place = _PLACE.search(str(error))  # of the parser's words only the place is told
         raise DataFileError(f"{path.name} is not valid TOML: {place[1] if place else 'its end is missing'}") from None
     except _Faulty as fault:
         raise DataFileError(f"{path.name}: {fault}") from None
@@ -125,6 +127,7 @@ def _unique_members(pairs: list[tuple[str, object]]) -> Mapping[str, object]:
 
 def _fault(place: tuple[int | str, ...], kind: str) -> str:
     """Return a sentence's part for one fault: its place, and what is expected there."""
+    # Pydantic's mark of a fault in a name.
     where = ".".join(str(part) for part in place if part != "[key]") or "the file"
     if kind == "missing":
         return f"{where} is missing"

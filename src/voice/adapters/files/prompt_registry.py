@@ -32,7 +32,7 @@ class _Use(_Strict):
 
 class _Declared(_Strict):
     prompts: dict[str, _Use]
-    released: dict[str, Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]]
+    released: dict[str, Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]]  # BLAKE3 in hex
 
 
 class _Inputs(_Strict):

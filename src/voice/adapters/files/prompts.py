@@ -26,4 +26,5 @@ def load_prompts() -> tuple[PromptTemplate, ...]:
 def prompts_folder() -> Path:
     """Return the folder of the prompts: inside an installed wheel, or at the top of a source checkout."""
     packaged = Path(str(resources.files("voice"))) / "prompts"
+    # From src/voice/adapters/files to the top.
     return packaged if packaged.is_dir() else Path(__file__).resolve().parents[4] / "prompts"

@@ -45,8 +45,8 @@ MAX_BYTES: Final = 1 << 29
 """Half a gigabyte: more than fifty thousand turns."""
 MAX_TURN_BYTES: Final = 4 * 2**20
 """The values of one turn as canonical JSON: forty times a question, an answer and their sources."""
-_MAX_DIGITS: Final = 1000
-_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+_MAX_DIGITS: Final = 1000  # below Python's own limit, which raises another error
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")  # of a member; others are not shown
 _REASONS: Final[Mapping[str, str]] = {
     "type": "it is of another kind than it must be",
     "required": "something that must be there is missing",
@@ -75,6 +75,7 @@ class LocalSessionFiles:
 
 def _read(path: str) -> ImportedConversation:
     if path == "-":
+        # One more byte tells that it is too long.
         return parse_session(sys.stdin.buffer.read(MAX_BYTES + 1), "standard input")
     with open_to_read(Path(path)) as file:
         data = file.read(MAX_BYTES + 1)
@@ -84,7 +85,7 @@ def _read(path: str) -> ImportedConversation:
 def _write(path: Path, text: str, *, overwrite: bool) -> None:
     if not overwrite and os.path.lexists(path):
         raise DataFileError(f"{path} is already there; choose another name, or overwrite it with --force")
-    if path.is_dir() or not path.parent.is_dir():
+    if path.is_dir() or not path.parent.is_dir():  # `replacing` would report a missing directory as a disk's fault
         raise DataFileError(f"{path} cannot be written; name a file in a directory that is there")
     try:
         with replacing(path) as file:
@@ -94,15 +95,12 @@ def _write(path: Path, text: str, *, overwrite: bool) -> None:
 
 
 def parse_session(data: bytes, name: str) -> ImportedConversation:
-    """Return the conversation in a file.
-
-    Args:
-        data: the content of the file, or more of it than a conversation can be.
-        name: the file's name in messages.
+    """Return the conversation in a file, which is called `name` in messages.
 
     Raises:
         DataFileError: it is not such a file, is of another version, or was changed after it was written.
     """
+    # By its first bytes, before all of it is parsed.
     if command_for(data) == "voice import":
         raise DataFileError(f"{name} is a memory, not a conversation; import it with `voice import`")
     if len(data) > MAX_BYTES:
@@ -221,6 +219,7 @@ def _check_schema(members: Mapping[str, object], name: str) -> None:
 
 def _place(path: Iterable[str | int]) -> str:
     """Return a place in a document without quoting its text: `exchanges[3].values.answer`."""
+    # A member's name may be anybody's words.
     steps = [f"[{step}]" if isinstance(step, int) else f".{step if _NAME.fullmatch(step) else '?'}" for step in path]
     return "".join(steps).lstrip(".") or "the document"
 
@@ -270,7 +269,7 @@ def _sessions() -> TypeAdapter[InnerVoiceSession]:
 def _session(document: Document, name: str) -> InnerVoiceSession:
     try:
         session = _sessions().validate_python(document.session)
-        to_json(InnerVoiceSession, session)
+        to_json(InnerVoiceSession, session)  # must be a value that can be written again
     except (ValidationError, InvalidParams) as error:
         raise _unreadable(name, "session", error) from None
     try:
@@ -282,6 +281,7 @@ def _session(document: Document, name: str) -> InnerVoiceSession:
 def _exchange(turn: Turn, place: int, document: Document, name: str) -> DialogueExchange:
     redacted = redactions(turn)
     blank = {field: BLANK[field] for field, _ in redacted if field in BLANK}
+    # Redacted members are absent in the file.
     members = read_today({**blank, **turn.values, "session_id": document.session["id"]})
     try:
         exchange = replace(_exchanges().validate_python(members), link=turn.link, redacted=redacted)
@@ -298,6 +298,7 @@ def _unreadable(name: str, where: str, error: Exception) -> DataFileError:
     """Return the error for members that match the schema and yet are not a value."""
     inner: Iterable[str | int] = ()
     if isinstance(error, ValidationError):
+        # Without the input, which is a person's text.
         inner = error.errors(include_url=False, include_context=False, include_input=False)[0]["loc"]
     place = _place(inner)
     at = where if place == "the document" else f"{where}{'' if place.startswith('[') else '.'}{place}"

@@ -56,6 +56,7 @@ class SyncedFoldersFile:
             ) from None
 
     def _keep(self, root: str, followed: FollowedFolder, taken: Collection[str]) -> None:
+        # Folders that `root` now contains.
         others = {each: known for each, known in self._read().items() if each not in taken}
         content = _adapter().dump_json({**others, root: followed})
         with replacing(self._path) as file:
@@ -77,6 +78,7 @@ class LocalNoteTexts:
 def _note(root: Path, place: str) -> NoteFile | None:
     path = root / place
     try:
+        # Resolved: a link or ".." may lead out of the folder.
         if not path.resolve().is_relative_to(root.resolve()) or path.stat().st_size > _MOST_BYTES:
             return None
         text = path.read_bytes().decode("utf-8-sig")

@@ -32,8 +32,8 @@ from voice.adapters.files.entries import (
 )
 from voice.core.errors import DataFileError
 
+# From this size on a file is not kept in memory but read from the archive's start again.
 _LARGE: Final = 8 * 1024 * 1024
-"""From this size on a file is not kept in memory but read from the archive's start again."""
 _IMPORTABLE: Final = NOTE_SUFFIXES | LOOKED_INTO | ARCHIVE_SUFFIXES
 
 
@@ -64,7 +64,7 @@ class PackedTar:
                 is_held = (
                     _is_plain(info) and info.size < _LARGE and PurePosixPath(info.name).suffix.lower() in _IMPORTABLE
                 )
-                held += info.size * is_held
+                held += info.size * is_held  # 0 if it is not kept
                 if held > self.room:
                     raise self.holds_too_much
                 opened = partial(io.BytesIO, stream.take(info.size)) if is_held else self._reopen(info)
@@ -112,8 +112,7 @@ class _Forward(io.RawIOBase):
             refusal: raised if it is more; None for a source that is not compressed.
         """
         self._source, self._under, self._most, self._refusal, self._at = source, under, most, refusal, 0
-        self.last = b""
-        """The bytes that were read last."""
+        self.last = b""  # bytes that were read last
 
     def readable(self) -> bool:
         """Return True."""
@@ -130,7 +129,7 @@ class _Forward(io.RawIOBase):
             DataFileError: the archive unpacks to too much.
             TarError: more is asked for than a head can be.
         """
-        if not 0 <= size <= PIECE:
+        if not 0 <= size <= PIECE:  # a damaged head may state any length
             raise tarfile.ReadError("a head of that length is none")
         self.last = self._source.read(size)
         self._at += len(self.last)
@@ -145,18 +144,18 @@ class _Forward(io.RawIOBase):
             DataFileError: the archive unpacks to too much.
             TarError: the position is behind.
         """
-        if whence != io.SEEK_SET or offset < self._at:
+        if whence != io.SEEK_SET or offset < self._at:  # a gzip file read backwards starts again from its beginning
             raise tarfile.ReadError("a file of that length is none")
-        if self._refusal is None:
+        if self._refusal is None:  # a plain file skips in place
             self._at = self._source.seek(offset)
         while self._at < offset and self.read(min(PIECE, offset - self._at)):
-            pass
+            pass  # a packed one is read up to there
         return self._at
 
     def take(self, size: int) -> bytes:
         """Read the next `size` bytes, in pieces."""
         end = self._at + size
-        return b"".join(iter(lambda: self.read(min(PIECE, end - self._at)), b""))
+        return b"".join(iter(lambda: self.read(min(PIECE, end - self._at)), b""))  # until nothing is left
 
     def close(self) -> None:
         """Close the source and what is under it."""
@@ -176,11 +175,12 @@ def _listed(stream: _Forward, most: int) -> Generator[tarfile.TarInfo]:
             count += 1
             if count > most:
                 return
-    if stream.last.strip(b"\0"):
+    if stream.last.strip(b"\0"):  # padding of zeros is the regular end
         raise tarfile.ReadError("its list ends in something that is not a header")
 
 
 def _member(info: tarfile.TarInfo, opened: Opener, *, is_anywhere: bool) -> Member:
+    # A name may hold bytes that are no text.
     name = PurePosixPath(info.name).as_posix().encode("utf-8", "replace").decode("utf-8")
     is_link = info.islnk() or info.issym()
     refused = LEADING_OUT if is_link or is_unsafe_name(name) else "" if _is_plain(info) else NO_FILES
@@ -190,4 +190,4 @@ def _member(info: tarfile.TarInfo, opened: Opener, *, is_anywhere: bool) -> Memb
 
 def _is_plain(info: tarfile.TarInfo) -> bool:
     """Return whether the file's bytes are in the archive, one after the other."""
-    return info.isreg() and info.sparse is None
+    return info.isreg() and info.sparse is None  # a sparse file's bytes lie in pieces

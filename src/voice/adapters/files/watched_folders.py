@@ -36,24 +36,20 @@ _SUFFIXES: Final = {
     FileFormat.LOGSEQ: NOTE_SUFFIXES,
     FileFormat.TEXT: TEXT_SUFFIXES,
 }
-_HIDDEN_MARK: Final = "hidden "
-"""Precedes the hash of a page that its graph hides."""
-_GRAIN_NS: Final = 2_000_000_000
-"""The coarsest clock of a file system (FAT)."""
-_HEAD: Final = 16 * 1024
+_HIDDEN_MARK: Final = "hidden "  # precedes the hash of a page that its graph hides
+_GRAIN_NS: Final = 2_000_000_000  # coarsest clock of a file system (FAT)
+_HEAD: Final = 16 * 1024  # where front matter is
+# YAML between "---", or TOML between "+++".
 _FRONT_MATTER: Final = re.compile(
     rb"\A(?:\xef\xbb\xbf)?(---|\+\+\+)[ \t]*\r?\n(.*?)^(?:\1|\.\.\.)[ \t]*\r?$", re.DOTALL | re.MULTILINE
 )
-_ID: Final = re.compile(
+_ID: Final = re.compile(  # "id: 5f3a…" or `uid = "5f3a…"`
     rb"^(?:id|uid|uuid)[ \t]*[:=][ \t]*[\"']?([^\"'\s#][^\"'\r\n]{0,199}?)[\"']?[ \t]*\r?$",
     re.MULTILINE | re.IGNORECASE,
 )
-_MOST_MS: Final = 1_000
-"""The longest wait for a folder to be quiet."""
-_POLL_MS: Final = 2_000
-"""How long one wait for the system's events lasts."""
-_SETTLED_MS: Final = 250
-"""How long a folder must be quiet before a sync, because editors save a note in several steps."""
+_MOST_MS: Final = 1_000  # longest wait for a folder to be quiet
+_POLL_MS: Final = 2_000  # how long one wait for the system's events lasts
+_SETTLED_MS: Final = 250  # how long a folder must be quiet before a sync, because editors save a note in several steps
 
 
 class LocalNoteFolders:
@@ -121,6 +117,7 @@ class LocalNoteFolders:
         """Return the state of a file, its hash after `mark`; None if it was deleted during the scan."""
         try:
             stat = path.stat()
+            # Shown as before, or hidden as before.
             is_marked = known is not None and known.digest.startswith(_HIDDEN_MARK) is bool(mark)
             if known and is_marked and (known.size, known.mtime_ns) == (stat.st_size, stat.st_mtime_ns):
                 return known
@@ -130,6 +127,7 @@ class LocalNoteFolders:
         except OSError:
             # The import reports why it cannot be read; the next scan reads it again.
             return Stamp(digest="")
+        # -1 never equals a file's time, so a file that may still change is read again.
         written = stat.st_mtime_ns if now - stat.st_mtime_ns > _GRAIN_NS else -1
         digest = mark + blake3(content, key=self._key).hexdigest()
         return Stamp(digest=digest, note_id=_note_id(content[:_HEAD]), size=stat.st_size, mtime_ns=written)
@@ -157,7 +155,7 @@ def _root_of(path: Path, kind: FileFormat | None, followed: Collection[str]) -> 
     same, apart = related_roots(absolute, found, followed)
     around = str(root)
     if around not in followed and not find_root:
-        around = min((each for each in same if is_below(each, around)), key=len, default=around)
+        around = min((each for each in same if is_below(each, around)), key=len, default=around)  # the outermost
     within = "" if around == str(absolute) else place_in(around, str(absolute)) + "/"
     inner = tuple(each for each in same if is_below(str(absolute), each)) if find_root is None else ()
     return FolderScan(root=around, within=within, format=found, inner=inner, apart=apart)

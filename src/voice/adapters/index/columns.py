@@ -34,13 +34,13 @@ from voice.ports.stores import Change
 Key = int
 """64-bit hash; 0 means none."""
 
-_TABLE_BITS: Final = 2
+_TABLE_BITS: Final = 2  # four tables
 OWNERS_OF_A_TABLE: Final = 1 << (64 - _TABLE_BITS)
 OWNER_BASE: Final[dict[Table, Key]] = {table: number * OWNERS_OF_A_TABLE for number, table in enumerate(sorted(Table))}
 """First owner key of each table."""
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
-_BETWEEN_NOTES_US: Final = timedelta(days=2) // _MICROSECOND
+_BETWEEN_NOTES_US: Final = timedelta(days=2) // _MICROSECOND  # more than `MAX_GAP`
 
 
 class Flag(IntFlag):
@@ -100,7 +100,7 @@ def key_of(text: str | None) -> Key:
     """Hash a text to a key; 0 for None."""
     if text is None:
         return 0
-    return int.from_bytes(blake3(text.encode("utf-8", "surrogatepass")).digest(length=8), "little") or 1
+    return int.from_bytes(blake3(text.encode("utf-8", "surrogatepass")).digest(length=8), "little") or 1  # 0 means none
 
 
 def keys_of(texts: Iterable[str]) -> NDArray[np.uint64]:
@@ -127,15 +127,14 @@ def to_micros(moment: datetime) -> int:
 
 
 def moment_of(row: Row) -> int:
-    """Return a row's time in µs; undated rows precede all others, ordered by note and position.
-
-    Undated notes are more than `MAX_GAP` apart, so only sentences of one note are neighbours.
-    """
+    """Return a row's time in µs; undated rows precede all others, ordered by note and position."""
+    # Undated notes are more than `MAX_GAP` apart, so only sentences of one note are neighbours.
     if has_date(row.created_at):
         return to_micros(row.created_at)
     note, start = row.id, 0
     if not isinstance(row, Thought) and row.provenance:
         note, start = row.provenance[0].thought_id, row.provenance[0].start
+    # 24 bits of the note's hash: the sum fits 64 bits and stays below every date.
     return -(1 << 62) + (key_of(note) >> 40) * _BETWEEN_NOTES_US + start
 
 
@@ -145,18 +144,13 @@ def scope_keys(scope: Scope) -> tuple[Key, Key, Key, Key]:
 
 
 def entry_of(change: Change, row: Row, entities: Mapping[str, Entity], *, model: str, dim: int) -> Entry:
-    """Build the entry of `row`, which is `change.row`.
-
-    Args:
-        entities: the mentioned entities that exist.
-        model: vectors of another model or dimension are dropped (promise 5).
-    """
+    """Build the entry of `row` (`change.row`); vectors of another model or dimension are dropped (promise 5)."""
     flags = _flags(row)
     is_silent = bool(flags & Flag.HIDDEN)
     names = {
         entity_id: entity.name
         for entity_id, entity in entities.items()
-        if name_key(entity) and (row.is_private or not entity.is_private)
+        if name_key(entity) and (row.is_private or not entity.is_private)  # a private name finds private rows only
     }
     vector = change.vector
     is_comparable = vector is not None and vector.model == model and vector.dim == dim
@@ -203,6 +197,7 @@ def _says(row: Row) -> Key:
 
 def _owner(row: Row) -> Key:
     table = table_of(row.id)
+    # `| 1`: 0 is the owner of unsearchable rows.
     return OWNER_BASE[table] | (key_of(f"{table} {row.scope}") >> _TABLE_BITS) | 1
 
 
@@ -227,7 +222,7 @@ class Ragged(Generic[Value]):
 
     def kept(self, mask: Mask) -> "Ragged[Value]":
         """Return the lists selected by `mask`."""
-        lengths = np.diff(self.starts.astype(np.int64))
+        lengths = np.diff(self.starts.astype(np.int64))  # signed: `np.repeat` takes no uint64
         return Ragged(starts_of(lengths[mask]), self.values[np.repeat(mask, lengths)])
 
 
@@ -284,7 +279,7 @@ class Facts:
             flags=np.array([entry.flags for entry in entries], dtype=np.uint8),
             created_us=np.array([entry.created_us for entry in entries], dtype=np.int64),
             seq=np.array([entry.seq for entry in entries], dtype=np.int64),
-            scope=np.ascontiguousarray(scope.T),
+            scope=np.ascontiguousarray(scope.T),  # a search compares one dimension at a time
             speaker=np.array([entry.speaker for entry in entries], dtype=np.uint64),
             name=np.array([entry.name for entry in entries], dtype=np.uint64),
             owner=np.array([entry.owner for entry in entries], dtype=np.uint64),
@@ -300,6 +295,7 @@ class Facts:
         pairs = list(zip(parts, kept, strict=True))
         return cls(
             **{
+                # `...`, because `scope` has two axes, of which the rows are the last.
                 field.name: np.concatenate([getattr(part, field.name)[..., mask] for part, mask in pairs], axis=-1)
                 for field in fields(cls)
             }
@@ -324,7 +320,7 @@ class Postings:
         wanted = np.uint64(term)
         place = int(self.terms.searchsorted(wanted))
         if place == len(self.terms) or self.terms[place] != wanted:
-            return self.rows[:0], self.counts[:0]
+            return self.rows[:0], self.counts[:0]  # empty, of the same types
         start, end = int(self.starts[place]), int(self.starts[place + 1])
         return self.rows[start:end], self.counts[start:end]
 
@@ -333,7 +329,9 @@ class Postings:
         if not len(self.terms):
             return [(0, 0)] * len(terms)
         place = self.terms.searchsorted(terms)
+        # `clip`: a term may sort after the last.
         is_there: NDArray[np.bool_] = self.terms.take(place, mode="clip") == terms
+        # Of an absent term the span ends where it starts.
         starts, ends = self.starts.take(place), self.starts.take(place + is_there.astype(np.intp))
         return list(zip(starts.tolist(), ends.tolist(), strict=True))
 
@@ -370,7 +368,7 @@ def postings_of(entries: Sequence[Entry]) -> Postings:
 def grouped(parts: Sequence[UngroupedPostings]) -> Postings:
     """Group postings by term; rows must ascend from part to part."""
     terms = np.concatenate([part.terms for part in parts])
-    order = np.argsort(terms, kind="stable")
+    order = np.argsort(terms, kind="stable")  # stable: rows of a term stay ascending
     terms = terms[order]
     is_first = np.ones(len(terms), dtype=np.bool_)
     is_first[1:] = terms[1:] != terms[:-1]

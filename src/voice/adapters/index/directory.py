@@ -66,6 +66,7 @@ def write_manifest(directory: Path, manifest: Manifest) -> None:
         OSError: the previous one remains.
     """
     body = json.dumps({"format": FORMAT, **asdict(manifest)}, sort_keys=True)
+    # The body is a text within the text, so that its checksum is of exact bytes.
     text = json.dumps({"checksum": blake3(body.encode()).hexdigest(), "body": body})
     write_synced(directory / f"{MANIFEST_NAME}.new", text.encode())
     (directory / f"{MANIFEST_NAME}.new").replace(directory / MANIFEST_NAME)
@@ -80,6 +81,7 @@ def read_manifest(directory: Path) -> Manifest | None:
         if blake3(body.encode()).hexdigest() != outer["checksum"]:
             return None
         return _parsed(cast("dict[str, object]", json.loads(body)))
+    # Whatever a damaged file can cause.
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
 
@@ -110,9 +112,10 @@ def write_synced(path: Path, data: bytes) -> None:
         os.fsync(file.fileno())
 
 
+# "00000042.segment", "00000042.dead", "manifest.json": no file of another name is ever removed.
 _OURS: Final = re.compile(rf"(?:\d{{8}}\.(?:segment|dead)|{re.escape(MANIFEST_NAME)}(?:\.new)?)")
 _DIGEST_BYTES: Final = 32
-_MARK: Final = "seen.mark"
+_MARK: Final = "seen.mark"  # not in `_OURS`, so it outlives a cleared index
 _FOR_A_MARK_S: Final = 0.2
 
 
@@ -157,7 +160,7 @@ class IndexDirectory:
         # If it cannot be written, or is lost in a power cut, only the alarm about lost writes is missing.
         with suppress(OSError, DirectoryBusy), lock_directory(self._directory, _FOR_A_MARK_S):
             new = self._directory / f"{_MARK}.new"
-            new.touch(mode=0o600)
+            new.touch(mode=0o600)  # private before it has content
             new.write_text(f"{self._identity.store_id} {seq}\n", encoding="utf-8")
             new.replace(self._directory / _MARK)
 
@@ -186,7 +189,7 @@ class IndexDirectory:
             except DamagedIndexFile:
                 return self._cleared()
             self._manifest = manifest
-            self._sweep()
+            self._sweep()  # what a killed commit left
             return Snapshot(parts=parts, folded_seq=manifest.folded_seq)
 
     def commit(self, before: Snapshot, now: Snapshot) -> Snapshot:
@@ -221,10 +224,10 @@ class IndexDirectory:
             next_file=number,
             files=tuple(entries),
         )
-        sync_directory(self._directory)
+        sync_directory(self._directory)  # the names of new files, before the manifest that refers to them
         write_manifest(self._directory, manifest)
         self._manifest = manifest
-        self._sweep()
+        self._sweep()  # other processes keep what they have mapped
         mapped = [self._mapped(part, entry) for part, entry in zip(now.parts, entries, strict=True)]
         return now.followed_by(mapped, now.folded_seq)
 
@@ -281,7 +284,7 @@ class IndexDirectory:
         self._remove(path.name for path in self._directory.iterdir() if path.name not in named)
 
     def _remove(self, names: Iterable[str]) -> None:
-        for name in list(names):
+        for name in list(names):  # a copy, since removing changes the directory
             path = self._directory / name
             if not _OURS.fullmatch(name):
                 continue
@@ -300,12 +303,12 @@ class IndexDirectory:
             return entry, number
         dead, number = f"{number:08}.dead", number + 1
         bits = np.packbits(~part.live).tobytes()
-        write_synced(self._directory / dead, blake3(bits).digest() + bits)
+        write_synced(self._directory / dead, blake3(bits).digest() + bits)  # checksum, then a bit per row
         return FileEntry(name=entry.name, bytes=entry.bytes, dead=dead), number
 
     def _mapped(self, part: Part, entry: FileEntry) -> Part:
         if part.name is not None:
-            return part
+            return part  # its file is mapped already
         return Part(read_segment(self._directory / entry.name, entry.bytes), part.flags, entry.name)
 
     def _read_part(self, entry: FileEntry) -> Part:
@@ -319,7 +322,7 @@ class IndexDirectory:
         except OSError as error:
             raise DamagedIndexFile(name) from error
         bits = data[_DIGEST_BYTES:]
-        if blake3(bits).digest() != data[:_DIGEST_BYTES] or len(bits) != -(-rows // 8):
+        if blake3(bits).digest() != data[:_DIGEST_BYTES] or len(bits) != -(-rows // 8):  # rounded up to bytes
             raise DamagedIndexFile(name)
         return np.unpackbits(np.frombuffer(bits, dtype=np.uint8), count=rows).astype(np.bool_)
 

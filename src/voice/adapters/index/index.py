@@ -41,16 +41,11 @@ from voice.ports.stores import Change, MemoryStore, StoreStatus
 
 _PAGE_ROWS: Final = 1_000
 _SAMPLES: Final = 16
-_SAMPLED_ROWS: Final = 16
-"""Rows per sample; samples are spread evenly over the changes, plus the newest."""
-_BATCH_ROWS: Final = 8_000
-"""Changes folded at a time; bounds the memory of a rebuild."""
-_AT_ONCE_ROWS: Final = 1 << 17
-"""Up to this many rows a search runs inline, since a thread costs more than it takes."""
-_OVERTAKEN: Final = 20
-"""Retries after commits of other processes."""
-_UNQUIET: Final = 20
-"""Retries of counting while other processes write."""
+_SAMPLED_ROWS: Final = 16  # rows per sample; samples are spread evenly over the changes, plus the newest
+_BATCH_ROWS: Final = 8_000  # changes folded at a time; bounds the memory of a rebuild
+_AT_ONCE_ROWS: Final = 1 << 17  # up to this many rows a search runs inline, since a thread costs more than it takes
+_OVERTAKEN: Final = 20  # retries after commits of other processes
+_UNQUIET: Final = 20  # retries of counting while other processes write
 
 _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
@@ -84,11 +79,11 @@ class FoldedIndex:
         self._store_id: str | None = None
         self._snapshot = Snapshot()
         self._committed = Snapshot()
+        # Searched while another process's index is loaded and caught up with, so that no row seen before vanishes.
         self._shown: Snapshot | None = None
-        """Searched while another process's index is loaded and caught up with, so that no row seen before vanishes."""
         self._uncommitted = 0
+        # The store's last `seq` when everything was folded; sessions have numbers too, so a row's may be lower.
         self._caught_up_to: int | None = None
-        """The store's last `seq` when everything was folded; sessions have numbers too, so a row's may be lower."""
 
     async def refresh(self) -> int:
         """Fold new changes; return the folded `seq`.
@@ -111,6 +106,7 @@ class FoldedIndex:
         if self._store_id is None:
             await self.refresh()
         snapshot = self._shown or self._snapshot
+        # Otherwise the search computes the timeline first.
         if snapshot.has_line and snapshot.offsets[-1] <= _AT_ONCE_ROWS:
             return search(snapshot, query, self._dim, self._effort)
         return await anyio.to_thread.run_sync(search, snapshot, query, self._dim, self._effort)
@@ -125,9 +121,9 @@ class FoldedIndex:
             await self._open(anew=True)
             self._uncommitted, self._caught_up_to = 0, None
             await self._follow(advance)
-            if self._uncommitted >= YOUNG_ROWS:
+            if self._uncommitted >= YOUNG_ROWS:  # what a commit would have reset
                 raise self._no_room()
-        return await self.status()
+        return await self.status()  # takes the lock itself
 
     async def status(self) -> IndexStatus:
         """Return counts of what is folded."""
@@ -154,10 +150,7 @@ class FoldedIndex:
             return len(await self._store.changes(self._snapshot.folded_seq, _PAGE_ROWS))
 
     async def faults(self) -> list[str]:
-        """Return one sentence per difference from the store; empty means sound.
-
-        Verifies every byte, compares counts, and refolds a sample of rows; call `refresh` first.
-        """
+        """Return one sentence per difference from the store; empty means sound. Call `refresh` first."""
         mine, truth = await self._counted()
         torn = [] if self._shelf is None else await self._on_disk(self._shelf.faults)
         found = [f"the index file {name} is damaged; run: voice maintain rebuild" for name in torn]
@@ -177,7 +170,7 @@ class FoldedIndex:
         for _ in range(_UNQUIET):
             before, mine = truth.last_seq, await self.status()
             truth = await self._store.status()
-            if truth.last_seq == before:
+            if truth.last_seq == before:  # nothing was written in between
                 return mine, truth
             await self.refresh()
         raise StoreUnavailable("other processes keep writing to the store; try again")
@@ -187,6 +180,7 @@ class FoldedIndex:
         spread = [last_seq * number // _SAMPLES for number in range(_SAMPLES)]
         for after in sorted({*spread, max(last_seq - _SAMPLED_ROWS, 0)}):
             page = await self._store.changes(after, _SAMPLED_ROWS)
+            # Against an empty snapshot, in which no entity was mentioned, so that nothing counts as renamed.
             await gathering.add([change for change in page if change.seq <= self._snapshot.folded_seq], Snapshot())
         batch = gathering.take()
         unsound = await anyio.to_thread.run_sync(unsound_rows, self._snapshot, batch, self._dim)
@@ -239,6 +233,7 @@ class FoldedIndex:
         last_seq = head.last_seq
         if last_seq == self._caught_up_to:
             return
+        # Checked when it first catches up, and whenever the store got shorter.
         if self._caught_up_to is None or last_seq < self._caught_up_to:
             await require_same_store(self._store, self._snapshot)
             require_not_shorter(head, seen if is_first else await self._seen())
@@ -251,20 +246,19 @@ class FoldedIndex:
         await self._fold(gathering)
         self._caught_up_to = last_seq
         if self._shelf is not None:
-            await anyio.to_thread.run_sync(self._shelf.mark, last_seq)
+            await anyio.to_thread.run_sync(self._shelf.mark, last_seq)  # never raises
 
     async def _pages(self) -> AsyncIterator[list[Change]]:
         page = await self._store.changes(self._snapshot.folded_seq, _PAGE_ROWS)
         while page:
             yield page
+            # A short page is the last.
             page = await self._store.changes(page[-1].seq, _PAGE_ROWS) if len(page) == _PAGE_ROWS else []
 
     async def _fold(self, gathering: PendingChanges) -> None:
-        """Publish the gathered changes with the rows affected by renames.
-
-        They are published together, because `folded_seq` implies that renames were applied; after a cancellation the
-        old snapshot is still consistent.
-        """
+        """Publish the gathered changes with the rows affected by renames."""
+        # They are published together, because `folded_seq` implies that renames were applied; after a cancellation the
+        # old snapshot is still consistent.
         snapshot, folded = self._snapshot, 0
         while gathering.changes:
             batch = gathering.take()
@@ -284,7 +278,7 @@ class FoldedIndex:
             try:
                 self._snapshot = self._committed = await self._on_disk(lambda: shelf.commit(before, now))
             except IndexDiskFull:
-                return
+                return  # still counted, so that the next fold tries again
         self._uncommitted = 0
 
     def _no_room(self) -> IndexDiskFull:

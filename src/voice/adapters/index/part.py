@@ -46,7 +46,7 @@ class Moments:
             created, wanted = self.created_us[start:stop], others.created_us[begin:end]
             left, right = np.searchsorted(created, wanted, "left"), np.searchsorted(created, wanted, "right")
             ranks[begin:end] = start + left
-            for tied in np.flatnonzero(left < right).tolist():
+            for tied in np.flatnonzero(left < right).tolist():  # at the same time: the id decides
                 ids = _Ids(my_id, self.rows[start + left[tied] : start + right[tied]])
                 ranks[begin + tied] += bisect_left(ids, their_id(int(others.rows[begin + tied])))
         return ranks
@@ -147,6 +147,7 @@ class Part:
     def rows_of(self) -> Mapping[Table, int]:
         """Live rows per table."""
         return {
+            # Of that table, and not dead.
             table: int(np.count_nonzero((self.flags & np.uint8(flag | Flag.DEAD)) == np.uint8(flag)))
             for table, flag in FLAG_OF_TABLE.items()
         }
@@ -154,7 +155,7 @@ class Part:
     def without(self, keys: NDArray[np.uint64]) -> "Part":
         """Return the part with these keys dead; self if it has none."""
         rows = self.segment.keys.find(keys)
-        rows = rows[self.live[rows]]
+        rows = rows[self.live[rows]]  # earlier rows of the key are dead already
         if not len(rows):
             return self
         flags = self.flags.copy()
@@ -240,11 +241,11 @@ class RowSelection:
 def _pieces(parts: Sequence[Part], offsets: Places, places: Places) -> Iterator[PartRows]:
     if not len(places):
         return
-    if len(parts) == 1:
+    if len(parts) == 1:  # the usual case
         yield PartRows(0, parts[0], np.arange(len(places)), places.astype(np.uint32))
         return
     numbers = offsets.searchsorted(places, "right") - 1
-    order = numbers.argsort(kind="stable")
+    order = numbers.argsort(kind="stable")  # stable: keeps the selection's order within a part
     edges = numbers.take(order).searchsorted(np.arange(len(parts) + 1)).tolist()
     for number, part in enumerate(parts):
         start, end = edges[number], edges[number + 1]

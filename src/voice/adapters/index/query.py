@@ -33,10 +33,8 @@ COMMON_SHARE: Final = 0.05
 """Share of rows from which a term may have a constant bound."""
 COMMON_BOUND: Final = 1.0
 """Maximum sum of constant bounds, as a BM25 score."""
-_FEW: Final = 8
-"""Frequency is counted by dead rows if these are fewer than one in this many."""
-_CHUNK: Final = 4_096
-"""Rows scored at a time."""
+_FEW: Final = 8  # frequency is counted by dead rows if these are fewer than one in this many
+_CHUNK: Final = 4_096  # rows scored at a time
 Scores = NDArray[np.float64]
 Rows = NDArray[np.uint32]
 
@@ -100,6 +98,7 @@ class LexicalQuery:
 
     def add_bounds(self, snapshot: Snapshot, factor: float, out: NDArray[np.float32]) -> None:
         """Add `factor` × the upper bound of each row's BM25, without common terms."""
+        # weight · idf · (K1 + 1) · count / (count + K1 · (1 - B + B · length / mean length))
         damping_of = np.empty(len(out), dtype=np.float32)
         for part, span in snapshot.spans():
             np.multiply(part.lengths, np.float32(K1 * B / self.mean_length), out=damping_of[span])
@@ -118,7 +117,7 @@ class LexicalQuery:
         """Return exact BM25 scores; 0.0 without a match."""
         damping = K1 * (1.0 - B + B / self.mean_length * picked.lengths().astype(np.float64))
         often = np.array([term.holders.times_in(picked.places) for term in self.terms], dtype=np.uint16)
-        most = np.array([term.most for term in self.terms])[:, None]
+        most = np.array([term.most for term in self.terms])[:, None]  # one line per term
         scores = np.zeros(picked.size)
         for start in range(0, picked.size if self.terms else 0, _CHUNK):
             some = slice(start, start + _CHUNK)
@@ -152,11 +151,7 @@ def rows_of_terms(snapshot: Snapshot, terms: Sequence[Term]) -> list[TermRows]:
 
 
 def lexical_query(snapshot: Snapshot, terms: Sequence[tuple[Term, float]], *, alone: bool = False) -> LexicalQuery:
-    """Weigh the terms; a term in no row weighs most.
-
-    Args:
-        alone: whether words alone rank; then the heaviest term is never constant-bounded.
-    """
+    """Weigh the terms; a term in no row weighs most. If words rank `alone`, the heaviest has no constant bound."""
     documents = sum(part.documents for part in snapshot.parts)
     total_length = sum(part.total_length for part in snapshot.parts)
     found: list[WeightedTerm] = []
@@ -187,7 +182,7 @@ def _with_common_ones(terms: Sequence[WeightedTerm], *, alone: bool) -> tuple[We
     common: set[int] = set()
     most = [term.most for term in terms]
     lightest_first = sorted(range(len(terms)), key=most.__getitem__)
-    for number in lightest_first[:-1] if alone else lightest_first:
+    for number in lightest_first[:-1] if alone else lightest_first:  # the heaviest is last
         room -= most[number]
         if room < 0.0:
             break
@@ -200,17 +195,16 @@ def _with_common_ones(terms: Sequence[WeightedTerm], *, alone: bool) -> tuple[We
 
 def _frequency(snapshot: Snapshot, holders: TermRows) -> int:
     if _FEW * len(snapshot.dead) <= len(holders.places):
-        return len(holders.places) - int(np.count_nonzero(holders.times_in(snapshot.dead)))
+        return len(holders.places) - int(np.count_nonzero(holders.times_in(snapshot.dead)))  # fewer look-ups
     return int(np.count_nonzero(snapshot.live.take(holders.indices)))
 
 
 def _rarity(frequency: int, documents: int) -> float:
-    return log(1.0 + (documents - frequency + 0.5) / (frequency + 0.5))
+    return log(1.0 + (documents - frequency + 0.5) / (frequency + 0.5))  # never negative, even of a term in every row
 
 
-PLACES: Final = 6
-_SPARSE: Final = 4
-"""Vectors are gathered if fewer than one in this many is admitted."""
+PLACES: Final = 6  # decimals of a score, so that equal rows tie (ruling G)
+_SPARSE: Final = 4  # vectors are gathered if fewer than one in this many is admitted
 Bounds = NDArray[np.float32]
 
 
@@ -266,7 +260,7 @@ class PreparedQuery:
         if self.sketch is not None and self.vector_weight > 0.0:
             for part, span in snapshot.spans():
                 _put_cosine_bounds(part, admitted[span], self.sketch, bounds[span])
-            np.maximum(bounds, np.float32(0.0), out=bounds)
+            np.maximum(bounds, np.float32(0.0), out=bounds)  # a negative cosine counts as 0
             bounds *= np.float32(self.vector_weight)
         if self.word_weight > 0.0:
             factor = self.word_weight / WORDS_UNIT
@@ -278,18 +272,18 @@ class PreparedQuery:
 
     def own_scores(self, picked: RowSelection) -> OwnScores:
         """Return exact own scores."""
-        cosine = self._cosines(picked).round(PLACES) + 0.0
+        cosine = self._cosines(picked).round(PLACES) + 0.0  # `+ 0.0` makes 0.0 of -0.0
         lexical = as_share(self.words.score(picked)).round(PLACES)
         has_cosine = ~np.isnan(cosine)
         own = self.vector_weight * np.where(has_cosine, cosine, 0.0).clip(min=0.0)
-        own += self.word_weight * lexical / (1.0 - lexical)
+        own += self.word_weight * lexical / (1.0 - lexical)  # BM25 / WORDS_UNIT, from its rounded share
         return OwnScores(cosine, lexical, own)
 
     def matched(self, snapshot: Snapshot, admitted: Mask) -> Mask:
         """Return the admitted rows with a comparable vector or a term."""
         if self.vector is None:
             return admitted & self.words.matching(len(admitted))
-        if all(len(part.segment.vectors.rows) == part.segment.size for part in snapshot.parts):
+        if all(len(part.segment.vectors.rows) == part.segment.size for part in snapshot.parts):  # every row has one
             return admitted
         matching = self.words.matching(len(admitted))
         return admitted & (matching | np.concatenate([part.has_vector for part in snapshot.parts]))
@@ -303,6 +297,7 @@ class PreparedQuery:
             if len(vectors.rows) < piece.part.segment.size:
                 there = piece.part.has_vector[piece.rows]
                 mine, places = mine[there], vectors.rows.searchsorted(piece.rows[there])
+            # Row by row: bits of a matrix product depend on the batch.
             cosines[mine] = np.vecdot(vectors.taken(places), self.vector)
         return cosines
 
@@ -331,6 +326,6 @@ def _unit_vector(data: bytes | None, dim: int) -> NDArray[np.float32] | None:
         raise InvalidParams(f"the query's vector has {len(data)} bytes; this index holds vectors of dimension {dim}")
     vector = np.frombuffer(data, dtype="<f4").astype(np.float64)  # the length of a float32 need not be one
     length = float(np.linalg.norm(vector))
-    if not np.isfinite(length) or length == 0.0:
+    if not np.isfinite(length) or length == 0.0:  # NaN and infinity come from a faulty encoder
         raise InvalidParams("the query's vector is zero or not finite")
     return (vector / length).astype(np.float32)

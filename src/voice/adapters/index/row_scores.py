@@ -47,9 +47,8 @@ ANSWERED: Final = 1.5
 ENOUGH_TERMS: Final = 120
 """About sixty words."""
 _GAP_US: Final = MAX_GAP // timedelta(microseconds=1)
-_MERE_QUESTION: Final = 30
-"""Up to this many terms a row that ends in a question mark is a mere question."""
-_STEPS: Final = [step for step in range(-AROUND, AROUND + 1) if step]
+_MERE_QUESTION: Final = 30  # up to this many terms a row that ends in a question mark is a mere question
+_STEPS: Final = [step for step in range(-AROUND, AROUND + 1) if step]  # -4 … -1, 1 … 4
 _REACHED: Final = np.array([0, *_STEPS])
 NEIGHBOURS: Final = slice(AROUND - REACH, AROUND + REACH)
 """Columns of `Neighbourhood.beside` that lend scores."""
@@ -89,6 +88,7 @@ def neighbourhood_of(snapshot: Snapshot, positions: Places) -> Neighbourhood:
     picked = snapshot.picked(places.ravel())
     moments = picked.created_us().reshape(places.shape)
     owners = line.owner_numbers(inside)
+    # Unequal beyond the ends of the timeline.
     near = (inside == beside) & (owners == owners[:, :1]) & (np.abs(moments - moments[:, :1]) <= _GAP_US)
     lengths = picked.lengths().reshape(places.shape)
     return Neighbourhood(np.where(near, beside, NOBODY)[:, 1:], places, picked, lengths)
@@ -99,7 +99,7 @@ def neighbour_bounds(own: NDArray[np.float32]) -> NDArray[np.float32]:
     best = np.zeros(len(own), dtype=np.float32)
     best[1:] = own[:-1]
     best *= np.float32(ANSWERED)
-    np.maximum(best[:-1], own[1:], out=best[:-1])
+    np.maximum(best[:-1], own[1:], out=best[:-1])  # the row after lends without the factor
     for step in range(2, REACH + 1):
         np.maximum(best[step:], own[:-step], out=best[step:])
         np.maximum(best[:-step], own[step:], out=best[:-step])
@@ -116,13 +116,11 @@ def question_share(lengths: NDArray[np.uint32]) -> NDArray[np.float64]:
     return _MERE_QUESTION / np.maximum(lengths.astype(np.float64), _MERE_QUESTION)
 
 
-MOST_TERMS: Final = 16
+MOST_TERMS: Final = 16  # as many as `Bits` has
 EVERYWHERE: Final = 0.15
 """Share of rows from which a term is looked up for candidates only."""
-_FEW: Final = 8
-"""Places with bits are gathered if fewer than one in this many has any."""
-_CHUNK: Final = 4_096
-"""Rows summed at a time."""
+_FEW: Final = 8  # places with bits are gathered if fewer than one in this many has any
+_CHUNK: Final = 4_096  # rows summed at a time
 Bits = NDArray[np.uint16]
 """One bit per term."""
 
@@ -151,7 +149,7 @@ class Coverage:
         everywhere = sum(term.weight for term in terms if _is_everywhere(term)) / WORDS_UNIT
         weights = [0.0 if _is_everywhere(term) else term.weight / WORDS_UNIT for term in terms]
         while weights and not weights[-1]:
-            weights.pop()
+            weights.pop()  # `_sums` doubles with each weight
         return cls(terms, held, admitted, _sums(weights) + np.float32(everywhere))
 
     def bounds(self, places: Places) -> NDArray[np.float32]:
@@ -193,7 +191,7 @@ def _around(held: Bits) -> Bits:
     while step <= AROUND:
         wide = wide[:-step] | wide[step:]
         step *= 2
-    return wide[:-1] | padded[2 * AROUND :]
+    return wide[:-1] | padded[2 * AROUND :]  # 8 places wide by doubling; the ninth is the last
 
 
 def _sums(weights: Sequence[float]) -> NDArray[np.float32]:
@@ -218,6 +216,7 @@ class _LookedUp:
             wanted = wanted[np.append(True, wanted[1:] != wanted[:-1])]
         if not len(self.positions):
             return wanted
+        # A position after the last is not cached.
         return wanted[self.positions.take(self.positions.searchsorted(wanted), mode="clip") != wanted]
 
     def add(self, positions: Places, scores: OwnScores) -> None:
@@ -276,7 +275,7 @@ class RowScores:
     def score_bounds(self, span: slice) -> Bounds:
         """Return upper bounds of total scores for the positions in `span`."""
         places, query = self.snapshot.line.places[span], self.query
-        own = self.own.take(places)
+        own = self.own.take(places)  # a copy, which the sums below may change
         bounds = own
         if query.neighbour_weight > 0.0:
             bounds = neighbour_bounds(own)
@@ -304,6 +303,7 @@ class RowScores:
         asks = rows.hold(self.asking)
         beside = rows.beside[:, NEIGHBOURS]
         shares = np.repeat(neighbour_share(rows.own_lengths)[:, None], beside.shape[1], axis=1)
+        # The row just before asks, and is there: it lends more.
         shares[asks[:, 1:][:, NEIGHBOURS][:, JUST_BEFORE] & (beside[:, JUST_BEFORE] >= 0), JUST_BEFORE] *= ANSWERED
         lent = shares * np.where(beside >= 0, self.own[rows.places[:, 1:][:, NEIGHBOURS]], 0.0)
         asking = query.question_weight > 0.0
@@ -349,7 +349,7 @@ class RowScores:
         """Return the maximum lent by any neighbour; only possible maxima are computed."""
         lent = self.lent_by_one(seen)
         may = seen.lent + margins[:, None] > lent[:, None]
-        may[np.arange(len(lent)), seen.best] = False
+        may[np.arange(len(lent)), seen.best] = False  # known already
         lines, columns = np.nonzero(may)
         np.maximum.at(lent, lines, self._lent(seen, lines, columns))
         return lent

@@ -24,8 +24,7 @@ from voice.core.retrieval.values import Hit, RowFilter, Window
 from voice.core.text.instants import UNDATED
 from voice.ports.search_index import IndexAnswer, IndexQuery
 
-_FIRST_TOLD_US: Final = to_micros(UNDATED.replace(year=2))
-"""Earlier values are undated."""
+_FIRST_TOLD_US: Final = to_micros(UNDATED.replace(year=2))  # earlier values are undated
 
 
 def admitted_rows(part: Part, query: IndexQuery) -> Mask:
@@ -64,7 +63,7 @@ def _within(mask: Mask, part: Part, window: Window) -> Mask:
 
 def _told_in(part: Part, window: Window) -> Mask:
     created: NDArray[np.int64] = part.segment.facts.created_us
-    mask = created >= _FIRST_TOLD_US
+    mask = created >= _FIRST_TOLD_US  # an undated row is in no window
     if window.start is not None:
         mask = mask & (created >= to_micros(window.start))
     if window.end is not None:
@@ -77,8 +76,8 @@ def _speaking_of(part: Part, window: Window) -> Mask:
     days = days_within(window)
     if days is not None:
         spoken = part.segment.spoken.values.reshape(-1, 2)
-        found = np.flatnonzero((spoken[:, 0] >= days[0]) & (spoken[:, 1] <= days[1]))
-        mask[part.segment.spoken.owners(2 * found)] = True
+        found = np.flatnonzero((spoken[:, 0] >= days[0]) & (spoken[:, 1] <= days[1]))  # all of it is in the window
+        mask[part.segment.spoken.owners(2 * found)] = True  # two values per mention
     return mask
 
 
@@ -91,7 +90,7 @@ def _in_scope(mask: Mask, part: Part, scope: Scope) -> Mask:
             unscoped if scope.names_none else unscoped | _in_scope(mask, part, replace(scope, or_unscoped=False))
         )
     for dimension, key in enumerate(scope_keys(scope)):
-        if key:
+        if key:  # what the scope does not name may be anything
             mask = mask & (part.segment.facts.scope[dimension] == np.uint64(key))
     return mask
 
@@ -114,6 +113,7 @@ def search(snapshot: Snapshot, query: IndexQuery, dim: int, effort: SearchEffort
     admitted = _admitted(snapshot, query)
     matched = asked.matched(snapshot, admitted)
     found = _counts(snapshot, admitted, tables)
+    # Counted once where both are the same.
     counted = found if matched is admitted else _counts(snapshot, matched, tables)
     hits: list[Hit] = []
     if query.limit > 0 and any(counted.values()):
@@ -159,7 +159,7 @@ def _count(part: Part, mask: Mask, size: int, table: Table) -> int:
     """Count the rows of a table in `mask`, which has `size` live rows."""
     if size == part.live_rows:
         return part.rows_of[table]
-    if part.rows_of[table] in {0, part.live_rows}:
+    if part.rows_of[table] in {0, part.live_rows}:  # only that table, or none of it
         return size if part.rows_of[table] else 0
     return int(np.count_nonzero(part.flags & mask * np.uint8(FLAG_OF_TABLE[table])))
 

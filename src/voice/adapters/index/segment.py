@@ -30,8 +30,7 @@ from voice.adapters.index.columns import (
     ragged,
 )
 
-_ROWS_HELD: Final = 1024
-"""A row of 384 numbers spans at most two pages: up to 8 MB per segment."""
+_ROWS_HELD: Final = 1024  # row of 384 numbers spans at most two pages: up to 8 MB per segment
 
 
 @dataclass(slots=True)
@@ -59,15 +58,15 @@ class MappedArray:
         self._advise("MADV_DONTNEED")
 
     def _advise(self, advice: str) -> None:
+        # Whole pages only: the others hold bytes of other arrays.
         first = -(-self.start // mmap.PAGESIZE) * mmap.PAGESIZE
         size = (self.start + self.size - first) // mmap.PAGESIZE * mmap.PAGESIZE
-        if size > 0 and hasattr(mmap, advice):
+        if size > 0 and hasattr(mmap, advice):  # not every system has each advice
             self.mapped.madvise(int(getattr(mmap, advice)), first, size)
 
 
-_LEVELS: Final = 127
-_SLACK: Final = 1e-6
-"""Float32 rounding, on top of a sketch's error."""
+_LEVELS: Final = 127  # of an int8, without its lowest value
+_SLACK: Final = 1e-6  # float32 rounding, on top of a sketch's error
 _CHUNK: Final = 4_096
 
 Numbers = NDArray[np.float32]
@@ -112,10 +111,11 @@ class QuantisedVectors:
 
 def _fill(matrix: Numbers, codes: NDArray[np.int8], scales: Numbers, errors: Numbers) -> None:
     scales[:] = np.abs(matrix).max(axis=1, initial=0.0) / _LEVELS
-    steps = np.where(scales > 0.0, scales, np.float32(1.0))[:, None]
+    steps = np.where(scales > 0.0, scales, np.float32(1.0))[:, None]  # a vector of zeros has no scale
     rounded = np.rint(matrix / steps)
     codes[:] = rounded
     left = matrix - rounded * scales[:, None]
+    # Rounded up beyond float32's error.
     errors[:] = np.sqrt(np.vecdot(left, left)) * np.float32(1.0 + 1e-5) + np.float32(1e-7)
 
 
@@ -258,10 +258,11 @@ def _id_bytes(row_id: str) -> bytes:
 
 def _vectors_of(entries: Sequence[Entry], dim: int) -> Vectors:
     given = [(row, entry.vector) for row, entry in enumerate(entries) if entry.vector is not None]
+    # Little-endian, as vectors are stored.
     raw = np.frombuffer(b"".join(vector for _, vector in given), dtype="<f4").reshape(-1, dim)
     rows, matrix = np.array([row for row, _ in given], dtype=np.uint32), _of_unit_length(raw)
     has_direction = np.isfinite(matrix).all(axis=1)
-    if not has_direction.all():
+    if not has_direction.all():  # of a zero vector, or not finite
         rows, matrix = rows[has_direction], matrix[has_direction]
     return Vectors(rows, matrix, QuantisedVectors.of(matrix))
 
@@ -282,7 +283,7 @@ def _renumbered(live: Sequence[Mask]) -> list[Rows]:
     before = 0
     for mask in live:
         count = np.cumsum(mask, dtype=np.int64)
-        numbers.append((before + np.maximum(count - 1, 0)).astype(np.uint32))
+        numbers.append((before + np.maximum(count - 1, 0)).astype(np.uint32))  # not -1 for a dead row at the start
         before += int(count[-1]) if len(count) else 0
     return numbers
 
@@ -314,6 +315,7 @@ def _merged_vectors(segments: Sequence[Segment], live: Sequence[Mask], numbers: 
     matrix = np.empty((sum(len(places) for places in kept), parts[0].matrix.shape[1]), dtype=np.float32)
     start = 0
     for part, places in pairs:
+        # `clip` writes straight into `out`; the default makes a copy first.
         np.take(part.matrix, places, axis=0, out=matrix[start : start + len(places)], mode="clip")
         start += len(places)
         if part.lease is not None:

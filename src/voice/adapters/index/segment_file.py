@@ -23,9 +23,9 @@ from voice.adapters.index.columns import Facts, Postings, Ragged
 from voice.adapters.index.segment import MappedArray, QuantisedVectors, Segment, SortedKeys, Vectors
 
 MAGIC: Final = b"VOICEIX3"
-_PREFIX_BYTES: Final = len(MAGIC) + 8 + 32
+_PREFIX_BYTES: Final = len(MAGIC) + 8 + 32  # magic, length of the header, its checksum
 _ALIGNMENT: Final = 64
-_SMALL_FILE_BYTES: Final = 32 << 20
+_SMALL_FILE_BYTES: Final = 32 << 20  # a file up to this size is checked as a whole when it is opened
 _LARGE_ARRAYS: Final = frozenset(
     {"vectors.matrix", "vectors.codes", "postings.rows", "postings.counts", "postings.terms", "ids.values"}
 )
@@ -57,8 +57,7 @@ class _Layout:
 @dataclass(frozen=True, slots=True)
 class _MappedFile:
     mapped: mmap.mmap
-    start: int
-    """Offset of the arrays."""
+    start: int  # offset of the arrays
     headers: dict[str, _ArrayHeader]
 
 
@@ -81,7 +80,7 @@ def write_segment(path: Path, segment: Segment) -> int:
         for name, array in arrays.items():
             file.seek(len(header) + layout.headers[name]["offset"])
             file.write(_raw(array).data)
-        file.truncate(len(header) + layout.total)
+        file.truncate(len(header) + layout.total)  # up to the end of the last array's padding
         file.flush()
         os.fsync(file.fileno())
     return len(header) + layout.total
@@ -98,9 +97,10 @@ def read_segment(path: Path, size: int) -> Segment:
         arrays = dict(_read_arrays(file, path, every=size <= _SMALL_FILE_BYTES))
         matrix = file.headers["vectors.matrix"]
         lease = MappedArray(file.mapped, file.start + matrix["offset"], matrix["bytes"])
-        lease.release()
+        lease.release()  # pages that checking the sums brought in
         lease.read_at_random()
         return _segment(arrays, lease)
+    # Whatever a damaged header can cause.
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise DamagedIndexFile(f"{path.name}: {type(error).__name__}") from error
 
@@ -188,13 +188,14 @@ def _layout(arrays: Arrays) -> _Layout:
 
 def _header_bytes(layout: _Layout) -> bytes:
     text = json.dumps({"arrays": layout.headers, "total": layout.total}).encode()
+    # Spaces, so that the arrays are aligned.
     text = text.ljust(-(-(_PREFIX_BYTES + len(text)) // _ALIGNMENT) * _ALIGNMENT - _PREFIX_BYTES)
     return MAGIC + len(text).to_bytes(8, "little") + blake3(text).digest() + text
 
 
 def _mapped(path: Path, size: int) -> _MappedFile:
     with path.open("rb") as file:
-        mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)  # stays mapped when the file is closed
     if len(mapped) != size:
         raise DamagedIndexFile(f"{path.name}: {len(mapped)} bytes, expected {size}")
     end = _PREFIX_BYTES + int.from_bytes(mapped[8:16], "little")
@@ -206,6 +207,7 @@ def _mapped(path: Path, size: int) -> _MappedFile:
 
 def _read_arrays(file: _MappedFile, path: Path, *, every: bool) -> Iterator[tuple[str, NDArray[np.generic]]]:
     for name, header in file.headers.items():
+        # Shorter if the file was cut, so `reshape` fails.
         raw = np.frombuffer(file.mapped, dtype=np.uint8)[file.start + header["offset"] :][: header["bytes"]]
         if (every or name not in _LARGE_ARRAYS) and blake3(raw.data).hexdigest() != header["blake3"]:
             raise DamagedIndexFile(f"{path.name}: the checksum of {name} differs")

@@ -17,8 +17,7 @@ from voice.adapters.index.columns import OWNER_BASE, OWNERS_OF_A_TABLE, Flag, Ke
 from voice.adapters.index.part import Part, Places, RowSelection, offsets_of
 from voice.core.records import Table
 
-_FEW: Final = 1_024
-"""Maximum number of cuts for which copying slices beats masks."""
+_FEW: Final = 1_024  # maximum number of cuts for which copying slices beats masks
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,7 +36,7 @@ class Timeline:
 
     def after(self, before: Sequence[Part], now: Sequence[Part]) -> Self:
         """Return the timeline of `now`, from this one of `before`."""
-        same = _same_segments(before, now)
+        same = _same_segments(before, now)  # up to the first segment that is not the same
         offsets = offsets_of(before)
         gone = np.zeros(offsets[-1], dtype=np.bool_)
         gone[offsets[same] :] = True
@@ -61,6 +60,7 @@ class Timeline:
             return self
         where = np.zeros(len(moments.rows), dtype=np.intp)
         for other in others:
+            # A row's position is the number of rows before it, in all parts.
             where += other.ranks_of(part)
         owners = np.union1d(self.owners, moments.owners)
         sizes = np.zeros(len(owners), dtype=np.intp)
@@ -86,7 +86,7 @@ class Timeline:
         return self._counted(_cut(self.places, positions), self.owners, np.diff(self.starts) - lost)
 
     def _counted(self, places: Places, owners: Keys, sizes: Places) -> Self:
-        there = sizes > 0
+        there = sizes > 0  # an owner without rows is left out
         return type(self)(places, owners[there], np.append(0, np.cumsum(sizes[there])))
 
 
@@ -147,7 +147,7 @@ class Snapshot:
     @property
     def has_line(self) -> bool:
         """Whether the timeline is computed."""
-        return "line" in self.__dict__
+        return "line" in self.__dict__  # where `cached_property` keeps it
 
     @cached_property
     def offsets(self) -> Places:

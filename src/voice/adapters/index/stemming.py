@@ -32,8 +32,7 @@ _STEMMER_OF_SCRIPT: Final = cast(
         (late_pattern(r"\p{Devanagari}+"), HindiStemmer()),
     ),
 )
-_STEMMING: Final = threading.Lock()
-"""Stemmers keep state while working, hence the lock."""
+_STEMMING: Final = threading.Lock()  # stemmers keep state while working, hence the lock
 
 
 def stem_in_its_script(word: str) -> str:

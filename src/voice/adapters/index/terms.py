@@ -36,6 +36,7 @@ from voice.core.text.words import stem_of
 _MONTHS: Final = {
     name: cast("int", number) for table in TABLES.values() for name, number in table.lexicon["month"].items()
 }
+# Months that are other words as well ("may", "march"); they need a day, or a capital and "in" or a year.
 _SOFT: Final = frozenset(name for table in TABLES.values() for name in table.soft) | {"mayo", "mai"}
 _DAY: Final = r"\d{1,2}(?:st|nd|rd|th)?+"
 _MENTION = late_pattern(
@@ -43,19 +44,22 @@ _MENTION = late_pattern(
     regex.IGNORECASE,
     names=list(_MONTHS),
 )
+# Before a month: "5 ", "5th of ", "5. "; not the end of "10:05 " or "1.5 ".
 _BEFORE = late_pattern(rf"(?<![\d.:/-])(?P<first>{_DAY})\.?\s+(?:of\s+|de\s+)?$", regex.IGNORECASE)
+# After a month: " 5", ". 5", " the 5th", " 5-8", " 5 to 8"; not the start of " 5:30" or " 5.2".
 _AFTER = late_pattern(
     rf"\.?\s+(?:the\s+)?(?P<first>{_DAY})\b(?![:.]\d)"
     rf"(?:\s*(?:-|–|to|through|until|and|bis|und|al|y)\s*(?:the\s+)?(?P<last>{_DAY})\b(?![:.]\d))?",
     regex.IGNORECASE,
 )
+# "in May", "seit Mai", "late May"
 _LEAD = late_pattern(
     r"\b(?:in|of|on|by|since|until|till|before|after|during|last|this|next|early|mid|late|from|to|through|every|each"
     r"|im|seit|bis|ab|ende|anfang|mitte|en|de|desde|hasta|del)[\s-]+$",
     regex.IGNORECASE,
 )
-_YEAR = late_pattern(r",?\s+(?:of\s+|de\s+)?\d{4}\b")
-_LEAD_CHARS: Final = 12
+_YEAR = late_pattern(r",?\s+(?:of\s+|de\s+)?\d{4}\b")  # "May 2024", "May, 2024", "mayo de 2024"
+_LEAD_CHARS: Final = 12  # how far a look back reads, so that long texts take linear time
 _MONTH_NUMBERS: Final = range(1, 13)
 _DAYS: Final = range(1, 32)
 
@@ -84,6 +88,7 @@ def _days(text: str, match: "regex.Match[str]") -> list[int]:
     before = _BEFORE.search(text, max(0, match.start() - _LEAD_CHARS), match.start())
     after = _AFTER.match(text, match.end())
     first, last = (_number(after and after[group]) for group in ("first", "last"))
+    # "5 to 8 May" is all four days.
     days = range(first, last + 1) if 0 < first < last else (_number(before and before["first"]), first)
     return [day for day in days if day in _DAYS]
 
@@ -111,15 +116,18 @@ It is a term of its own with its own rarity: a rare spelling of a common stem ma
 stem adds. At 0 a person's year loses a point of recall@10, at 0.5 dialogue loses one of recall@5.
 """
 MAX_QUERY_TERMS: Final = 128
+# "?", "？" or "؟" at the end, before any closing quotation marks and brackets.
 _ASKING = late_pattern(r"[?\uff1f\u061f][\s\"'\u2019\u201d\u00bb)\]]*$", regex.V1)
 _MAX_WORD_CHARS: Final = 64
 _CACHED_WORDS: Final = 1 << 16
 
-_APOSTROPHES = str.maketrans("\u2018\u2019\u201b\u02bc\uff07`\u00b4", "'''''''")
+_APOSTROPHES = str.maketrans("\u2018\u2019\u201b\u02bc\uff07`\u00b4", "'''''''")  # all apostrophes become one
 _SPACELESS = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
 _LETTER = rf"[[\p{{L}}\p{{M}}\p{{N}}_]--[{_SPACELESS}]]"
+# 日本語 as one run; "login.py", "auth-bug", "C++", "it's" as one word each; "😀", "€"
 _TOKEN = late_pattern(rf"[{_SPACELESS}ー]+|{_LETTER}++(?:[-./@:&']{_LETTER}++)*+[+#]*+|[\p{{So}}\p{{Sc}}]", regex.V1)
 _IS_SPACELESS = late_pattern(rf"[{_SPACELESS}ー]", regex.V1)
+# A box or mark at a line's start or after a colon: "- [x] pay", "1. [ ] pay", "Garden: TODO"; not "TODOS" or "a[1]".
 _TASK = late_pattern(
     r"(?m)(?:^|(?<=: ))[ \t]*+(?:(?:[-*+]|\*{2,9}|\d+[.)])[ \t]+)?+"
     r"(?:\[(?P<box>[ \S])\](?=\s)|(?P<mark>\L<marks>)(?!\w))",
@@ -137,12 +145,13 @@ def row_terms(text: str) -> dict[Term, int]:
     """Return the term counts of a row's indexed text."""
     counts: dict[Term, int] = {}
     for token, times in Counter(_tokens(text)).items():
+        # A long one rarely comes again.
         for term in _cached_terms(token) if len(token) <= _MAX_WORD_CHARS else _row_terms_of(token):
             counts[term] = counts.get(term, 0) + times
     for name in date_terms(text):
         term = _hash(name)
         counts[term] = counts.get(term, 0) + 1
-    if _ASKING.search(text, max(0, len(text) - _MAX_WORD_CHARS)):
+    if _ASKING.search(text, max(0, len(text) - _MAX_WORD_CHARS)):  # only the end is read
         counts[ASKS] = 1
     return counts
 
@@ -158,7 +167,7 @@ def query_terms(text: str) -> list[tuple[Term, float]]:
     weights: dict[Term, float] = {}
     for word in telling:
         for term, weight in _terms_of(word):
-            weights.setdefault(term, weight)
+            weights.setdefault(term, weight)  # the first mention's weight
     for name in date_terms(text):
         weights.setdefault(_hash(name), 1.0)
     return list(weights.items())[:MAX_QUERY_TERMS]
@@ -208,8 +217,9 @@ def _pairs(run: str) -> Iterator[str]:
 
 
 def _words(token: str) -> Iterator[str]:
-    parts = [part.removesuffix("'s")[:_MAX_WORD_CHARS] for part in _PART.findall(token)]
+    parts = [part.removesuffix("'s")[:_MAX_WORD_CHARS] for part in _PART.findall(token)]  # "Anna's" is "Anna"
     yield from parts or (token[:_MAX_WORD_CHARS],)
+    # "login.py" or "C++", not "word".
     if len(token) <= _MAX_WORD_CHARS and (len(parts) > 1 or (parts and token[-1] in "+#")):
         yield f"={token}"
 
@@ -229,7 +239,7 @@ def _without_accents(word: str) -> str:
     if word.isascii():
         return word
     bare = "".join(char for char in unicodedata.normalize("NFD", word) if not unicodedata.combining(char))
-    return unicodedata.normalize("NFC", bare) or word
+    return unicodedata.normalize("NFC", bare) or word  # not "" for combining marks alone
 
 
 def _stem(word: str) -> str:

@@ -25,23 +25,17 @@ from voice.core.retrieval.values import Hit
 from voice.ports.search_index import Freshness
 
 _DAY_US: Final = timedelta(days=1) // timedelta(microseconds=1)
-_MARGIN: Final = 2e-6
-"""Twice the rounding error of a score at 6 places."""
+_MARGIN: Final = 2e-6  # twice the rounding error of a score at 6 places
 
 
 def may_be_freshest(lexical: Scores, created_us: NDArray[np.int64], fresh: Freshness) -> Mask:
-    """Return the rows with a common word that may be among the best `fresh.keep`.
-
-    Args:
-        lexical: in [0, 1].
-        created_us: creation times.
-    """
+    """Return the rows with a common word (`lexical` is in [0, 1]) that may be among the best `fresh.keep`."""
     age_days = np.maximum(to_micros(fresh.now) - created_us, 0) / _DAY_US
     score = FTS_SHARE * lexical + RECENCY_SHARE * 0.5 ** (age_days / fresh.half_life_days)
     holds = lexical > 0.0
     if np.count_nonzero(holds) <= fresh.keep:
         return holds
-    least = np.partition(score[holds], -fresh.keep)[-fresh.keep]
+    least = np.partition(score[holds], -fresh.keep)[-fresh.keep]  # the `keep`-th best
     return holds & (score >= least - _MARGIN)
 
 
@@ -59,27 +53,25 @@ class SearchEffort:
 
 DEFAULT_EFFORT: Final = SearchEffort()
 _TIERS: Final = sorted(TrustTier, key=TRUST_RANK.__getitem__)
-_FEW_TIES: Final = 4
-"""Ties sorted directly, as a multiple of the limit."""
+_FEW_TIES: Final = 4  # ties sorted directly, as a multiple of the limit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Race:
     """The rows of one table that match."""
 
-    start: int
-    """The position of the table's first row."""
-    probes: Places
-    """Positions of rows to look at first: all that match, or the most promising ones."""
+    start: int  # position of the table's first row
+    probes: Places  # positions of rows to look at first: all that match, or the most promising ones
     matched: Mask
+    # What each row scores at most, minus infinity for those that do not match; None where all are probed.
     bounds: Bounds | None
-    """What each row scores at most, minus infinity for those that do not match; None where all are probed."""
     margin: float
 
     def rivals(self, least: float) -> Places:
         """Return the positions of further rows that may score `least`."""
         if self.bounds is None:
             return self.probes[:0]
+        # With too few probes all that match are rivals.
         may = self.bounds >= np.float32(least) if np.isfinite(least) else self.matched.copy()
         may[self.probes - self.start] = False
         return self.start + np.flatnonzero(may)
@@ -124,7 +116,7 @@ def _most_promising(bounds: Bounds, wanted: int, effort: SearchEffort) -> Places
     """Return the positions of high bounds: the best of each group, of the best groups; neighbours are in several."""
     columns = min(effort.columns, len(bounds))
     rows = len(bounds) // columns
-    table = bounds[: rows * columns].reshape(rows, columns)
+    table = bounds[: rows * columns].reshape(rows, columns)  # rows left over are found by their bounds
     best = table.max(axis=0)
     groups = np.arange(columns) if columns <= wanted else np.argpartition(best, columns - wanted)[columns - wanted :]
     return np.sort(table[:, groups].argmax(axis=0) * columns + groups)
@@ -135,7 +127,7 @@ def _scored_candidates(field: RowScores, races: Sequence[_Race]) -> _Scored:
     seen = _seen(field, [race.probes for race in races])
     least = _least(field, seen, races)
     others = _seen(field, [race.rivals(float(low)) for race, low in zip(races, least, strict=True)])
-    possible = field.best_possible(others, field.own[others.places])
+    possible = field.best_possible(others, field.own[others.places])  # with bounds of their own scores
     others = others.kept(possible >= least[others.groups])
     field.look_up(others)
     seen = seen.followed_by(others)
@@ -159,6 +151,7 @@ def _least(field: RowScores, seen: ScoredRows, races: Sequence[_Race]) -> Scores
     for number, race in enumerate(races):
         mine = score[seen.groups == number]
         if len(mine) >= field.query.limit:
+            # Rounded, as final scores are.
             least[number] = _kth_largest(mine.round(PLACES), field.query.limit) - race.margin
     return least
 

@@ -30,7 +30,7 @@ YOUNG_ROWS: Final = 128
 MERGE_FACTOR: Final = 4
 """A part is merged if it has at most this many times the younger rows."""
 MAX_MERGED_ROWS: Final = 1 << 18
-_DEAD_SHARE: Final = 0.3
+_DEAD_SHARE: Final = 0.3  # from which a part is rewritten
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +45,7 @@ class Batch:
 def fold(snapshot: Snapshot, batch: Batch, dim: int) -> Snapshot:
     """Return the snapshot with the batch applied."""
     keys = np.array(batch.keys, dtype=np.uint64)
+    # A part without a live row goes.
     parts = [part for part in (part.without(keys) for part in snapshot.parts) if part.live_rows]
     if batch.entries:
         parts.append(Part.of(build_segment(batch.entries, dim)))
@@ -95,8 +96,7 @@ class PendingChanges:
         self._entries: dict[str, Entry] = {}
         self._keys: set[Key] = set()
         self._last_seq = 0
-        self._used_names: dict[str, Key] = {}
-        """The names that rows were given in this catching-up, by entity id."""
+        self._used_names: dict[str, Key] = {}  # names that rows were given in this catching-up, by entity id
         self._renamed: set[str] = set()
 
     @property
@@ -114,7 +114,8 @@ class PendingChanges:
         for change in changes:
             self._last_seq = max(self._last_seq, change.seq)
             self._keys.add(key_of(change.row_id))
-            self._entries.pop(change.row_id, None)
+            self._entries.pop(change.row_id, None)  # a removed row has none
+        # By id, since a removed entity has no row any more.
         entities = (each for each in changes if TABLE_OF_PREFIX.get(each.row_id.partition(":")[0]) is Table.ENTITIES)
         self._note_names(entities, snapshot)
         await self._add_entries([(change, change.row) for change in changes if change.row is not None])
@@ -139,7 +140,7 @@ class PendingChanges:
         for change in changes:
             now = name_key(change.row if isinstance(change.row, Entity) else None)
             known = self._used_names.get(change.row_id)
-            if known is None and _is_mentioned(snapshot, change.row_id):
+            if known is None and _is_mentioned(snapshot, change.row_id):  # mentions are compared first, which is cheap
                 known = _folded_name(snapshot, change.row_id)
             if known is not None and known != now:
                 self._renamed.add(change.row_id)
@@ -155,6 +156,7 @@ class PendingChanges:
     def _as_folded(self, row_id: str, row: Row, part: Part, place: int) -> Change:
         data = part.segment.vector_of(place)
         vector = None if data is None else VectorRow(row_id=row_id, model=self._model, dim=self._dim, data=data)
+        # Under the folded number: a later change of the row comes with its own.
         return Change(seq=int(part.segment.facts.seq[place]), row_id=row_id, row=row, vector=vector)
 
     async def _add_entries(self, changed: Sequence[tuple[Change, Row]]) -> None:
@@ -168,6 +170,7 @@ class PendingChanges:
         for start in range(0, len(wanted), _FETCHED_ROWS):
             fetched = await self._store.fetch(wanted[start : start + _FETCHED_ROWS])
             entities.update((row.id, row) for row in fetched.values() if isinstance(row, Entity))
+        # 0 for those that do not exist.
         self._used_names.update((entity_id, name_key(entities.get(entity_id))) for entity_id in wanted)
         return entities
 

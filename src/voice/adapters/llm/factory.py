@@ -64,6 +64,7 @@ def make_client(
     vendor, model = _vendor_and_model(config)
     api_key = _require_key(vendor, config)
     profile = _profile(vendor, model, config)
+    # `_require_key` lets no Gemini without a key pass; this tells the type checker.
     if vendor == "gemini" and api_key is not None:
         require_installed("google.genai", "Gemini")
         from voice.adapters.llm.gemini import GeminiClient  # noqa: PLC0415 - brings HTTP, which no offline turn needs
@@ -77,7 +78,7 @@ def make_client(
             names=config.names,
         )
     require_installed("litellm", f"the provider {vendor}")
-    _require_known(vendor, config.names)
+    _require_known(vendor, config.names)  # after the check above, because it asks litellm
     from voice.adapters.llm.litellm_client import LiteLlmClient  # noqa: PLC0415 - brings litellm, for providers asked elsewhere
 
     return LiteLlmClient(
@@ -110,11 +111,7 @@ def make_facts_only(config: LlmConfig) -> LlmClient:
 
 
 def with_learning(client: LlmClient, config: LlmConfig, *, kept: "EndpointStore | None" = None) -> LlmClient:
-    """Return `client` calling without what its endpoint rejects; an offline one unchanged.
-
-    Args:
-        kept: stores what is learned; None for nowhere.
-    """
+    """Return `client` calling without what its endpoint rejects, which `kept` stores; an offline one unchanged."""
     profile = client.profile
     if profile.provider in _OFFLINE:
         return client
@@ -130,7 +127,7 @@ def with_retries(client: LlmClient, *, monotonic_ms: Callable[[], float]) -> Llm
         return client
     from voice.adapters.llm.retry import RetryingClient  # noqa: PLC0415 - not needed offline
 
-    chance = random.SystemRandom()
+    chance = random.SystemRandom()  # so that many clients do not come back at once
     return RetryingClient(client, monotonic_ms=monotonic_ms, sleep=anyio.sleep, jitter=chance.random)
 
 
@@ -138,7 +135,7 @@ def _vendor_and_model(config: LlmConfig) -> tuple[str, str]:
     vendor, model = config.provider, config.model.strip()
     if vendor == "litellm":
         vendor, _, model = model.partition("/")
-    model = model.removeprefix(f"{vendor}/")
+    model = model.removeprefix(f"{vendor}/")  # "anthropic/claude-…", as litellm writes it
     if not vendor or not model:
         raise ConfigurationError(
             "no model is named: set SURR_INNER_VOICE_MODEL to the model's name at its vendor "
@@ -150,7 +147,7 @@ def _vendor_and_model(config: LlmConfig) -> tuple[str, str]:
 def _require_key(vendor: str, config: LlmConfig) -> str | None:
     if config.api_key is not None and config.api_key.strip():
         return config.api_key.strip()
-    if is_keyless(vendor) or (config.api_base is not None and vendor != "gemini"):
+    if is_keyless(vendor) or (config.api_base is not None and vendor != "gemini"):  # an own server may need none
         return None
     raise ConfigurationError(why_no_key(vendor, config.names.provider))
 
@@ -167,7 +164,7 @@ def _require_known(vendor: str, names: SettingNames) -> None:
 
 def _profile(vendor: str, model: str, config: LlmConfig) -> ModelProfile:
     price = None
-    if config.api_base is None:
+    if config.api_base is None:  # a vendor's price says nothing of another server
         price = price_for(vendor, model, on=config.today, prompt_tokens=config.max_prompt_tokens)
     return profile_of(vendor, model, api_base=config.api_base, price=price)
 

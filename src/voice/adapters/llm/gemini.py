@@ -49,10 +49,9 @@ if TYPE_CHECKING:
     from google.genai.types import GenerateContentConfig, GenerateContentResponse, GenerateContentResponseUsageMetadata
 
 T = TypeVar("T")
-_MIN_THINKING = 512
+_MIN_THINKING = 512  # the vendor's bounds of a budget
 _MAX_THINKING = 24_576
-_API_VERSION = "v1beta"
-"""Pinned: the library would take it from the environment."""
+_API_VERSION = "v1beta"  # pinned: the library would take it from the environment
 _NEVER = logging.CRITICAL + 1
 _LOGGERS = (
     "google_genai",
@@ -105,7 +104,7 @@ class GeminiClient:
         self._http_client = http_client
         self._owned: httpx.AsyncClient | None = None
         self._client: Client | None = None
-        self._faults: tuple[type[Exception], ...] = (httpx.HTTPError, *VENDOR_FAULTS)
+        self._faults: tuple[type[Exception], ...] = (httpx.HTTPError, *VENDOR_FAULTS)  # until the library is imported
 
     @property
     def profile(self) -> ModelProfile:
@@ -122,7 +121,7 @@ class GeminiClient:
                 return await self._ask(request)
         except TimeoutError:
             fault = DeadlineExceeded(f"gemini did not answer within {request.timeout_s:.3g} seconds")
-        except ProviderUnavailable as error:
+        except ProviderUnavailable as error:  # a reply that cannot be read may be a page
             fault = html_page_error(self._addressee) if trace.is_page else error
         except self._faults as error:
             fault = html_page_error(self._addressee) if trace.is_page else self._fault_of(error)
@@ -178,7 +177,7 @@ class GeminiClient:
                 base_url=self._api_base,
                 api_version=_API_VERSION,
                 httpx_async_client=http_client,
-                retry_options=HttpRetryOptions(attempts=1),
+                retry_options=HttpRetryOptions(attempts=1),  # `retry` is the only layer that tries again
             ),
         )
 
@@ -215,8 +214,10 @@ def _config(request: LlmRequest, model: str, without: frozenset[RequestPart]) ->
         max_output_tokens=request.max_output_tokens,
         response_mime_type=None if has_no_schema else "application/json",
         response_json_schema=None if has_no_schema else dict(request.schema),
+        # A model may call no function of this program.
         automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
         thinking_config=types.ThinkingConfig(thinking_budget=budget) if budget else None,
+        # Behind our own deadline, which says how long was waited.
         http_options=types.HttpOptions(timeout=round(1000 * (request.timeout_s + GRACE_S))),
     )
 
@@ -251,7 +252,7 @@ def _block_of(part: "GenerateContentResponse") -> str | None:
 def _text_of(part: "GenerateContentResponse") -> str:
     candidate = part.candidates[0] if part.candidates else None
     content = candidate.content.parts if candidate and candidate.content and candidate.content.parts else []
-    return "".join(each.text for each in content if each.text and not each.thought)
+    return "".join(each.text for each in content if each.text and not each.thought)  # not what it only thought
 
 
 def _finish_of(part: "GenerateContentResponse") -> str | None:
@@ -273,16 +274,14 @@ def _usage_of(parts: "Sequence[GenerateContentResponse]") -> Usage:
     is_whole = _last(map(_finish_of, parts)) is not None or _last(map(_block_of, parts)) is not None
     written = _output_tokens(counts, sent, is_whole=is_whole)
     reported = (counts.prompt_token_count, counts.tool_use_prompt_token_count, counts.thoughts_token_count, written)
-    if min(each or 0 for each in reported) < 0:
+    if min(each or 0 for each in reported) < 0:  # a count below zero is no report
         return Usage()
     return reported_usage(sent, written, counts.cached_content_token_count or 0)
 
 
 def _output_tokens(counts: "GenerateContentResponseUsageMetadata", sent: int, *, is_whole: bool) -> int | None:
-    """Return the tokens of a reply; None if they are unknown, which is not zero.
-
-    The count is missing until the provider has it, and if it is zero; of a whole reply the total tells which.
-    """
+    """Return the tokens of a reply; None if they are unknown, which is not zero."""
+    # The count is missing until the provider has it, and if it is zero; of a whole reply the total tells which.
     if counts.candidates_token_count is not None:
         return counts.candidates_token_count + (counts.thoughts_token_count or 0)
     return counts.total_token_count - sent if is_whole and counts.total_token_count is not None else None

@@ -44,14 +44,11 @@ from voice.core.model_endpoints import RequestPart
 from voice.core.usage import Usage, reported_usage
 from voice.ports.llm import LlmReply, LlmRequest, ModelProfile, OnText
 
+# Names for the limit of a reply; the first that the endpoint takes is used.
 _LIMITS: tuple[RequestPart, ...] = ("max_tokens", "max_completion_tokens")
-"""Names for the limit of a reply; the first that the endpoint takes is used."""
-_FAILED = 500
-"""The least status of a failed server; litellm also uses it if no server answered."""
-_FAILED_AT_ITS_SOURCE = 502
-"""The status for an error that names none and came with a success status."""
-_NO_KEY = "not-needed"
-"""Sent if no key is needed: without one, litellm would use a vendor's key from the environment."""
+_FAILED = 500  # least status of a failed server; litellm also uses it if no server answered
+_FAILED_AT_ITS_SOURCE = 502  # status for an error that names none and came with a success status
+_NO_KEY = "not-needed"  # sent if no key is needed: without one, litellm would use a vendor's key from the environment
 
 
 class _Dumpable(Protocol):
@@ -61,10 +58,8 @@ class _Dumpable(Protocol):
 class _Stream(Protocol):
     """The used part of litellm's stream."""
 
-    chunks: Sequence[object]
-    """The chunks of the provider, without what litellm adds to its own last one."""
-    received_finish_reason: str | None
-    """None if the provider has not sent the end."""
+    chunks: Sequence[object]  # chunks of the provider, without what litellm adds to its own last one
+    received_finish_reason: str | None  # None if the provider has not sent the end
 
     def __aiter__(self) -> AsyncIterator[_Dumpable]: ...
 
@@ -131,6 +126,7 @@ class LiteLlmClient:
 
     async def _load(self) -> LiteLlm:
         litellm = self._litellm = await run_sync(load_litellm)
+        # Otherwise litellm asks a server about an unknown local model.
         forestall_lookup(litellm, self._profile.provider, self._profile.model)
         self._faults = (*litellm.LITELLM_EXCEPTION_TYPES, httpx.HTTPError, *VENDOR_FAULTS)
         return litellm
@@ -159,14 +155,15 @@ class LiteLlmClient:
 
         await read_stream(aiter(stream), add)
         facts = parse_reply_facts(trace.text)
+        # An empty stream that was not ended is no reply.
         if not streamed.text and stream.received_finish_reason is None and (facts.whole or not facts.is_done):
             raise protocol_error(self._profile.provider)
         reply = _reply_of(_joined(streamed.text, parts), self._profile, facts)
         return replace(reply, usage=_reported_usage(stream, reply.usage, streamed), stopped=streamed.is_enough)
 
     def _recover_reply(self, error: Exception, trace: CallTrace, facts: ReplyFacts) -> LlmReply | None:
-        """Return a reply that litellm could not read, or a refusal by the provider's filter; None if there is
-        neither."""
+        """Return a reply that litellm could not read, or the refusal of the provider's filter; None if neither came."""
+        # In the middle of a stream, or where litellm expects another form.
         if trace.status == 200 and facts.whole is not None and "choices" in facts.whole and facts.error is None:
             return _reply_of(facts.whole, self._profile, facts)
         is_filter = self._litellm is not None and isinstance(error, self._litellm.ContentPolicyViolationError)
@@ -185,7 +182,7 @@ class LiteLlmClient:
         if status == 200 and facts.error is not None:
             status = body.status or _FAILED_AT_ITS_SOURCE
         if litellm is not None and isinstance(error, litellm.ContextWindowExceededError):
-            status = 413
+            status = 413  # as other vendors say that a prompt is too long
         is_broken = litellm is not None and isinstance(error, litellm.APIConnectionError)
         is_broken = is_broken or (trace.status is None and isinstance(status, int) and status >= _FAILED)
         if status == 200 or not isinstance(status, int) or (is_broken and trace.status is None):
@@ -206,10 +203,10 @@ def _arguments(request: LlmRequest, profile: ModelProfile, without: frozenset[Re
     arguments: dict[str, object] = {
         "model": f"{profile.provider}/{profile.model}",
         "messages": [{"role": "system", "content": request.system}, {"role": "user", "content": request.prompt}],
-        "timeout": request.timeout_s + GRACE_S,
-        "num_retries": 0,
+        "timeout": request.timeout_s + GRACE_S,  # later than our own deadline
+        "num_retries": 0,  # `retry` is the only layer that tries again
         "max_retries": 0,
-        "drop_params": True,
+        "drop_params": True,  # what a vendor is known not to take
     }
     if "system" in without:
         arguments["messages"] = [{"role": "user", "content": f"{request.system}\n\n{request.prompt}"}]
@@ -235,6 +232,7 @@ def _reply_of(response: Mapping[str, object], profile: ModelProfile, facts: Repl
     return LlmReply(
         text=_content(message.get("content")),
         usage=_usage_of(mapping_of(response.get("usage"))),
+        # Some vendors repeat their own name.
         model=served.removeprefix(f"{profile.provider}/") if isinstance(served, str) and served else profile.model,
         finish_reason=named,
         ending="model_refused" if refused else ending_of(named),
@@ -266,11 +264,9 @@ def _joined(text: str, parts: Sequence[Mapping[str, object]]) -> Mapping[str, ob
 
 
 def _reported_usage(stream: _Stream, usage: Usage, streamed: StreamedText) -> Usage:
-    """Return the usage as far as the provider reported it.
-
-    If it reported none, litellm puts its own count into its last chunk (ruling D18). Of a call that was stopped early
-    the provider may have reported the prompt; the output is reported at the end only.
-    """
+    """Return the usage as far as the provider reported it."""
+    # If it reported none, litellm puts its own count into its last chunk (ruling D18). Of a call that was stopped early
+    # the provider may have reported the prompt; the output is reported at the end only.
     values: list[object] = [getattr(chunk, "usage", None) for chunk in stream.chunks]
     dumped = (cast("_Dumpable", each).model_dump() if hasattr(each, "model_dump") else each for each in values)
     reported = [members for each in dumped if (members := mapping_of(each))]
@@ -280,10 +276,8 @@ def _reported_usage(stream: _Stream, usage: Usage, streamed: StreamedText) -> Us
 
 
 def _usage_of(usage: Mapping[str, object]) -> Usage:
-    """Return the reported usage; litellm counts cached tokens as input and reasoning as output.
-
-    If the provider reports nothing litellm says 0; since no prompt has 0 tokens, that means unknown (ruling D18).
-    """
+    """Return the reported usage; litellm counts cached tokens as input and reasoning as output."""
+    # If the provider reports nothing litellm says 0; since no prompt has 0 tokens, that means unknown (ruling D18).
     sent, written = usage.get("prompt_tokens"), usage.get("completion_tokens")
     if not isinstance(sent, int) or not isinstance(written, int) or not sent:
         return Usage()

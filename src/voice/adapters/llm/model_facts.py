@@ -56,12 +56,12 @@ class _Facts:
 
 
 _NO_SCHEMA: frozenset[RequestPart] = frozenset({"schema"})
+# Parts that OpenAI's reasoning models do not take.
 _REASONS: frozenset[RequestPart] = frozenset({"temperature", "max_tokens"})
-"""Parts that OpenAI's reasoning models do not take."""
-_UNKNOWN = _Facts(8_192, 2_048)
-"""Which parts it takes is unknown, too: all are sent, and what it rejects is learned."""
-_UNKNOWN_VENDOR_MODEL = _Facts(128_000, 8_192)
+_UNKNOWN = _Facts(8_192, 2_048)  # which parts it takes is unknown, too: all are sent, and what it rejects is learned
+_UNKNOWN_VENDOR_MODEL = _Facts(128_000, 8_192)  # what nearly every model of today has
 _VENDORS = frozenset({"gemini", "openai", "anthropic", "xai"})
+# (provider, prefix of the model's name, facts); the first match counts.
 _MODELS: tuple[tuple[str, str, _Facts], ...] = (
     ("gemini", "gemini-2.5", _Facts(1_048_576, 65_536)),
     ("gemini", "gemini-3", _Facts(1_048_576, 65_536)),
@@ -79,7 +79,6 @@ _MODELS: tuple[tuple[str, str, _Facts], ...] = (
     ("xai", "grok", _Facts(131_072, 16_384)),
     ("ollama_chat", "", _Facts(8_192, 2_048)),
 )
-"""(provider, prefix of the model's name, facts); the first match counts."""
 
 
 def profile_of(provider: str, model: str, *, api_base: str | None, price: Price | None) -> ModelProfile:
@@ -142,7 +141,7 @@ def price_for(provider: str, model: str, *, on: date, prompt_tokens: int) -> Pri
     import genai_prices  # noqa: PLC0415 - a third of a second that most commands never need
     from genai_prices.types import TieredPrices  # noqa: PLC0415 - only when a price is asked for
 
-    moment = datetime.combine(on, time(12), UTC)
+    moment = datetime.combine(on, time(12), UTC)  # noon, so that no time zone moves the day
     try:
         found = genai_prices.calc_price(
             genai_prices.Usage(input_tokens=1, output_tokens=1),
@@ -157,7 +156,7 @@ def price_for(provider: str, model: str, *, on: date, prompt_tokens: int) -> Pri
         value: object = getattr(found.model_price, name, None)
         if isinstance(value, TieredPrices):
             reached = [tier.price for tier in value.tiers if prompt_tokens >= tier.start]
-            return max([value.base, *reached])
+            return max([value.base, *reached])  # the dearest that so long a prompt can cost
         return value if isinstance(value, Decimal) else None
 
     incoming, outgoing = rate("input_mtok"), rate("output_mtok")
@@ -172,8 +171,7 @@ def price_for(provider: str, model: str, *, on: date, prompt_tokens: int) -> Pri
     )
 
 
-_EDGES: Final = 2
-"""For the ends of a text, which may be cut, so that parts are not counted below their whole."""
+_EDGES: Final = 2  # for the ends of a text, which may be cut, so that parts are not counted below their whole
 _TIKTOKEN_VENDORS: Final = ("openai", "azure", "text-completion-openai")
 
 
@@ -181,14 +179,12 @@ _TIKTOKEN_VENDORS: Final = ("openai", "azure", "text-completion-openai")
 class _Vocabulary:
     """A published vocabulary."""
 
-    file: str
-    """Its name in litellm's folder: the SHA-1 of its published address."""
+    file: str  # its name in litellm's folder: the SHA-1 of its published address
     sha256: str
-    words: str
-    """The pattern of the parts of a text that are encoded separately."""
+    words: str  # pattern of the parts of a text that are encoded separately
 
 
-_ENDINGS: Final = "(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+_ENDINGS: Final = "(?i:'s|'t|'re|'ve|'m|'ll|'d)?"  # English endings that stay with their word
 _VOCABULARIES: Final = {
     "cl100k_base": _Vocabulary(
         file="9b5ad71b2ce5302211f9c61530b329a4922fc6a4",
@@ -213,6 +209,7 @@ _OF_MODELS: Final = (  # the first that a model's name begins with
     ("o200k_base", ("gpt-4o", "gpt-4.1", "gpt-4.5", "gpt-5", "gpt-oss", "chatgpt-4o", "ft:gpt-4o", "ft:gpt-4.1")),
     ("o200k_base", ("o1-", "o3-", "o4-")),
 )
+# Beginnings of others' names, so these count as a whole.
 _WHOLE_NAMES: Final = {"gpt-4": "cl100k_base", "o1": "o200k_base", "o3": "o200k_base"}
 _loading = Lock()
 
@@ -284,6 +281,7 @@ def _loaded(name: str) -> _Encoding | None:
     content = _read(vocabulary)
     if content is None or find_spec("tiktoken") is None:
         return None
+    # A line each: token in base 64, rank.
     ranks = {b64decode(token): int(rank) for token, rank in map(bytes.split, content.splitlines())}
     made = importlib.import_module("tiktoken").Encoding(
         name=name, pat_str=vocabulary.words, mergeable_ranks=ranks, special_tokens={}
@@ -293,10 +291,9 @@ def _loaded(name: str) -> _Encoding | None:
 
 def _read(vocabulary: _Vocabulary) -> bytes | None:
     """Return the vocabulary's file from litellm; None if it is missing or has another hash."""
-
     spec = find_spec("litellm")
     if spec is None or spec.origin is None:
         return None
     file = Path(spec.origin).parent / "litellm_core_utils" / "tokenizers" / vocabulary.file
-    content = file.read_bytes() if file.is_file() else b""
+    content = file.read_bytes() if file.is_file() else b""  # a missing file has another hash as well
     return content if hashlib.sha256(content).hexdigest() == vocabulary.sha256 else None

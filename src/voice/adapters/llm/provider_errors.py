@@ -40,7 +40,7 @@ WRITER = SettingNames()
 CHECKER = SettingNames(
     model="SURR_VERIFIER_MODEL",
     key="SURR_VERIFIER_API_KEY",
-    api_base="SURR_VERIFIER_MODEL",
+    api_base="SURR_VERIFIER_MODEL",  # names the endpoint as well
     provider="SURR_VERIFIER_MODEL",
 )
 
@@ -68,13 +68,8 @@ class Addressee:
 def error_of_status(
     status: int, asked: Addressee, *, retry_after_s: float | None = None, body: ErrorFacts = _NO_FACTS
 ) -> ProviderError:
-    """Return the error for an HTTP status, which may be retried (408, 409, 425, 429, 5xx) or not.
-
-    Args:
-        retry_after_s: the wait in its headers.
-        body: the facts in its body.
-    """
-    if body.trouble == "quota" and status in (400, 402, 403, 429):
+    """Return the error for an HTTP status, which may be retried (408, 409, 425, 429, 5xx) or not."""
+    if body.trouble == "quota" and status in (400, 402, 403, 429):  # vendors say it with any of these
         return _out_of_quota(asked)
     if status in (408, 409, 425, 429) or status >= 500:
         wait_s = retry_after_s if retry_after_s is not None else body.wait_s
@@ -115,12 +110,7 @@ def protocol_error(provider: str) -> ProviderUnavailable:
 
 
 def retry_after(headers: Mapping[str, str], *, now_s: float) -> float | None:
-    """Return the seconds to wait, from `retry-after-ms` or `retry-after`; None if the headers have neither.
-
-    Args:
-        headers: the reply's headers, any case.
-        now_s: the current Unix time, for a `retry-after` that is a date.
-    """
+    """Return the seconds to wait, from `retry-after-ms` or `retry-after`; None if the headers have neither."""
     lower = {name.lower(): value for name, value in headers.items()}
     milliseconds = _number(lower.get("retry-after-ms"))
     if milliseconds is not None:
@@ -175,6 +165,7 @@ def _when(wait_s: float | None) -> str:
     return f"in {count} {unit}{'' if count == 1 else 's'}"
 
 
+# Seconds above which the unit counts, and its seconds.
 _UNITS = ((172_800, 86_400, "day"), (7_200, 3_600, "hour"), (120, 60, "minute"), (0, 1, "second"))
 
 
@@ -183,7 +174,7 @@ def _number(text: str | None) -> float | None:
         value = float(text or "")
     except ValueError:
         return None
-    return value if isfinite(value) and value >= 0 else None
+    return value if isfinite(value) and value >= 0 else None  # not "nan", "inf" or "-1"
 
 
 def _until(date: str, now_s: float) -> float | None:

@@ -28,9 +28,8 @@ from voice.ports.llm import LlmReply, OnText
 
 Trouble = Literal["quota", "key", "region", "length", "filter", "limit", "temperature"]
 """`limit` and `temperature` mean that the model does not take the value."""
-_MOST_DEPTH = 6
-_MOST_CHARS = 600
-"""Length of a vendor's message that is read: later text may be the prompt, repeated."""
+_MOST_DEPTH = 6  # of objects that are searched for codes
+_MOST_CHARS = 600  # length of a vendor's message that is read: later text may be the prompt, repeated
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +94,8 @@ def parse_reply_facts(text: str) -> ReplyFacts:
         refusals = (mapping_of(choice.get("message")).get("refusal"), mapping_of(choice.get("delta")).get("refusal"))
         refused = refused or _text(*refusals) is not None
         error = piece if piece.get("error") else error
-    whole = pieces[0] if len(pieces) == 1 and _object(text) is not None else None
+    whole = pieces[0] if len(pieces) == 1 and _object(text) is not None else None  # not the only line of a stream
+    # The end of a stream in OpenAI's protocol.
     return ReplyFacts(finish=finish, refused=refused, whole=whole, error=error, is_done="data: [DONE]" in text)
 
 
@@ -130,6 +130,7 @@ _NOT_TAKEN = re.compile(
     r"unrecogni[sz]ed|unknown (?:name|parameter|field|argument)|unexpected (?:keyword|field)|extra inputs|deprecated|"
     r"must be 'text'|only the default|use '?\"?max_"
 )
+# The first that an error names; a more specific name comes before one that it contains.
 _PARTS: tuple[tuple[RequestPart, re.Pattern[str]], ...] = (
     ("usage_in_streams", re.compile(r"stream_options|include_usage")),
     (
@@ -146,7 +147,6 @@ _PARTS: tuple[tuple[RequestPart, re.Pattern[str]], ...] = (
     ("system", re.compile(r"(?:system|developer)[^.]{0,10} (?:role|message|instruction)")),
     ("stream", re.compile(r"\bstream(?:ing)?\b")),
 )
-"""The first that an error names; a more specific name comes before one that it contains."""
 _TOO_MUCH: tuple[tuple[Trouble, re.Pattern[str]], ...] = (
     ("limit", re.compile(r"max_(?:completion_|output_)?tokens|maxoutputtokens|num_predict")),
     ("temperature", re.compile(r"temperature")),
@@ -154,7 +154,7 @@ _TOO_MUCH: tuple[tuple[Trouble, re.Pattern[str]], ...] = (
 
 
 def _trouble(codes: set[str], message: str) -> Trouble | None:
-    named = " ".join((message, *codes))
+    named = " ".join((message, *codes))  # a code may hold a mark as well ("…PerDay…")
     for trouble, known, marks in _TROUBLES:
         if codes & known or marks.search(named):
             return trouble
@@ -163,6 +163,7 @@ def _trouble(codes: set[str], message: str) -> Trouble | None:
 
 def _untaken(codes: set[str], message: str, param: str) -> RequestPart | None:
     says_so = any(code.startswith("unsupported_") for code in codes) or _NOT_TAKEN.search(message)
+    # Naming the parameter alone is enough for these two.
     if not says_so and not re.match(r"response_?format|stream", param):
         return None
     named = param if any(marks.search(param) for _, marks in _PARTS) else message
@@ -175,7 +176,7 @@ def _codes(value: object, depth: int) -> Iterator[str]:
     if isinstance(value, Mapping):
         for name, item in cast("Mapping[str, object]", value).items():
             if name in ("code", "type", "status", "reason", "quotaId") and isinstance(item, str):
-                yield item[:80]
+                yield item[:80]  # a code is short; more would be text
             else:
                 yield from _codes(item, depth + 1)
     elif isinstance(value, list):
@@ -185,7 +186,7 @@ def _codes(value: object, depth: int) -> Iterator[str]:
 
 def _error(body: Mapping[str, object]) -> Mapping[str, object]:
     found = body.get("error", body)
-    return mapping_of(found) or {"message": found}
+    return mapping_of(found) or {"message": found}  # some send the text itself
 
 
 def _message(body: Mapping[str, object]) -> str:
@@ -205,7 +206,7 @@ def _wait(body: Mapping[str, object]) -> float | None:
     details = _error(body).get("details")
     for detail in cast("list[object]", details) if isinstance(details, list) else ():
         delay = _text(mapping_of(detail).get("retryDelay")) or ""
-        found = re.fullmatch(r"(\d{1,6}(?:\.\d{1,9})?)s", delay)
+        found = re.fullmatch(r"(\d{1,6}(?:\.\d{1,9})?)s", delay)  # "12.5s"
         if found:
             return float(found[1])
     return None
@@ -248,7 +249,7 @@ def ending_of(word: str | None) -> Ending:
     named = (word or "stop").lower()
     if named in _CUT:
         return "cut"
-    return "complete" if named in _COMPLETE else "declined"
+    return "complete" if named in _COMPLETE else "declined"  # an unknown word is no end by itself
 
 
 T = TypeVar("T")

@@ -53,14 +53,7 @@ class RetryingClient:
         sleep: Callable[[float], Awaitable[None]],
         jitter: Callable[[], float],
     ) -> None:
-        """Wrap a client.
-
-        Args:
-            inner: makes the calls; this client closes it.
-            monotonic_ms: returns monotonic milliseconds.
-            sleep: waits for a number of seconds.
-            jitter: returns a random number in [0, 1), so that many clients do not come back at once.
-        """
+        """Wrap a client, which this one closes; `jitter` returns a random number in [0, 1)."""
         self._inner = inner
         self._monotonic_ms = monotonic_ms
         self._sleep = sleep
@@ -78,7 +71,7 @@ class RetryingClient:
             DeadlineExceeded: no time was left for an attempt.
         """
         failed: list[VoiceError] = []
-        until_ms = self._monotonic_ms() + 1000 * request.timeout_s
+        until_ms = self._monotonic_ms() + 1000 * request.timeout_s  # one deadline for all attempts
 
         def left_s() -> float:
             return (until_ms - self._monotonic_ms()) / 1000
@@ -88,7 +81,7 @@ class RetryingClient:
             if remaining <= 0:
                 raise DeadlineExceeded("the time for this turn was up before the provider could be asked")
             if failed:
-                await ignore_retry(request)
+                await ignore_retry(request)  # pays for the try, or raises
             try:
                 return await self._inner.complete(replace(request, timeout_s=remaining))
             except VoiceError as error:
@@ -104,7 +97,7 @@ class RetryingClient:
         )
         with suppress(BudgetExceeded, StoreError):  # the next try is not paid for, or cannot be recorded
             return await retrying(attempt)
-        raise failed[-1]
+        raise failed[-1]  # the error of the last attempt that was made
 
     async def aclose(self) -> None:
         """Close the wrapped client."""
@@ -112,8 +105,10 @@ class RetryingClient:
 
 
 def _is_worth_it(error: BaseException) -> bool:
+    # The provider asks for a longer wait than this program takes.
     if isinstance(error, ProviderUnavailable) and (error.retry_after_s or 0.0) > LONGEST_WAIT_S:
         return False
+    # A store error concerns the metering, not the call.
     return isinstance(error, VoiceError) and error.retryable and not isinstance(error, StoreError)
 
 
@@ -139,6 +134,7 @@ class _Stop(stop_base):
         self._left_s = left_s
 
     def __call__(self, retry_state: RetryCallState) -> bool:
+        # The wait alone would use up the time.
         return retry_state.attempt_number >= self._max_attempts or retry_state.upcoming_sleep >= self._left_s()
 
 
@@ -146,14 +142,7 @@ class AdaptiveClient:
     """A client that calls another one without what its endpoint does not take."""
 
     def __init__(self, inner: LlmClient, *, endpoint: str, today: date, kept: EndpointStore | None = None) -> None:
-        """Wrap a client.
-
-        Args:
-            inner: makes the calls; this client closes it.
-            endpoint: the label of its endpoint.
-            today: the day to store with what is learned.
-            kept: stores what is learned; None to remember it as long as this client only.
-        """
+        """Wrap a client, which this one closes; without `kept`, what is learned is forgotten with this client."""
         self._inner = inner
         self._endpoint = endpoint
         self._today = today
@@ -176,6 +165,7 @@ class AdaptiveClient:
                 reply = await self._inner.complete(replace(request, timeout_s=left_s, without=without))
             except ProviderRejected as fault:
                 part = cast("RequestPart | None", fault.untaken)
+                # Without it already: leaving it out did not help.
                 if part is None or part in without or not await _may_ask_again(request):
                     raise
                 without |= frozenset[RequestPart]({part})

@@ -88,7 +88,7 @@ class ScriptedClient:
             return deliver_whole(reply, on_text)
         streamed, size = StreamedText(on_text), self._piece_chars
         for start in range(0, len(reply.text), size):
-            await checkpoint()
+            await checkpoint()  # where a real client waits, so that it can be cancelled
             if streamed.add(reply.text[start : start + size]):
                 return replace(reply, text=streamed.text, usage=Usage(), finish_reason=None, stopped=True)
         return reply
@@ -128,11 +128,8 @@ class ExtractiveClient:
         return EXTRACTIVE_PROFILE
 
     async def complete(self, request: LlmRequest) -> LlmReply:
-        """Return the draft as JSON; a question without evidence is refused, never an error.
-
-        The reply comes as a whole, so it cannot be stopped.
-        """
-        draft = await run_sync(_draft, request)
+        """Return the draft as JSON; a question without evidence is refused, never an error. It cannot be stopped."""
+        draft = await run_sync(_draft, request)  # takes CPU time
         text, model = draft_json(draft), EXTRACTIVE_PROFILE.model
         return deliver_whole(LlmReply(text=text, usage=NO_USAGE, model=model, finish_reason="stop"), request.on_text)
 

@@ -37,16 +37,16 @@ from voice.core.text.lazy import late_pattern
 
 MAX_READ_CHARS: Final = 20_000
 """No model here sees more than 256 pieces, which never reach beyond this many characters."""
-_MAX_WORD_CHARS: Final = 100
+_MAX_WORD_CHARS: Final = 100  # a longer word is unknown, as in the reference
 _CACHED_WORDS: Final = 1 << 15
 
-_DROPPED = late_pattern(r"(?![\t\n\r])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\uFFFD]")
+_DROPPED = late_pattern(r"(?![\t\n\r])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\uFFFD]")  # not tab and line ends, which are spaces
 _IDEOGRAPH = late_pattern(
     "[\u4e00-\u9fff\u3400-\u4dbf\U00020000-\U0002a6df\U0002a700-\U0002b73f\U0002b740-\U0002b81f\U0002b920-\U0002ceaf"
     "\uf900-\ufaff\U0002f800-\U0002fa1f]"
 )
-_ACCENT = late_pattern(r"\p{Mn}+")
-_WORD = late_pattern(r"[\p{P}$+<=>^`|~]|[^\s\p{P}$+<=>^`|~]+")
+_ACCENT = late_pattern(r"\p{Mn}+")  # what NFD takes apart
+_WORD = late_pattern(r"[\p{P}$+<=>^`|~]|[^\s\p{P}$+<=>^`|~]+")  # one punctuation mark, or a word
 
 
 class WordPiece:
@@ -60,14 +60,11 @@ class WordPiece:
     def encode(self, text: str, max_pieces: int) -> list[int]:
         """Return at most `max_pieces` ids of `text`, the first and last being `[CLS]` and `[SEP]`."""
         pieces = chain.from_iterable(map(self._pieces_of, words(text[:MAX_READ_CHARS])))
-        return [self._first, *islice(pieces, max_pieces - 2), self._last]
+        return [self._first, *islice(pieces, max_pieces - 2), self._last]  # room for the two marks
 
     def encode_pair(self, first: str, second: str, max_pieces: int) -> tuple[list[int], list[int]]:
-        """Return at most `max_pieces` ids of two texts, and the number of its text (0 or 1) for each id.
-
-        The first text is kept up to half of `max_pieces`; the second is cut.
-        """
-        head = self.encode(first, max_pieces // 2)
+        """Return at most `max_pieces` ids of two texts, and the number of its text (0 or 1) for each id."""
+        head = self.encode(first, max_pieces // 2)  # so that a long question leaves room for a passage
         pieces = chain.from_iterable(map(self._pieces_of, words(second[:MAX_READ_CHARS])))
         tail = [*islice(pieces, max_pieces - len(head) - 1), self._last]
         return head + tail, [0] * len(head) + [1] * len(tail)
@@ -78,7 +75,7 @@ class WordPiece:
         pieces: list[int] = []
         start = 0
         while start < len(word):
-            found = self._longest_piece(word, start)
+            found = self._longest_piece(word, start)  # greedy, as in the reference
             if found is None:
                 return (self._unknown,)
             piece, start = found
@@ -86,7 +83,7 @@ class WordPiece:
         return tuple(pieces)
 
     def _longest_piece(self, word: str, start: int) -> tuple[int, int] | None:
-        prefix = "##" if start else ""
+        prefix = "##" if start else ""  # not at a word's start
         for end in range(len(word), start, -1):
             piece = self._ids.get(prefix + word[start:end])
             if piece is not None:
@@ -105,8 +102,8 @@ def words(text: str) -> Iterator[str]:
     return (match.group() for match in _WORD.finditer(text.replace("Σ", "σ").lower()))
 
 
+# Read by the runtime once, at its import; the call that disables telemetry comes after the first event.
 _NO_TELEMETRY: Final = "ORT_DISABLE_TELEMETRY"
-"""Read by the runtime once, at its import; the call that disables telemetry comes after the first event."""
 
 
 Rewriting = Literal["none", "constants", "all"]
@@ -163,12 +160,12 @@ def load_wordpiece() -> WordPiece:
     return WordPiece(vocabulary.splitlines())
 
 
-_GRAPH: Final = 7
+_GRAPH: Final = 7  # numbers of protobuf members, see above
 _NODE: Final = 1
 _INPUT, _OUTPUT, _NAME = 1, 2, 3
-_LENGTHS: Final = {1: 8, 5: 4}
-_SIZED: Final = 2
-_MORE: Final = 0x80
+_LENGTHS: Final = {1: 8, 5: 4}  # bytes by kind: 64 and 32 bits
+_SIZED: Final = 2  # kind whose length is stated
+_MORE: Final = 0x80  # another byte follows
 _Bytes = bytes | memoryview
 
 
@@ -200,6 +197,7 @@ def _reordered(graph: memoryview, table: str) -> list[_Bytes]:
     if len(nodes) != len(("cast", "scale", "gather")):
         raise ValueError(f"the model does not gather from {table}")
     [found] = _names(nodes["gather"], _OUTPUT)
+    # The order of the runtime: a node comes after those whose outputs it takes.
     for body, names in (
         (nodes["gather"], {table: rows, found: f"{rows}_found"}),
         (nodes["gather"], {table: scales, found: f"{scales}_found"}),
@@ -240,7 +238,7 @@ def _members(message: memoryview) -> Iterator[tuple[int, memoryview, memoryview]
     while at < len(message):
         start = at
         key, at = _varint(message, at)
-        kind = key & 7
+        kind = key & 7  # the rest is the member's number
         length = _LENGTHS.get(kind, 0)
         if kind == _SIZED:
             length, at = _varint(message, at)

@@ -106,8 +106,9 @@ class SurrealMaintenance(ConnectedStore):
         reports: list[BackupReport] = []
 
         async def fill(last_seq: int) -> None:
-            with ExitStack() as stack:
+            with ExitStack() as stack:  # one open file: what is restored is what was checked
                 file = await asyncio.to_thread(stack.enter_context, open_to_read(place))
+                # All of it is read first: a damaged file writes nothing.
                 header = await asyncio.to_thread(check_backup, file, path)
                 await self._check_schema(header, path)
                 reports.append(await asyncio.to_thread(report_of, place, file, header))
@@ -131,12 +132,13 @@ class SurrealMaintenance(ConnectedStore):
             async for entries in dump(self._connection):
                 await asyncio.to_thread(writer.add, entries)
             await asyncio.to_thread(writer.finish)
-            await asyncio.to_thread(check_backup, file, path.name)
+            await asyncio.to_thread(check_backup, file, path.name)  # read again, before the file gets its name
             report = await asyncio.to_thread(report_of, path, file, header)
         except BaseException as error:
+            # Shielded, so that a cancelled backup still deletes its unfinished file.
             await asyncio.shield(asyncio.to_thread(stack.__exit__, type(error), error, error.__traceback__))
             raise
-        await asyncio.to_thread(stack.close)
+        await asyncio.to_thread(stack.close)  # gives the file its name
         return report
 
     async def _check_schema(self, header: Header, name: str) -> None:
@@ -165,19 +167,20 @@ _FILLED = (
     CONFLICTS,
 )
 _EMPTY = (
+    # One record of each is enough: a count would read every table.
     *(f"LET $n_{table} = (SELECT VALUE id FROM {table} LIMIT 1);" for table in _FILLED),  # noqa: S608 - tables of ours
     "IF " + " + ".join(f"array::len($n_{table})" for table in _FILLED) + " != 0 { THROW 'not_empty' };",
 )
+# The old numbers are moved out of the way first, so that no new one equals one of them.
 _BEGIN = block(
     NOT_RESTORING, *_EMPTY, STAND_STILL, "UPDATE $meta SET restoring = true;", "UPDATE stamps SET seq = -seq;", REWRITE
 )
-"""The old numbers are moved out of the way first, so that no new one equals one of them."""
+# Sets absolute values, and only while the mark is set: repeated after others have written, it does nothing.
 _END = block("UPDATE $meta SET restoring = NONE, unplaced = true, seq = $seq WHERE restoring = true;")
-"""Sets absolute values, and only while the mark is set: repeated after others have written, it does nothing."""
 
 
+# The step that rewrites rows; those of a backup from before it must be rewritten after the restore.
 _UNDATED: Final = "016_undated"
-"""The step that rewrites rows; those of a backup from before it must be rewritten after the restore."""
 
 
 class StoreRestore:
@@ -208,7 +211,7 @@ class StoreRestore:
         try:
             await self._connection.run("begin to restore", _BEGIN, {"meta": META, "seq": last_seq, "rewritten": stamps})
         except ThrownCode as error:
-            if error.thrown == "seq_moved":
+            if error.thrown == "seq_moved":  # `STAND_STILL`; the only other code is `not_empty`
                 raise StoreUnavailable("another process wrote to the store meanwhile; try again") from None
             raise InvalidParams(messages.STORE_NOT_EMPTY) from None
         if isinstance(self._connection, IdentifiedConnection):
@@ -221,7 +224,9 @@ class StoreRestore:
             for table, record in self._records(entry):
                 written.setdefault(table, []).append(record)
         if written:
+            # Without `BUMP`: entries keep the backup's numbers, and from `_BEGIN` on it would refuse every write.
             steps = (f"INSERT INTO {table} ${table} RETURN NONE;" for table in written)
+            # A backup holds no sums, so what its turns cost is summed again.
             charges = charges_of(entry for entry in entries if isinstance(entry, DialogueExchange))
             summed = (CHARGE,) if charges else ()
             await self._connection.run("restore rows", block(*steps, *summed), {**written, "charges": charges})
@@ -284,6 +289,7 @@ def _tombstone(tombstone: Tombstone) -> list[tuple[str, Record]]:
 
 
 def _row(row: Row) -> list[tuple[str, Record]]:
+    # Stamps are not in the backup: they are made from the rows.
     stamp = Stamp(
         row_id=row.id,
         seq=row.seq,

@@ -50,6 +50,7 @@ _INSTANTS: Final = frozenset(
         "vouched_at",
     }
 )
+# In the stamp, or spread over columns of their own.
 _ELSEWHERE: Final = frozenset({"id", "seq", "embedding_status", "scope", "provenance"})
 _COLUMNS: Final[Mapping[Table, tuple[str, ...]]] = {
     table: tuple(each.name for each in fields(TYPE_OF_TABLE[table]) if each.name not in _ELSEWHERE) for table in Table
@@ -84,12 +85,14 @@ def encode_row(row: Row) -> Record:
     Raises:
         InvalidParams: a number does not fit, or the id cannot be stored.
     """
+    # Hashed as it will be stored, without NUL and lone surrogates, so that `verify` computes the same.
     found: Record = {"id": row_record(row.id), "content_hash": content_hash(clean_text(text_of(row)))}
     for name in _COLUMNS[table_of(row.id)]:
         _put(found, name, cast("object", getattr(row, name)))
     for name in SCOPE_COLUMNS:
         _put(found, name, cast("object", getattr(row.scope, name)))
     provenance: tuple[Provenance, ...] = () if isinstance(row, Thought) else row.provenance
+    # Ids apart from spans, because an index finds rows by their thoughts.
     _put(found, "thought_ids", tuple(span.thought_id for span in provenance))
     _put(found, "spans", tuple(edge for span in provenance for edge in (span.start, span.end)))
     return found
@@ -148,7 +151,7 @@ def encode_stamp(stamp: Stamp) -> Record:
         "revision": stamp.revision,
         "embedding": str(stamp.embedding),
     }
-    return found | {"scoped": True} if stamp.scoped else found
+    return found | {"scoped": True} if stamp.scoped else found  # absent means false
 
 
 def decode_stamp(found: Record) -> Stamp:
@@ -252,7 +255,7 @@ def _put(found: Record, name: str, value: object) -> None:
 def _storable(value: object) -> object:
     if isinstance(value, str):
         return clean_text(str(value))
-    if isinstance(value, bool):
+    if isinstance(value, bool):  # before int, of which bool is a subclass
         return value
     if isinstance(value, int):
         return check_int(value)

@@ -41,8 +41,8 @@ Progress = Callable[[str, int, int], None]
 """Called with the step's name, how much of it is done, and of how much."""
 _NOT_OURS: Final = "the store has a table that voice did not make, so voice did not compact it; it stays as it is"
 _RESTORING: Final = "SELECT VALUE restoring FROM $meta"
+# Tables in which the schema's own steps make records, which the copied ones replace.
 _MADE_BY_STEPS: Final = ("meta", "migrations")
-"""Tables in which the schema's own steps make records, which the copied ones replace."""
 _EMPTY: Final = "DELETE type::table($table) RETURN NONE"
 _COUNT: Final = "SELECT count() FROM type::table($table) GROUP ALL"
 _INSERT: Final = "INSERT $rows RETURN NONE"
@@ -72,6 +72,7 @@ async def compact_store(
         StoreUnavailable: the disk is full; it stays as it is.
     """
     directory = require_compactable(place, home=home)
+    # The first keeps compactions apart, the second keeps holders out.
     with exclusive_swap(directory), _exclusive_lock(directory):
         if not directory.is_dir():
             raise ConfigurationError(f"{directory} does not hold a store")
@@ -114,7 +115,7 @@ async def _make_copy(directory: Path, names: tuple[str, str], tell: Progress) ->
     fresh = secure_directory(copy_path(directory))
     source = await _open(directory, names)
     try:
-        await migrate(source, shipped())
+        await migrate(source, shipped())  # the copy has the newest tables, so the source must have them as well
         if any(cast("list[object]", await source.run("read its state", _RESTORING, {"meta": META}))):
             raise StoreDamaged("a restore into this store did not finish; there is nothing to compact")
         target = await _open(fresh, names)

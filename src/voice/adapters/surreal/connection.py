@@ -42,7 +42,7 @@ class RecordID:
     id: str
 
 
-META: Final = RecordID("meta", "store")
+META: Final = RecordID("meta", "store")  # the one record of the store's own state
 PAGE: Final = 500
 """Rows per statement where there is a choice; the client holds the interpreter while one runs."""
 
@@ -84,10 +84,8 @@ def block(*steps: str, result: str = "NONE") -> str:
 
 
 def select_ids(*sources: str) -> str:
-    """Return a statement that selects the ids of each source (`TABLE WHERE CONDITION`), one source after the other.
-
-    Each is a selection of its own, because the engine uses no index for `a IN … OR b IN …`.
-    """
+    """Return a statement that selects the ids of each source (`TABLE WHERE CONDITION`), one source after the other."""
+    # Each is a selection of its own, because the engine uses no index for `a IN … OR b IN …`.
     parts = [f"LET $part{at} = (SELECT VALUE id FROM {source});" for at, source in enumerate(sources)]  # noqa: S608 - sources of ours
     return block(*parts, result="array::concat(" + ", ".join(f"$part{at}" for at in range(len(sources))) + ")")
 
@@ -162,17 +160,18 @@ def is_key(key: str) -> bool:
 Params = Mapping[str, object]
 
 _REPEATS = 20
-_FIELD = re.compile(r"field [`'](\w+)")
+_FIELD = re.compile(r"field [`'](\w+)")  # takes "… field `created_at` …"; of an error only this name leaves the module
 _PLACE = re.compile(r"'kind': '(?:Namespace|Database)'")
+# The engine's answer on a connection that the SDK silently re-opened, on a server that admits anonymous users.
 _NOWHERE = re.compile(r"'kind': '(?:Namespace|Database)Empty'")
-"""The engine's answer on a connection that the SDK silently re-opened, on a server that admits anonymous users."""
 _THROWN = "An error occurred: "
 _FULL = "no space left on device"
+# The engine's words for a truncated or altered file.
 _TORN = ("failed to load manifest", "failed to fill whole buffer", "sstable error", "corrupt", "checksum")
+# How the engine's errors about its files begin; its errors about a statement may quote a memory.
 _FILE_TROUBLE = "There was a problem with "
-"""How the engine's errors about its files begin; its errors about a statement may quote a memory."""
+# The same for counts and parallel reads, whose errors do not give the reason.
 _UNREAD = re.compile(r"(?:An error occurred: )?Failed to (?:count|decode|deserialize|fetch|get|iterate|scan) ")
-"""The same for counts and parallel reads, whose errors do not give the reason."""
 TORN = (
     "the store's files are torn and cannot be read; restore a backup into a new data directory with: "
     "voice --home DIRECTORY maintain restore-backup FILE"
@@ -284,6 +283,7 @@ def require_no_error(purpose: str, response: object) -> dict[str, object]:
     if not isinstance(response, dict):
         raise StoreError(f"the store gave no answer when asked to {purpose}")
     reply = cast("dict[str, object]", response)
+    # The request as a whole failed; a statement that failed is a result whose status is not OK.
     if reply.get("error") is not None:
         raise _failure(purpose, cast("dict[str, object]", reply["error"]), "message")
     return reply
@@ -291,11 +291,12 @@ def require_no_error(purpose: str, response: object) -> dict[str, object]:
 
 def _failure(purpose: str, failure: dict[str, object], member: str) -> VoiceError:
     kind, text, details = (str(failure.get(name) or "") for name in ("kind", member, "details"))
+    # First, because some of these errors begin as thrown codes do.
     if _UNREAD.match(text):
         return Unread(TORN)
     if text.startswith(_FILE_TROUBLE) and _is_torn(text.lower()):
         return StoreDamaged(TORN)
-    if kind == "Thrown" or text.startswith(_THROWN):
+    if kind == "Thrown" or text.startswith(_THROWN):  # an error without a kind is told by its words
         code = text.removeprefix(_THROWN)
         return being_restored(purpose) if code == RESTORING else ThrownCode(code)
     if "TransactionConflict" in details or "can be retried" in text:
@@ -307,7 +308,7 @@ def _failure(purpose: str, failure: dict[str, object], member: str) -> VoiceErro
         )
     if kind == "NotAllowed" or _NOWHERE.search(details):
         return SignedOut(f"the store server does not allow this connection to {purpose}")
-    if _FULL in text.lower():
+    if _FULL in text.lower():  # within a statement; `unreachable` sees it when the engine itself fails
         return disk_full(purpose)
     field = _FIELD.search(text)
     detail = f", field {field[1]}" if field else ""
@@ -333,6 +334,7 @@ def _is_torn(said: str) -> bool:
 
 def unreachable(purpose: str, text: str) -> VoiceError:
     """Return the error for a failure of the engine itself, judged by its `text`, which is not passed on."""
+    # The client gives one kind of error for all of these, so the words decide.
     said = text.lower()
     if "already locked" in said:
         return StoreHeld("another process holds this store")

@@ -82,7 +82,7 @@ class Engine:
                 and by `check_files`.
         """
         self._is_there = is_there
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="voice-store")
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="voice-store")  # one: requests run in order
         self._engine: SyncEmbeddedDB | None = None
         self.epoch = object()
         """Replaced by another object whenever a request is submitted that may write."""
@@ -132,7 +132,7 @@ class Engine:
         path it was given. Call once only, instead of `stop`.
         """
         abandoned = self._thread.submit(self._forget)
-        self._thread.shutdown(wait=False)
+        self._thread.shutdown(wait=False)  # without waiting: the event loop calls this
         return abandoned
 
     def _start(self, url: str) -> None:
@@ -153,8 +153,9 @@ class Engine:
             return self._engine.execute(request)
         except RuntimeError as error:
             raise EngineFailed(str(error)) from None
-        except ValueError:
+        except ValueError:  # the client's error for a request that it cannot decode
             raise RequestMisread from None
+        # In `finally`: once the files are gone, neither an answer nor an error of the engine means anything.
         finally:
             if not self._is_there():
                 raise StoreFilesMissing(was_carried_out=True)
@@ -173,8 +174,8 @@ class Engine:
 
 
 _STALLED: Final = "pipeline stall"
+# Most bytes that the engine needs at once to flush what it holds before it accepts more.
 _ROOM: Final = 16 * 1024 * 1024
-"""Most bytes that the engine needs at once to flush what it holds before it accepts more."""
 
 
 class EmbeddedConnection:
@@ -221,6 +222,7 @@ class EmbeddedConnection:
             return
         self._closed = True
         try:
+            # Shielded: closing runs to its end although the caller is cancelled.
             await asyncio.shield(asyncio.wrap_future(self._engine.stop()))
         except EngineFailed as failed:
             raise unreachable("close it", failed.words) from None
@@ -247,7 +249,7 @@ class EmbeddedConnection:
         """Return why the engine failed; an engine that stalls has no room to write, or a file that it cannot read."""
         if _STALLED not in words.lower():
             return unreachable(purpose, words)
-        has_room = shutil.disk_usage(self._url.partition("://")[2]).free >= _ROOM
+        has_room = shutil.disk_usage(self._url.partition("://")[2]).free >= _ROOM  # the URL ends in the directory
         return StoreDamaged(TORN) if has_room else disk_full(purpose)
 
 
@@ -261,15 +263,15 @@ def misread(purpose: str) -> StoreError:
     return StoreError(f"the store could not read the request to {purpose}; nothing was done")
 
 
-_NONE_TAG: Final = 6
+_NONE_TAG: Final = 6  # SurrealDB's own tags
 _RECORD_TAG: Final = 8
 _INSTANT_TAG: Final = 12
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MIN_INT, _MAX_INT = -(2**63), 2**63 - 1
 _PLAIN_TYPES: Final = (str, bytes, bool, float)
 _NANOS: Final = 1_000_000_000
+# Tags that the compiled codec would decode to values of its own: sets, decimals, addresses, shared references.
 _CODEC_TAGS: Final = (*range(6), *(25, 28, 29, 30, 35, 36, 37, 52, 54, 100, 256, 258, 260, 261, 1004, 43_000, 55_799))
-"""Tags that the compiled codec would decode to values of its own: sets, decimals, addresses, shared references."""
 
 
 def encode_request(method: str, params: Sequence[object]) -> bytes:
@@ -306,6 +308,7 @@ def decode_answer(data: bytes) -> object:
 def _require_sendable(params: Sequence[object]) -> None:
     """Check every value, however deep: the codec's own hooks do not see the types it knows."""
     pending: list[Iterable[object]] = [params]
+    # A list of what is left, because recursion would end at deep values.
     while pending:
         for value in pending.pop():
             if isinstance(value, _PLAIN_TYPES):
@@ -364,6 +367,7 @@ def _require_list(value: object) -> list[object]:
 def _decode_instant(value: object, *_: object) -> datetime:
     parts = _require_list(value)
     seconds, nanoseconds = [*parts, 0, 0][: max(len(parts), 2)]  # zeros at the end are not sent
+    # `type`, because True is an int as well.
     if type(seconds) is not int or type(nanoseconds) is not int or not 0 <= nanoseconds < _NANOS:
         raise _unreadable()
     return _EPOCH + timedelta(seconds=seconds, microseconds=nanoseconds // 1000)

@@ -65,7 +65,7 @@ def require_directory_for_store(directory: Path) -> None:
         held = {each.name for each in directory.iterdir()} if directory.is_dir() else set[str]()
     except OSError as error:
         raise disk_error(error, directory) from None
-    if not (held <= _ENGINE_FILES or {_LOCK, MANIFEST_NAME} <= held):
+    if not (held <= _ENGINE_FILES or {_LOCK, MANIFEST_NAME} <= held):  # new or empty, just begun, or a store
         raise ConfigurationError(
             f"{directory} holds something that is not a store; name a new or empty directory in SURR_DB_URL"
         )
@@ -122,6 +122,7 @@ def _names_a_host(url: str) -> bool:
     """Return whether `url` has a host, and no impossible port."""
     try:
         parts = urlsplit(url)
+        # Spaces are refused here, because `urlsplit` silently cuts line ends and tabs out.
         return bool(parts.hostname) and parts.port != 0 and not set(url) & set(" \t\r\n")
     except ValueError:
         return False
@@ -161,12 +162,13 @@ def exclusive_swap(directory: Path) -> Generator[None]:
         _settle(directory)
         try:
             yield
+        # The names tell what to finish or undo, as after a kill.
         except BaseException:
             with suppress(OSError):
                 _settle(directory)
                 lock.unlink(missing_ok=True)
             raise
-        lock.unlink(missing_ok=True)
+        lock.unlink(missing_ok=True)  # still locked, so that no other process locks the deleted file
     except OSError as error:
         raise disk_error(error, directory) from None
     finally:
@@ -188,7 +190,7 @@ def finish_swap(directory: Path) -> None:
         StoreHeld: a process compacts it now.
         StoreUnavailable, ConfigurationError: its parent directory cannot be written.
     """
-    if any(os.path.lexists(each) for each in swap_paths(directory)):
+    if any(os.path.lexists(each) for each in swap_paths(directory)):  # a dangling link counts
         with exclusive_swap(directory):
             pass
 
@@ -200,6 +202,7 @@ def put_in_place(directory: Path) -> None:
         OSError: the directory that has the store's name is complete all the same.
     """
     ready = _beside(directory, _READY)
+    # In the order of the table above, each step on the disk before the next.
     _flush(copy_path(directory))
     _move(copy_path(directory), ready)
     _move(directory, _beside(directory, _OLD))
@@ -207,6 +210,7 @@ def put_in_place(directory: Path) -> None:
 
 
 def _settle(directory: Path) -> None:
+    # A complete store has its name before anything is deleted.
     fresh, ready, old = (_beside(directory, name) for name in (_FRESH, _READY, _OLD))
     if not directory.exists():
         if ready.exists():

@@ -45,8 +45,8 @@ _OF_THOUGHTS: Final = (
 )
 _PLACE: Final = "FOR $each IN $placed { UPDATE $each.id SET context_path = $each.path RETURN NONE };"
 
+# An observation's record, the thoughts it rests on, and where in them: start and end of each in turn.
 _Location = tuple[object, list[str], list[int]]
-"""An observation's record, the thoughts it rests on, and where in them: start and end of each in turn."""
 
 
 async def place_observations(connection: Connection, writer: Writer) -> None:
@@ -55,12 +55,14 @@ async def place_observations(connection: Connection, writer: Writer) -> None:
     Raises:
         StoreUnavailable: another process wrote meanwhile.
     """
+    # One read at each opening; only old or restored stores have any to place.
     if await connection.run("read its state", _UNPLACED, {"meta": META}) != [True]:
         return
 
     async def place(seq: int) -> int:
         async for thoughts in record_pages(connection, Table.THOUGHTS):
             await _place_observations_of(connection, {row_id_of(each["id"]): each for each in thoughts})
+        # Last, so that a pass that was broken off begins again.
         await connection.run("say where all observations stand", _PLACED, {"meta": META})
         return seq
 
@@ -77,6 +79,7 @@ async def _place_observations_of(connection: Connection, thoughts: Mapping[str, 
 def _placed(locations: Sequence[_Location], thoughts: Mapping[str, Record]) -> Iterator[Record]:
     """Yield each observation with its context path; its first location counts."""
     of_thought: dict[str, list[tuple[int, object]]] = {}
+    # By thought and offset, because the paths of one text are found in one pass over it.
     for observation, thought_ids, spans in locations:
         if thought_ids and thought_ids[0] in thoughts:
             at = path_offset(str(thoughts[thought_ids[0]]["content"]), spans[0], spans[1])

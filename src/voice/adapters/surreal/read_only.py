@@ -26,8 +26,7 @@ from voice.core.store_holder import Effect, effect_of
 
 _TABLES: Final = "sstables"
 _PREFIX: Final = "voice-reading-"
-_ROOM: Final = 32 * 1024 * 1024
-"""Bytes that the engine may write in addition to what is copied."""
+_ROOM: Final = 32 * 1024 * 1024  # bytes that the engine may write in addition to what is copied
 _IN_MEMORY: Final = Path("/dev/shm")  # noqa: S108 - a private directory is made in it
 
 
@@ -83,8 +82,9 @@ class ReadOnlyConnection:
 def _make_copy(directory: Path, full: DiskFull) -> Path:
     """Return a directory from which the engine can read the store."""
     refuse_if_another_holds(directory)
+    # All but the tables, which are linked.
     small = [path for path in sorted(directory.rglob("*")) if path.is_file() and path.parent.name != _TABLES]
-    copied = [path for path in small if path != engine_lock(directory)]
+    copied = [path for path in small if path != engine_lock(directory)]  # the engine makes a lock in the copy
     place = _place_with_room(sum(path.stat().st_size for path in copied) + _ROOM)
     if place is None:
         raise full
@@ -109,7 +109,7 @@ def _place_with_room(room: int) -> Path | None:
     for place in (_IN_MEMORY, Path(tempfile.gettempdir())):
         if not place.is_dir():
             continue
-        for left in place.glob(f"{_PREFIX}*"):
+        for left in place.glob(f"{_PREFIX}*"):  # what a killed process left
             if not is_running(_pid_of(left)):
                 _remove(left)
         if shutil.disk_usage(place).free >= room:

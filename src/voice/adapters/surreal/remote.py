@@ -26,12 +26,10 @@ from voice.core.errors import ConfigurationError, OutcomeUnknown, StoreUnavailab
 from voice.core.messages import memory as messages
 from voice.core.store_holder import Effect, effect_of, retry_pause_s
 
+# What the SDK raises when a socket breaks; KeyError comes from its table of pending requests.
 _LOST: Final = (SurrealError, OSError, TimeoutError, KeyError)
-"""What the SDK raises when a socket breaks; KeyError comes from its table of pending requests."""
-_ATTEMPTS: Final = 3
-"""How often a statement is sent."""
-_CONFLICT_RETRIES: Final = 20
-"""How often a statement may lose against another transaction."""
+_ATTEMPTS: Final = 3  # how often a statement is sent
+_CONFLICT_RETRIES: Final = 20  # how often a statement may lose against another transaction
 _CONFLICT: Final = "can be retried"
 
 
@@ -73,24 +71,16 @@ class RemoteConnection:
     def __init__(
         self, url: str, *, namespace: str, database: str, credentials: Credentials | None, wait_s: float = 0.0
     ) -> None:
-        """Make a connection; nothing is sent yet.
-
-        Args:
-            url: `ws://HOST:PORT` or `wss://HOST:PORT`.
-            namespace: the namespace of `database`.
-            credentials: None for an anonymous connection.
-            wait_s: how long a server that was reached before may be gone.
-        """
+        """Make a connection; nothing is sent yet. A server that was reached before may be gone for `wait_s`."""
         self._client = AsyncWsSurrealConnection(url, streaming=False)
+        # Before the first request: the SDK keeps its futures here.
         self._client.qry = _Requests()
         self._place = (namespace, database)
         self._credentials = credentials
         self._wait_s = wait_s
-        self._ready_socket: object = None
-        """The socket on which we signed in and selected the database."""
+        self._ready_socket: object = None  # socket on which we signed in and selected the database
         self._was_there = False
-        self._chance = SystemRandom().random
-        """Spreads the retries of clients that were refused together."""
+        self._chance = SystemRandom().random  # spreads the retries of clients that were refused together
         self._closed = False
         self._entering = asyncio.Lock()
 
@@ -102,10 +92,11 @@ class RemoteConnection:
         """
         may_repeat = effect_of(text) is Effect.READS
         lost: _Lost | None = None
-        for _ in range(_ATTEMPTS):
+        for _ in range(_ATTEMPTS):  # again after a sign-out or a lost read, after all else it raises
             await self._enter()
             try:
                 return await self._ask_until_won(purpose, text, params)
+            # Refused before it began, so even a write may be sent again.
             except SignedOut:
                 self._ready_socket, lost = None, None
             except _Lost as each:
@@ -140,7 +131,7 @@ class RemoteConnection:
             ) from None
 
     async def _ask(self, text: str, params: Params | None) -> object:
-        socket = self._client.socket
+        socket = self._client.socket  # the socket that the request went out on
         try:
             return await self._client.query_raw(text, cast("dict[str, Any]", to_library(params or {})))
         except TransportTimeoutError:
@@ -161,10 +152,12 @@ class RemoteConnection:
         async with self._entering:
             if self._closed:
                 raise StoreUnavailable("the store is closed")
+            # The SDK replaces its socket when it reconnects.
             if self._ready_socket is not None and self._ready_socket is self._client.socket:
                 return
             until, attempt = time.monotonic() + (self._wait_s if self._was_there else 0.0), 0
             while not await self._try_enter():
+                # At least one try, also for a server that was never reached, for which no time is left.
                 if time.monotonic() >= until:
                     raise StoreUnavailable("the store server cannot be reached; check SURR_DB_URL")
                 await asyncio.sleep(retry_pause_s(attempt, self._chance()))
@@ -206,6 +199,7 @@ class RemoteConnection:
             {"namespace": namespace},
             {"namespace": namespace, "database": database},
         )
+        # A sign-in names the level that the user was made on, which the settings do not tell.
         for level in levels:
             try:
                 await self._client.signin(cast("dict[str, Any]", {**user, **level}))

@@ -52,7 +52,7 @@ def shipped() -> tuple[Migration, ...]:
     }
     return tuple(
         Migration(name=name, checksum=blake3(texts[name].encode()).hexdigest(), text=texts[name])
-        for name in sorted(texts)
+        for name in sorted(texts)  # three digits: names sort by number
     )
 
 
@@ -78,6 +78,7 @@ async def taken(connection: Connection) -> list[tuple[str, str]]:
 
 def decode_taken(found: Sequence[Mapping[str, object]]) -> list[tuple[str, str]]:
     """Return the (name, checksum) of the records of steps."""
+    # The name is the record's key.
     return [(str(getattr(each["id"], "id", "")), str(each["checksum"])) for each in found]
 
 
@@ -134,7 +135,7 @@ class StoreIdentity:
     """What a store is recognised by."""
 
     store_id: str
-    key_check: str | None
+    key_check: str | None  # from `opening.require_key`
     """None if the store has no key yet."""
 
 

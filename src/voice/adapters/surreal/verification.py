@@ -63,7 +63,7 @@ _NUMBERED = (
     "merges",
     "conflicts",
 )
-_PROGRESS_EVERY = 100
+_PROGRESS_EVERY = 100  # records, so that progress costs nothing beside the checks
 
 
 async def census(connection: Connection) -> dict[str, int]:
@@ -84,15 +84,12 @@ async def count(connection: Connection, table: str) -> int:
 async def find_faults(
     connection: Connection, last_seq: int, progress: Callable[[int, int], None] | None = None
 ) -> list[str]:
-    """Return a sentence for each fault of a store.
-
-    Args:
-        progress: called with the number of records checked, and of all.
-    """
+    """Return a sentence for each fault of a store; `progress` gets the number of records checked, and of all."""
     check = _Check(connection, last_seq)
     if progress is not None:
         counts = await census(connection)
         total = sum(counts[table] for table in _NUMBERED)
+        # `max`, because a fault or another writer may make `done` exceed the census.
         check.tell = lambda done: progress(done, max(done, total))
     await check.rows()
     await check.sessions()
@@ -109,10 +106,8 @@ class _Check:
 
     def __init__(self, connection: Connection, last_seq: int) -> None:
         self.faults: list[str] = []
-        self.expected: Counter[str] = Counter()
-        """The number of records of each table, by the stamps."""
-        self.tell: Callable[[int], None] = lambda _: None
-        """Called with the number of numbered records checked so far."""
+        self.expected: Counter[str] = Counter()  # number of records of each table, by the stamps
+        self.tell: Callable[[int], None] = lambda _: None  # called with the number of numbered records checked so far
         self._connection = connection
         self._last_seq = last_seq
         self._owner: dict[int, str] = {}
@@ -136,7 +131,7 @@ class _Check:
             self._number(exchange.id, exchange.seq)
             if exchange.deleted:
                 self.faults.extend(stub_faults(exchange))
-            else:
+            else:  # the others count in their session's totals
                 tallies.setdefault(exchange.session_id, SessionTally()).add(exchange)
         summaries = 0
         turns: dict[str, int] = {}
@@ -154,7 +149,9 @@ class _Check:
                 self.faults.extend(tally.faults(session))
                 turns[session.id] = session.total_exchanges
                 forks += [session] if session.lineage else []
+        # After all sessions: a fork may be read before the session that it began from.
         self.faults.extend(fault for fork in forks for fault in lineage_faults(fork, turns))
+        # What no session has taken out.
         self.faults.extend(f"{session_id}: it has exchanges but is not stored" for session_id in sorted(tallies))
         if orphans := await count(self._connection, "summaries") - summaries:
             self.faults.append(f"summaries: {orphans} are stored of sessions that are not")
@@ -231,7 +228,7 @@ def _text_faults(stamp: Stamp, found: Record) -> Iterator[str]:
         yield f"{row.id}: its revision is {row.revision} but its change log says {stamp.revision}"
     if content_hash(text_of(row)) != found["content_hash"]:
         yield f"{row.id}: its text is not the one that was stored"
-    if row.scope.is_empty == stamp.scoped:
+    if row.scope.is_empty == stamp.scoped:  # both must not be true or false at once
         yield f"{row.id}: its scope and its change log do not agree"
 
 
@@ -270,7 +267,7 @@ async def dump(connection: Connection) -> AsyncIterator[list[Entry]]:
 
 async def stamp_pages(connection: Connection) -> AsyncIterator[list[Stamp]]:
     """Yield all stamps by `seq`."""
-    after = -1
+    after = -1  # before the first number, which is 1
     while True:
         result = await connection.run("read changes", _STAMPS, {"after": after, "limit": PAGE})
         stamps = [decode_stamp(each) for each in cast("list[Record]", result)]

@@ -50,37 +50,27 @@ from voice.core.store_holder import MARKS, WriteMark, write_outcome
 _CHANCE: Final = SystemRandom().random
 LONGEST_S: Final = 30.0
 """How long a write is retried."""
-_SHORTEST_TRY_S: Final = 0.002
-_MEETING_S: Final = 1.0
-"""How long after a lost race other writers count as near."""
-_WITHOUT_A_BREAK: Final = 8
-"""Writes in a row before the writer pauses."""
+_SHORTEST_TRY_S: Final = 0.002  # floor of the unit of all waits: a try in memory takes less
+_MEETING_S: Final = 1.0  # how long after a lost race other writers count as near
+_WITHOUT_A_BREAK: Final = 8  # writes in a row before the writer pauses
+# The longest wait in tries after the first loss, the second, …; the last entry for all later ones.
 _LOSER_WAITS: Final = (0.5, 1.0, 2.0, 4.0)
-"""The longest wait in tries after the first loss, the second, …; the last entry for all later ones."""
-_WINNER_WAITS: Final = (0.75, 2.0)
-"""The shortest and longest wait after a write, in tries, while others are near."""
+_WINNER_WAITS: Final = (0.75, 2.0)  # shortest and longest wait after a write, in tries, while others are near
+# The same for a writer that has met no others; its tries are shorter, since it knows the number.
 _LOOKS_OUT: Final = (2.0, 4.0)
-"""The same for a writer that has met no others; its tries are shorter, since it knows the number."""
 
 
 class WriteBackoff:
     """One writer's waits, from what it saw of other writers."""
 
     def __init__(self, *, chance: Callable[[], float] = _CHANCE, clock: Callable[[], float] = time.monotonic) -> None:
-        """Start without having met another writer.
-
-        Args:
-            chance: gives numbers in [0, 1).
-            clock: monotonic seconds.
-        """
+        """Start without having met another writer; `chance` gives numbers in [0, 1), `clock` monotonic seconds."""
         self._chance = chance
         self._clock = clock
-        self._met_at: float | None = None
-        """When a race was lost last."""
+        self._met_at: float | None = None  # when a race was lost last
         self._in_a_row = 0
         self._wrote_at = 0.0
-        self._free_at = 0.0
-        """Until when this writer waits."""
+        self._free_at = 0.0  # until when this writer waits
 
     @asynccontextmanager
     async def turn(self) -> AsyncGenerator[bool]:
@@ -102,17 +92,14 @@ class WriteBackoff:
         return max(self._free_at - self._clock(), 0.0)
 
     def lost(self, losses: int, took_s: float) -> float:
-        """Return how long to wait after another writer came first.
-
-        Args:
-            losses: how often in this write, including this one.
-        """
+        """Return how long to wait after another writer came first, `losses` times in this write."""
         self._met_at = self._clock()
         return self._chance() * _LOSER_WAITS[min(losses, len(_LOSER_WAITS)) - 1] * max(took_s, _SHORTEST_TRY_S)
 
     def won(self, took_s: float) -> None:
         """Note a write whose last try took `took_s`."""
         now, one_try = self._clock(), max(took_s, _SHORTEST_TRY_S)
+        # A break: more than one try lies between the end of the last write and the start of this one.
         had_a_break = now - self._wrote_at > took_s + one_try
         self._in_a_row, self._wrote_at = 1 if had_a_break else self._in_a_row + 1, now
         if self.are_near or self._in_a_row >= _WITHOUT_A_BREAK:
@@ -121,11 +108,10 @@ class WriteBackoff:
 
 
 _META_ROW = "SELECT * FROM $meta"
+# One statement, so that mark and number are of one moment.
 _MARKED = f"RETURN [(SELECT base, token FROM $mark {FOUND}), (SELECT VALUE seq FROM $meta)]"  # noqa: S608 - a literal of ours
-_MOVED = "seq_moved"
-"""Thrown by a write that was decided on another last `seq` than the store's (`connection.BUMP`)."""
-_ATTEMPTS = 40
-"""How often one write of unknown outcome is sent again."""
+_MOVED = "seq_moved"  # thrown by a write that was decided on another last `seq` than the store's (`connection.BUMP`)
+_ATTEMPTS = 40  # how often one write of unknown outcome is sent again
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,12 +139,7 @@ class Writer:
     """Gives out `seq` numbers by writing them."""
 
     def __init__(self, connection: Connection, turn: Turn = _always, rivals: WriteBackoff | None = None) -> None:
-        """Make the writer of a connection.
-
-        Args:
-            turn: how to wait for the turn to write.
-            rivals: what is known of writers on other machines.
-        """
+        """Make the writer of a connection; `turn` waits for the turn to write."""
         self._connection = connection
         self._turn = turn
         self._rivals = rivals or WriteBackoff()
@@ -213,7 +194,7 @@ class Writer:
     @asynccontextmanager
     async def _undisturbed(self) -> AsyncGenerator[int]:
         async with self._lock:
-            self._last = None
+            self._last = None  # `work` may write past this writer, so the number is read again
             yield await self.last_seq()
 
     async def last_seq(self) -> int:
@@ -265,6 +246,7 @@ class Writer:
 
     async def _try(self, purpose: str, write: Write, last: int) -> bool:
         """Return whether a write that was decided on `last` happened; if not, the store has moved on."""
+        # Random, because another process may try the same number.
         mark = WriteMark(base=last, token=secrets.token_hex(8))
         kept = {"mark": {"id": _slot_record(mark), "base": last, "token": mark.token}}
         numbers = {"meta": META, "last": last, "next": last + write.numbers}
@@ -275,7 +257,7 @@ class Writer:
         except WriteConflict:
             return False
         except ThrownCode as error:
-            if error.thrown != _MOVED:
+            if error.thrown != _MOVED:  # one of the write's own codes
                 raise
             return False
         except OutcomeUnknown as unknown:
@@ -283,11 +265,9 @@ class Writer:
         return True
 
     async def _resolve(self, mark: WriteMark, unknown: OutcomeUnknown, send: Callable[[], Awaitable[object]]) -> bool:
-        """Return whether a write whose answer was lost happened; it is sent again if it did not.
-
-        A server may still be carrying out the first sending; since both carry one mark, at most one of them happens.
-        Any other failure from here on concerns the second sending and leaves the first unknown.
-        """
+        """Return whether a write whose answer was lost happened; it is sent again if it did not."""
+        # A server may still be carrying out the first sending; since both carry one mark, at most one of them happens.
+        # Any other failure from here on concerns the second sending and leaves the first unknown.
         for _ in range(_ATTEMPTS):
             if await self._happened(mark, unknown):
                 return True

@@ -66,10 +66,10 @@ class MovedClock:
 
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
-_TIME_CHARS = 10
+_DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's, in lower case: no i, l, o, u
+_TIME_CHARS = 10  # 50 bits of milliseconds, enough for 35,000 years
 _CHANCE_CHARS = 16
-_CHANCE_BITS = 5 * _CHANCE_CHARS
+_CHANCE_BITS = 5 * _CHANCE_CHARS  # a character holds 5 bits
 KEY_CHARS = _TIME_CHARS + _CHANCE_CHARS
 
 
@@ -83,10 +83,10 @@ class SystemIds:
 
     def new_id(self, prefix: str) -> str:
         """Return a new `<prefix>:<key>`."""
-        since = max(self._clock.now() - _EPOCH, timedelta(0))
+        since = max(self._clock.now() - _EPOCH, timedelta(0))  # a clock before 1970 counts as 1970
         drawn = since // timedelta(milliseconds=1) << _CHANCE_BITS | secrets.randbits(_CHANCE_BITS)
         with self._lock:
-            self._last = number = max(drawn, self._last + 1)
+            self._last = number = max(drawn, self._last + 1)  # not below the last, whatever the clock says
         return f"{prefix}:{_key(number)}"
 
 

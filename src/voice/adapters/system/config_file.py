@@ -18,8 +18,8 @@ from voice.core.errors import ConfigurationError
 
 CONFIG_NAME = "voice.toml"
 _MAX_BYTES = 1_000_000
-_TABLE = re.compile(r"\s*\[\s*([\w.-]+)\s*\]\s*(?:#.*)?$")
-_PLACE = re.compile(r"\(at ([^()]+)\)$")
+_TABLE = re.compile(r"\s*\[\s*([\w.-]+)\s*\]\s*(?:#.*)?$")  # "[store]", also with a comment behind it
+_PLACE = re.compile(r"\(at ([^()]+)\)$")  # "(at line 3, column 5)"; the parser's other words may quote the file
 
 
 def read_config(path: Path) -> Mapping[str, object]:
@@ -30,7 +30,7 @@ def read_config(path: Path) -> Mapping[str, object]:
     """
     try:
         with path.open("rb") as file:
-            content = file.read(_MAX_BYTES + 1)
+            content = file.read(_MAX_BYTES + 1)  # one more byte tells that it is too large
     except FileNotFoundError:
         return {}
     except OSError as error:
@@ -77,10 +77,11 @@ def change_config(path: Path, table: str, key: str, value: str) -> None:
         place = _find_place(lines, table, key)
         changed = [*lines[: place.start], *place.head, f"{key} = {value}", *lines[place.stop :]]
         text = "\n".join(changed) + "\n"
+        # A line was replaced by its look; only parsing tells that nothing else was changed.
         if not _differs_only_in(before, text, table, key):
             raise ConfigurationError(f"{key} spans several lines of {path}; edit it there")
         draft = path.with_name(f".{path.name}.new")
-        draft.unlink(missing_ok=True)
+        draft.unlink(missing_ok=True)  # left by a killed change
         _create(draft, text)
         draft.replace(path)
     except OSError as error:
@@ -92,8 +93,7 @@ class _Place(NamedTuple):
 
     start: int
     stop: int
-    head: tuple[str, ...] = ()
-    """Lines to insert before it."""
+    head: tuple[str, ...] = ()  # lines to insert before it
 
 
 def _find_place(lines: Sequence[str], table: str, key: str) -> _Place:
@@ -102,10 +102,12 @@ def _find_place(lines: Sequence[str], table: str, key: str) -> _Place:
         return _Place(len(lines), len(lines), ("", f"[{table}]"))
     start = next((number + 1 for number, name in heads.items() if name == table), 0) if table else 0
     stop = next((number for number in heads if number >= start), len(lines))
+    # Its own line before the commented default.
     for shape in (rf"\s*{re.escape(key)}\s*=", rf"\s*#\s*{re.escape(key)}\s*="):
         for number in range(start, stop):
             if re.match(shape, lines[number]):
                 return _Place(number, number + 1)
+    # Right below the table's head, where no other table can take it.
     return _Place(start, start)
 
 

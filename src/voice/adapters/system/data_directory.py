@@ -97,7 +97,7 @@ def load_key(home: Path) -> bytes:
     """
     path = home / KEY_NAME
     try:
-        if not path.exists() and not (home / STORE_NAME).exists():
+        if not path.exists() and not (home / STORE_NAME).exists():  # beside a store no new key is made
             _create(path)
         return _read(path)
     except FileNotFoundError:
@@ -118,9 +118,9 @@ def _create(path: Path) -> None:
             file.write(secrets.token_bytes(KEY_BYTES))
             file.flush()
             os.fsync(file.fileno())
-        path.hardlink_to(draft)
+        path.hardlink_to(draft)  # fails if the name was taken meanwhile
     except FileExistsError:
-        return
+        return  # another process was first; its key counts
     finally:
         draft.unlink(missing_ok=True)
     sync_directory(path.parent)
@@ -132,7 +132,7 @@ def _read(path: Path) -> bytes:
             raise ConfigurationError(
                 f"others can read {path}; if they have not, run: chmod 600 {path}; otherwise make a new store"
             )
-        key = file.read(KEY_BYTES + 1)
+        key = file.read(KEY_BYTES + 1)  # one more byte tells that it is too long
     if len(key) != KEY_BYTES:
         raise ConfigurationError(f"{path} is not a key of {KEY_BYTES} bytes; put it back from your own copy")
     return key

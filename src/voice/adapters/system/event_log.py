@@ -24,13 +24,8 @@ _NUMBER_OF: Final[Mapping[LogLevel, int]] = {"debug": logging.DEBUG, "info": log
 
 
 def event_log(settings: PrivacySettings, clock: Clock) -> EventLog:
-    """Return the log that the settings allow: on stderr, or none.
-
-    Args:
-        settings: `no_log` overrides every level.
-
-    A process without a stderr has none: the library would use stdout instead.
-    """
+    """Return the log that the settings allow: on stderr, or none (`no_log` overrides every level)."""
+    # A process without a stderr has none: the library would use stdout instead.
     if settings.no_log or settings.log_level == "none" or sys.stderr is None:
         return SILENT_LOG
     return StderrLog(settings.log_level, clock)
@@ -67,6 +62,7 @@ class StderrLog:
         import structlog  # noqa: PLC0415 - a tenth of a second that most commands need not wait for
 
         processors = structlog.processors
+        # Texts as they are, without quotation marks of Python's.
         for_people = processors.KeyValueRenderer(key_order=["at", "level", "event"], repr_native_str=False)
         return structlog.wrap_logger(
             structlog.PrintLogger(file=self._stderr),

@@ -54,15 +54,17 @@ class ForgottenRecords:
             for _, left in touched:
                 if left is not None:
                     records.replace(left)
-        self.file.erase()
+        self.file.erase()  # what was deleted is still in the journal
 
 
 def _touched(records: Records, gone: ForgottenContent) -> list[tuple[AgentRecord, AgentRecord | None]]:
     """Return each record that loses something, with what is left of it, in order."""
     stored = [each for kind in RecordKind for each in records.find(kind)]
     left = {each.id: record_without(each, gone) for each in stored}
+    # A thread goes as a whole, because only its framework can parse it.
     threads = {each.owner for each in stored if each.kind in THREAD_KINDS and left[each.id] is None}
     left |= {each.id: None for each in stored if each.kind in THREAD_KINDS and each.owner in threads}
+    # `is`: what loses nothing comes back as it was.
     changed = [(each, left[each.id]) for each in stored if left[each.id] is not each]
     return sorted(changed, key=lambda pair: pair[0].id)
 
@@ -90,6 +92,7 @@ class LocalTraceFiles:
 
     def _files(self) -> Iterator[Path]:
         for place, directories, files in os.walk(self.home):
+            # In place, so that `walk` does not enter them.
             directories[:] = [name for name in directories if Path(place, name) not in self.apart]
             paths = (Path(place, name) for name in files)
             yield from (path for path in paths if path not in self.apart and path.is_file() and not path.is_symlink())
@@ -98,7 +101,7 @@ class LocalTraceFiles:
 def _holds(path: Path, wanted: list[bytes]) -> bool:
     try:
         with path.open("rb") as file:
-            if os.fstat(file.fileno()).st_size == 0:
+            if os.fstat(file.fileno()).st_size == 0:  # an empty file cannot be mapped
                 return False
             with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
                 return any(data.find(each) >= 0 for each in wanted)

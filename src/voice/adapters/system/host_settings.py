@@ -82,13 +82,13 @@ class SettingsFile:
         Raises:
             ConfigurationError: it cannot be written.
         """
-        path = self.path.resolve()
+        path = self.path.resolve()  # of a link, its target
         try:
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else None
             with replacing(path) as file:
                 if mode is not None:
-                    os.fchmod(file.fileno(), mode)
+                    os.fchmod(file.fileno(), mode)  # `replacing` makes it 0600
                 file.write(text.encode("utf-8"))
         except OSError as error:
             raise ConfigurationError(f"{path} cannot be written: {error.strerror}") from None
@@ -104,11 +104,7 @@ def _errors_of(path: Path) -> Generator[None]:
 
 
 def settings_of(host: Host, home: Path, env: Mapping[str, str]) -> SettingsFile:
-    """Return the file with a host's hooks.
-
-    Args:
-        home: the person's home directory.
-        env: the environment, which may name another place.
+    """Return the file with a host's hooks, in the person's home directory or where `env` says.
 
     Raises:
         ConfigurationError: it cannot be read.
@@ -133,13 +129,14 @@ def _codex_file(folder: Path) -> Path:
     config, hooks = folder / "config.toml", folder / "hooks.json"
     text = _read(config)
     with _errors_of(config):
+        # The first only if it has hooks already and the second does not exist.
         return config if not hooks.exists() and has_toml_hooks(text) else hooks
 
 
 def _read(path: Path) -> str:
     try:
         with path.open("rb") as file:
-            content = file.read(_MOST_BYTES + 1)
+            content = file.read(_MOST_BYTES + 1)  # one more byte tells that it is too large
     except FileNotFoundError:
         return ""
     except OSError as error:

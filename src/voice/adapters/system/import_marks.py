@@ -18,8 +18,8 @@ from voice.core.interchange.import_plan import UnfinishedImport
 from voice.ports.files import ReportStored
 
 IMPORTS_FOLDER: Final = "imports"
-_PIPE: Final = "-"
-"""An import from a pipe cannot be continued."""
+_PIPE: Final = "-"  # import from a pipe cannot be continued
+# A new file, never one that a link names.
 _NEW: Final = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
 
 
@@ -43,7 +43,7 @@ class FileImportMarks:
             return
         try:
             yield lambda rows: _write(handle, mark, rows)
-            file.unlink(missing_ok=True)
+            file.unlink(missing_ok=True)  # only after success: a failed import leaves its mark
             self._forget(mark.path)
         finally:
             if mark.path == _PIPE:
@@ -65,7 +65,7 @@ class FileImportMarks:
         new = file.with_suffix(".new")
         handle = os.open(new, _NEW, 0o600)
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)  # before it has the name that `_files` looks for
             _write(handle, mark, 0)
             new.rename(file)
         except OSError:
@@ -85,7 +85,7 @@ class FileImportMarks:
 def _write(handle: int, mark: UnfinishedImport, rows: int) -> None:
     content = json.dumps({"path": mark.path, "rows": rows, "is_sync": mark.is_sync}).encode()
     with suppress(OSError):  # a full disk stops the import itself, which reports it
-        os.pwrite(handle, content, 0)
+        os.pwrite(handle, content, 0)  # never shorter than before, since rows only grow
 
 
 def _read(file: Path) -> UnfinishedImport | None:
@@ -110,7 +110,7 @@ def _read(file: Path) -> UnfinishedImport | None:
 
 def _is_locked(handle: int) -> bool:
     try:
-        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)  # shared: two that look do not see one another as the owner
     except OSError:
         return True
     return False

@@ -18,8 +18,7 @@ from voice.core.errors import VoiceError
 from voice.core.health import HomeFacts, KeyState, Shared
 
 _KEY_BYTES = 32
-_OURS = (STORE_NAME, "index")
-"""What the program writes in a data directory, besides the key."""
+_OURS = (STORE_NAME, "index")  # what the program writes in a data directory, besides the key
 _ETC = Path("/etc")
 
 
@@ -116,7 +115,7 @@ def knows_timezone(name: str) -> bool:
     """Return whether a time zone's rules are installed."""
     try:
         ZoneInfo(name)
-    except (KeyError, ValueError, OSError):
+    except (KeyError, ValueError, OSError):  # what `ZoneInfo` raises for unknown and unsafe names
         return False
     return True
 
@@ -126,7 +125,7 @@ def _free_bytes(home: Path) -> int | None:
     for place in (home, *home.parents):
         try:
             return shutil.disk_usage(place).free
-        except FileNotFoundError:
+        except FileNotFoundError:  # not made yet
             continue
         except OSError:
             return None
@@ -142,7 +141,8 @@ def system_timezone(env: Mapping[str, str], etc: Path = _ETC) -> str | None:
 
 
 def _zone_names(env: Mapping[str, str], etc: Path) -> Iterator[str]:
-    yield env.get("TZ", "").removeprefix(":")
+    yield env.get("TZ", "").removeprefix(":")  # ":Europe/Lisbon" is allowed as well
     with suppress(OSError, UnicodeDecodeError):
         yield (etc / "timezone").read_text(encoding="ascii").strip()
+    # A link into the system's database names the zone.
     yield str((etc / "localtime").resolve()).rpartition("zoneinfo/")[2]

@@ -28,11 +28,10 @@ from voice.adapters.disk.private_files import replacing
 from voice.adapters.system.spool_writer import SPOOL_FOLDER
 from voice.core.capture.hosts import CaptureOutcome, CaptureTotals, EndedSession, Host
 
-_RECORD: Final = "captured.record"
+_RECORD: Final = "captured.record"  # not .json, so no entry
 _LOCK: Final = "lock"
-_AT_ONCE: Final = 50
-"""The most sessions that are captured at a time."""
-_MOST_BYTES: Final = 64 * 1024
+_AT_ONCE: Final = 50  # most sessions that are captured at a time
+_MOST_BYTES: Final = 64 * 1024  # longer is none of ours
 _UNREADABLE: Final = "is not an entry of the spool; delete the file"
 
 
@@ -40,11 +39,7 @@ class FileSpool:
     """Implements `voice.ports.files.Spool` in one data directory."""
 
     def __init__(self, home: Path, transcripts: Path) -> None:
-        """Remember the folders; nothing is read or written yet.
-
-        Args:
-            transcripts: Codex's rollouts, for sessions without a transcript.
-        """
+        """Remember the folders; nothing is read or written yet. `transcripts` holds Codex's rollouts."""
         self._folder = home / SPOOL_FOLDER
         self._rollouts = transcripts
 
@@ -53,7 +48,7 @@ class FileSpool:
         """See the port."""
         handle = await to_thread.run_sync(self._lock)
         if handle is None:
-            yield ()
+            yield ()  # another process captures already
             return
         try:
             waiting = await self.waiting()
@@ -87,6 +82,7 @@ class FileSpool:
 
     def _waiting(self) -> dict[str, tuple[EndedSession, str | None]]:
         found = (self._read(path) for path in sorted(self._folder.glob("*.json")))
+        # So that bad entries do not fill the places of good ones.
         sound_first = sorted((each for each in found if each), key=lambda each: each[1] is not None)
         return {ended.key: (ended, fault) for ended, fault in sound_first}
 
@@ -100,6 +96,7 @@ class FileSpool:
         except FileNotFoundError:
             return None
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            # A host must be named; an empty session is never taken.
             return EndedSession(key=path.name, host=Host.CLAUDE_CODE, session="", transcript=None, cwd=""), _UNREADABLE
         ended = EndedSession(
             key=path.name,
@@ -113,7 +110,7 @@ class FileSpool:
 
     def _find_rollout(self, host: Host, session: str) -> str | None:
         """Return the transcript of a Codex session that came without one; its file has the session's name."""
-        if host is not Host.CODEX or not session.replace("-", "").isalnum():
+        if host is not Host.CODEX or not session.replace("-", "").isalnum():  # it becomes part of a pattern
             return None
         found = self._rollouts.glob(f"*/*/*/rollout-*{session}.jsonl")
         return next((str(path) for path in found), None)
@@ -128,7 +125,7 @@ class FileSpool:
         members = {host.value: _totals_json(each) for host, each in {**totals, ended.host: after}.items()}
         with replacing(self._folder / _RECORD) as file:
             file.write(json.dumps(members).encode())
-        (self._folder / ended.key).unlink(missing_ok=True)
+        (self._folder / ended.key).unlink(missing_ok=True)  # last: after a kill the session is counted again, not lost
 
     def _keep_fault(self, ended: EndedSession, fault: str) -> None:
         path = self._folder / ended.key
@@ -173,7 +170,9 @@ def _totals(members: Mapping[str, object]) -> CaptureTotals:
 IGNORE_NAME: Final = ".voiceignore"
 _LIMIT_S: Final = 10.0
 _MOST_READ: Final = 64 * 1024
+# Each could run a program that the repository names, or reach a network.
 _SAFE_CONFIG: Final = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "protocol.allow=never")
+# Writes nothing, fetches nothing, asks nothing.
 _SETTINGS: Final = {"GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0"}
 
 
@@ -232,14 +231,15 @@ def _exists(name: str, roots: Sequence[Path]) -> bool:
 
 
 def _known_to_git(root: Path, names: Sequence[str]) -> set[str]:
+    # A line for each name, in order.
     lines = _git(root, "cat-file", "--batch-check=%(objectname)", stdin="\n".join(names)).splitlines()
     pairs = zip(names, lines, strict=False) if len(lines) == len(names) else ()
-    return {name for name, line in pairs if line.isalnum()}
+    return {name for name, line in pairs if line.isalnum()}  # "… missing" is no object
 
 
 def _ending_a_path(names: Sequence[str], files: Iterable[str]) -> set[str]:
     """Return the names that are the last parts of some file's path."""
-    wanted = {name.removeprefix("./").rstrip("/"): name for name in names}
+    wanted = {name.removeprefix("./").rstrip("/"): name for name in names}  # as git writes paths
     found: set[str] = set()
     for file in files:
         parts = file.split("/")
@@ -253,6 +253,7 @@ def _git(root: Path, *arguments: str, stdin: str = "") -> str:
     program = shutil.which("git")
     if program is None:
         return ""
+    # They could point git at another repository.
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     try:
         done = subprocess.run(  # noqa: S603 - no shell, and no text among the arguments

@@ -35,6 +35,7 @@ def write_entry(home: Path, entry: Mapping[str, str | None]) -> None:
         StoreUnavailable: the disk is full or fails.
     """
     folder = secure_directory(home / SPOOL_FOLDER)
+    # Begins with the time, so names sort by it.
     stamp = "".join(each for each in entry["ended_at"] or "" if each.isalnum())
     with replacing(folder / f"{stamp}-{os.urandom(4).hex()}.json") as file:
         file.write(json.dumps(entry).encode())

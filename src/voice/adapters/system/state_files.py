@@ -70,7 +70,7 @@ def _record(members: Mapping[str, object]) -> CalibrationRecord:
 
 
 def _count(found: object, *, least: int) -> int:
-    if type(found) is not int or found < least:
+    if type(found) is not int or found < least:  # `type`, because True is an int as well
         raise ValueError
     return found
 
@@ -130,7 +130,7 @@ def _endpoint(members: Mapping[str, object]) -> LearnedEndpoint:
     if not isinstance(endpoint, str) or not isinstance(untaken, list) or not isinstance(day, str):
         raise TypeError
     parts = cast("list[object]", untaken)
-    if not parts or any(part not in REPLACEMENTS for part in parts):
+    if not parts or any(part not in REPLACEMENTS for part in parts):  # a part that this version does not know
         raise ValueError
     return LearnedEndpoint(
         endpoint=endpoint, untaken=tuple(cast("list[RequestPart]", parts)), learned_on=date.fromisoformat(day)

@@ -25,10 +25,10 @@ UPLOADS_FOLDER: Final = "uploads"
 INNER: Final = "upload"
 """The folder in a room that holds the files: its name may become that of an export."""
 _LOCK: Final = ".lock"
+# A new file, never one that a link names.
 _NEW: Final = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
-_SPARE_BYTES: Final = 64 * 1024 * 1024
-"""Space to leave free besides an upload, since the store needs some."""
-_MOST_OF_ONE_NAME: Final = 100
+_SPARE_BYTES: Final = 64 * 1024 * 1024  # space to leave free besides an upload, since the store needs some
+_MOST_OF_ONE_NAME: Final = 100  # files of one name, numbered
 
 
 @dataclass(slots=True)
@@ -50,10 +50,7 @@ class UploadRoom:
         return found[0] if len(found) == 1 else self.files
 
     def create(self, parts: tuple[str, ...]) -> BinaryIO:
-        """Return a new file to write to.
-
-        Args:
-            parts: the parts of its path, from `upload_parts`.
+        """Return a new file to write to; `parts` are those of its path, from `upload_parts`.
 
         Raises:
             OSError: it cannot be made, or its path leads through a file.
@@ -73,7 +70,7 @@ class UploadRoom:
         if self._handle is None:
             return
         shutil.rmtree(self.folder, ignore_errors=True)
-        _lock_of(self.folder).unlink(missing_ok=True)
+        _lock_of(self.folder).unlink(missing_ok=True)  # after the room, so that a killed removal is taken up again
         os.close(self._handle)
         self._handle = None
 
@@ -90,10 +87,7 @@ class UploadRooms:
         return self.home / UPLOADS_FOLDER
 
     def open(self, size: int) -> UploadRoom:
-        """Return a new room.
-
-        Args:
-            size: the announced size of the upload, in bytes.
+        """Return a new room for an upload of `size` bytes.
 
         Raises:
             DataFileError: the disk has too little space, or the room cannot be made.
@@ -125,6 +119,7 @@ class UploadRooms:
             for each in sorted(self.folder.iterdir()):
                 if each.suffix == _LOCK:
                     yield each.with_suffix("")
+                # A room without a lock is what a failed removal left.
                 elif each.is_dir() and not each.is_symlink() and not _lock_of(each).exists():
                     yield each
 
@@ -134,7 +129,7 @@ class UploadRooms:
         handle = os.open(new, _NEW, 0o600)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            new.rename(_lock_of(folder))
+            new.rename(_lock_of(folder))  # before the room exists
             folder.mkdir(mode=0o700)
         except OSError:
             os.close(handle)
@@ -150,7 +145,6 @@ def _lock_of(folder: Path) -> Path:
 
 def _is_free(lock: Path) -> bool:
     """Return whether no process holds a lock, or it does not exist."""
-
     try:
         handle = os.open(lock, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
     except FileNotFoundError:
@@ -169,4 +163,4 @@ def _numbered(name: str, number: int) -> str:
     if number == 1:
         return name
     stem, dot, suffix = name.rpartition(".")
-    return f"{stem} ({number}).{suffix}" if dot and stem else f"{name} ({number})"
+    return f"{stem} ({number}).{suffix}" if dot and stem else f"{name} ({number})"  # "notes (2).txt"; ".txt (2)"

@@ -40,9 +40,9 @@ GRACE_S: Final = 0.05
 """Extra time to read what arrived while the guest's own event loop was busy."""
 RUNNING_FACTOR: Final = 6
 """How many times as long a running holder may be silent."""
-_POLL_S: Final = 1.0
+_POLL_S: Final = 1.0  # how often it is asked whether a silent holder still runs
 _PROC: Final = Path("/proc")
-_STOPPED: Final = frozenset("TtZX")
+_STOPPED: Final = frozenset("TtZX")  # stopped, traced, zombie, dead
 
 
 def is_running(pid: int | None) -> bool:
@@ -62,12 +62,7 @@ class HolderTimeout:
     """The time that a holder may be silent."""
 
     def __init__(self, wait_s: float, pid: int | None) -> None:
-        """Start the time now.
-
-        Args:
-            wait_s: how long a holder may be silent of which it is unknown whether it runs.
-            pid: the holder's process, if known.
-        """
+        """Start the time now; a holder of which it is unknown whether it runs may be silent for `wait_s`."""
         self._wait_s = wait_s
         self._pid = pid
         self._heard_at = time.monotonic()
@@ -85,6 +80,7 @@ class HolderTimeout:
         """Return how long to wait before `is_over` is worth asking again."""
         now = time.monotonic()
         first = self.deadline + GRACE_S - now
+        # Never nothing, so that a caller's loop does not spin.
         return max(first if first > 0 else min(_POLL_S, self._end - now), GRACE_S)
 
     @property
@@ -103,8 +99,7 @@ class HolderTimeout:
         return self._heard_at + RUNNING_FACTOR * self._wait_s
 
 
-_TURN: Final = 0
-"""The number under which a turn is awaited; statements begin at 1."""
+_TURN: Final = 0  # number under which a turn is awaited; statements begin at 1
 
 
 class NoHolder(Exception):
@@ -138,7 +133,7 @@ class HolderConnection:
         self.holder = holder
         self._reader, self._writer = streams
         self._patience = patience
-        self._numbers = count(1)
+        self._numbers = count(1)  # 0 is `_TURN`
         self._waiting: dict[int, Future[Frame]] = {}
         self._loss: HolderLost | None = None
         self.gave_way = False
@@ -195,7 +190,7 @@ class HolderConnection:
             ReplyTooLong: it was carried out, and its answer cannot be sent.
             HolderLost: the outcome is unknown.
         """
-        self._start_waiting()
+        self._start_waiting()  # first, because the deadline counts from here
         frame = await self._answer(request_frame(next(self._numbers), request, not_after=self._patience.deadline))
         match frame.kind:
             case Kind.ANSWER:
@@ -206,7 +201,7 @@ class HolderConnection:
                 raise RequestMisread
             case Kind.TOO_LONG:
                 raise ReplyTooLong
-            case _:
+            case _:  # NOT_DONE
                 raise RequestNotBegun
 
     async def take_turn(self) -> bool:
@@ -241,13 +236,13 @@ class HolderConnection:
         """
         self._writer.write(encode_frame(Frame(Kind.STEP_DOWN)))
         self._patience.restart()
-        await _wait_for(self._listening, self._patience)
+        await _wait_for(self._listening, self._patience)  # which ends with its goodbye
 
     async def aclose(self) -> None:
         """End the connection; safe to call twice."""
         self._end_with(HolderLost())
         self._listening.cancel()
-        await asyncio.wait({self._listening})
+        await asyncio.wait({self._listening})  # unlike `await`, raises nothing
 
     async def _answer(self, frame: Frame) -> Frame:
         """Send a frame and return the holder's answer with its number."""
@@ -288,6 +283,7 @@ class HolderConnection:
 
     def _deliver(self, frame: Frame) -> None:
         waiting = self._waiting.get(_TURN if frame.kind is Kind.GRANTED else frame.number)
+        # ALIVE has the number 0, as a turn has.
         if waiting is not None and not waiting.done() and frame.kind is not Kind.ALIVE:
             waiting.set_result(frame)
 
@@ -311,7 +307,7 @@ class HolderConnection:
 async def _wait_for(awaited: "Future[Any]", patience: HolderTimeout) -> None:
     """Wait until it is done, as long as the holder is heard or runs."""
     while not awaited.done():
-        await asyncio.wait({awaited}, timeout=patience.left_s())
+        await asyncio.wait({awaited}, timeout=patience.left_s())  # unlike `wait_for`, does not cancel it
         if not awaited.done() and patience.is_over:
             raise HolderLost(silent_s=patience.silent_s)
 

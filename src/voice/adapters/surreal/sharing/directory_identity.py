@@ -27,8 +27,8 @@ from voice.adapters.surreal.location import engine_lock, engine_manifest
 
 _HANDLES: Final = Path("/proc/self/fd")
 _OPEN_SAFELY: Final = os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
+# How long another process may hold the lock to check whether the store is held (`holder.refuse_if_held`).
 _PROBE_S: Final = 0.1
-"""How long another process may hold the lock to check whether the store is held (`holder.refuse_if_held`)."""
 _POLL_S: Final = 0.01
 
 LockedBy = Literal["us", "another", "nobody"]
@@ -49,7 +49,7 @@ class DirectoryIdentity:
         self._manifest_file = engine_manifest(directory)
         self._manifest: _OpenFile | None = None
         self._lock: _OpenFile | None = None
-        self._locking = threading.Lock()
+        self._locking = threading.Lock()  # the engine's thread and the listener's may both lock again
         self._is_kept = False
         by_handle = _HANDLES / str(self._directory.handle)
         self._is_named_by_handle = self._directory.has_name(by_handle)
@@ -77,11 +77,7 @@ class DirectoryIdentity:
         return self.is_there and lock is not None and lock.is_there
 
     def locked_by(self, *, wait_s: float = _PROBE_S) -> LockedBy:
-        """Return who has the engine's lock; takes it again if its file was replaced. Blocks.
-
-        Args:
-            wait_s: how long another process must hold it to count as another engine.
-        """
+        """Return who has the engine's lock, for `wait_s` or longer; takes it again if its file was replaced. Blocks."""
         until = time.monotonic() + wait_s
         while True:
             with self._locking:
@@ -93,15 +89,14 @@ class DirectoryIdentity:
             time.sleep(_POLL_S)
 
     def set_apart(self) -> bool:
-        """Keep the engine of a lost store away from what is in its place now; return whether it can be closed.
-
-        In a directory that was moved it may write. If the directory is in its place it holds another store, or another
-        engine's: the handle is then made to name no directory, so that the engine has no path.
-        """
+        """Keep the engine of a lost store away from what is in its place now; return whether it can be closed."""
+        # In a directory that was moved it may write. If the directory is in its place it holds another store, or
+        # another engine's: the handle is then made to name no directory, so that the engine has no path.
         if not self._is_named_by_handle or not self._directory.is_there:
             return self._is_named_by_handle
         try:
             with Path(os.devnull).open("rb") as nowhere:
+                # The engine's path names the handle's number, which stays open and leads nowhere.
                 os.dup2(nowhere.fileno(), self._directory.handle, inheritable=False)
         except OSError:
             self.keep()
@@ -122,6 +117,7 @@ class DirectoryIdentity:
         """Lock the file that has the lock's name now, made if there is none, and write our process id into it."""
         flags = os.O_RDWR | os.O_CREAT | _OPEN_SAFELY
         try:
+            # By the handle, so that it is made in this directory wherever the path leads now.
             handle = os.open(self._lock_file.name, flags, FILE_MODE, dir_fd=self._directory.handle)
         except OSError:
             return "nobody"
@@ -134,7 +130,7 @@ class DirectoryIdentity:
             os.ftruncate(handle, 0)
             os.pwrite(handle, str(os.getpid()).encode(), 0)
         lost.replace(handle)
-        return "us" if lost.is_there else "another"
+        return "us" if lost.is_there else "another"  # replaced before it was locked
 
 
 class _OpenFile:
@@ -152,7 +148,7 @@ class _OpenFile:
         except (FileNotFoundError, NotADirectoryError):
             return False
         except OSError:
-            return True
+            return True  # what cannot be read is not gone
 
     def has_name(self, path: Path) -> bool:
         """Return whether `path` leads to it; False if the system does not let us read that."""

@@ -72,8 +72,9 @@ class WriteQueue:
     def _next(self) -> None:
         if self._owner is not None or not self._waiting:
             return
-        who, granted = self._waiting.popitem(last=False)
+        who, granted = self._waiting.popitem(last=False)  # first come, first served
         self._owner, was_last, self._last = who, self._last == who, who
+        # One that hangs must not stop the others.
         self._expiry = asyncio.get_running_loop().call_later(self._longest_s, self._end)
         granted(was_last)
 
@@ -90,6 +91,7 @@ class MemoryBudget:
     async def taken(self, length: int) -> AsyncGenerator[None]:
         """Wait until there is room for `length` bytes, and take it for the block."""
         async with self._freed:
+            # Alone, a length beyond the whole budget is let through, because it would wait for ever.
             await self._freed.wait_for(lambda: self._used == 0 or self._used + length <= self._size)
             self._used += length
         try:
@@ -105,8 +107,7 @@ class MemoryBudget:
             await self._freed.wait_for(lambda: self._used < self._size)
 
 
-_AT_ONCE: Final = 2
-"""Guests' statements in the engine's queue: one is carried out while the answer before it is sent."""
+_AT_ONCE: Final = 2  # guests' statements in the engine's queue: one is carried out while the answer before it is sent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,7 +156,7 @@ class HostState:
     @property
     def introduced(self) -> int:
         """How many guests have sent their cards."""
-        return sum(each.card is not None for each in list(self.guests.values()))
+        return sum(each.card is not None for each in list(self.guests.values()))  # a copy, because other threads ask
 
     def other_cards(self, guest: "GuestSession") -> Sequence[ProcessCard]:
         """Return the cards of the other guests."""
@@ -177,9 +178,9 @@ class GuestSession:
         self._limits = host.limits
         self._reader = reader
         self._writer = writer
-        self._carried_out = 0
+        self._carried_out = 0  # number of the last statement that the engine began
+        # Sends the guest its turn; set from asking for a turn to giving it back.
         self._turn_task: asyncio.Task[None] | None = None
-        """Sends the guest its turn; set from asking for a turn to giving it back."""
 
     async def serve(self) -> None:
         """Answer every frame until the guest leaves, is disconnected, or the holder ends."""
@@ -220,6 +221,7 @@ class GuestSession:
 
     async def _next_frame(self) -> Frame | None:
         """Return the next frame, or None at the end; a long one waits until there is room for it."""
+        # An idle guest may take any time to begin one.
         head = await read_head(self._reader, rest_s=self._limits.introduction_s)
         if head is None:
             return None
@@ -251,10 +253,10 @@ class GuestSession:
     async def _carry_out(self, frame: Frame) -> None:
         not_after, request = parse_request(frame)
         async with self._kept_alive():
-            async with self._host.at_once:
+            async with self._host.at_once:  # free for the next statement while this answer is sent
                 await self._host.untaken.some()
                 answer = await self._answered(frame.number, request, not_after)
-            self._carried_out = frame.number
+            self._carried_out = frame.number  # before it is sent, so that the goodbye counts it
             async with self._host.untaken.taken(len(answer.body)):
                 await self._send(answer)
 
@@ -263,7 +265,7 @@ class GuestSession:
             submitted = self._host.engine.submit(request, not_after=not_after)
             answer = await asyncio.wrap_future(submitted)
         except EngineFailed as failed:
-            return Frame(Kind.FAILED, number, failed.words.encode()[:1000])
+            return Frame(Kind.FAILED, number, failed.words.encode()[:1000])  # such a frame is short (`MAX_TALK`)
         except RequestMisread:
             return Frame(Kind.MISREAD, number)
         except RequestNotBegun:
@@ -316,7 +318,7 @@ class GuestSession:
         """Say goodbye if the holder ends, and close the connection."""
         self._end_turn()
         if self._host.closing.is_set():
-            with suppress(OSError):
+            with suppress(OSError):  # a TimeoutError is one
                 await self._send(Frame(Kind.BYE, self._carried_out, b"newer" if self._host.gives_way else b""))
         with suppress(OSError):
             self._writer.close()

@@ -94,6 +94,7 @@ def _holder_pid(lock: Path) -> int | None:
 
 def _pid_of_inode(inode: int) -> int | None:
     """Return the process that locks `inode` from the kernel's table, for a lock file that was emptied."""
+    # "1: FLOCK  ADVISORY  WRITE 1234 08:01:5678 0 EOF": 1234 is the process, 5678 the inode
     for line in (_PROC / "locks").read_text(encoding="ascii").splitlines():
         fields = line.split()
         if "FLOCK" in fields and any(field.endswith(f":{inode}") for field in fields):
@@ -111,22 +112,17 @@ def _command(pid: int) -> str | None:
 
 def named_command(arguments: Sequence[str]) -> str | None:
     """Return the program and its subcommand (`voice chat`), without anything that a person may have typed as text."""
-    names = [Path(argument).name for argument in arguments if argument]
-    if names and names[0].startswith("python"):
+    names = [Path(argument).name for argument in arguments if argument]  # "/usr/bin/voice" is "voice"
+    if names and names[0].startswith("python"):  # "python3 -m voice chat", "python3 bin/voice chat"
         names = names[2:] if names[1:2] == ["-m"] else names[1:]
-    if not names or names[0].startswith("-"):
+    if not names or names[0].startswith("-"):  # "python3 -c …"
         return "a Python program" if arguments[0] else None
     subcommand = next((name for name in names[1:] if name in COMMANDS), None)
     return names[0] if subcommand is None else " ".join((names[0], subcommand))
 
 
 async def find_holder(directory: Path, mine: ProcessCard, *, wait_s: float) -> HolderState:
-    """Return who holds the store in `directory`, which need not exist.
-
-    Args:
-        mine: the card of this process.
-        wait_s: how long a holder may be silent.
-    """
+    """Return who holds the store in `directory`, which need not exist; a holder may be silent for `wait_s`."""
     place = HoldingPlace(directory)
     try:
         link = await HolderConnection.to(place, mine, wait_s=wait_s)
@@ -160,7 +156,7 @@ def _is_locked(directory: Path) -> bool:
 
 def _without_answer(place: HoldingPlace, wait_s: float) -> HolderState:
     """Return the state of a store on whose socket no process answers."""
-    was_left = any(os.path.lexists(each) for each in (place.lock, place.socket))
+    was_left = any(os.path.lexists(each) for each in (place.lock, place.socket))  # a dangling link counts
     if was_left:
         try:
             lock = take_lock(place)

@@ -23,8 +23,8 @@ from voice.adapters.surreal.sharing.lock_file import is_same_user
 from voice.core.store_holder import ProcessCard
 
 LIMITS: Final = Limits()
+# Connections allowed for each allowed guest, including those that have not sent their card.
 _CONNECTIONS_PER_GUEST: Final = 4
-"""Connections allowed for each allowed guest, including those that have not sent their card."""
 
 
 def _no_socket() -> None:
@@ -52,8 +52,7 @@ class Listener:
         self._thread: threading.Thread | None = None
         self._renew: Callable[[], socket.socket | None] = _no_socket
         self._withdraw: Callable[[], None] = _keep_socket
-        self._pending: set[Future[bool]] = set()
-        """Turns that this process still waits for."""
+        self._pending: set[Future[bool]] = set()  # turns that this process still waits for
         self._settling = threading.Lock()
 
     def start(
@@ -94,13 +93,13 @@ class Listener:
 
     def take_turn(self, who: object) -> "Future[bool]":
         """Return this process's next turn among its guests; the future raises `RequestNotBegun` if none comes."""
-        granted: Future[bool] = Future()
+        granted: Future[bool] = Future()  # of threads, because its waiter runs in another loop
 
         def grant(was_last: bool) -> None:  # noqa: FBT001 - what `Granted` takes
             if self._is_still_wanted(granted):
                 granted.set_result(was_last)
 
-        self._pending.add(granted)
+        self._pending.add(granted)  # first, so that `_give_up_turns` finds it
         granted.add_done_callback(self._pending.discard)
         if not self._soon(lambda: self._host.turns.ask(who, grant)):
             self._give_up_turns()
@@ -112,7 +111,7 @@ class Listener:
 
     def _soon(self, act: Callable[[], None]) -> bool:
         """Run `act` in the listener's loop; return False if the loop has ended."""
-        with suppress(RuntimeError):
+        with suppress(RuntimeError):  # the loop is closed
             if self._loop is not None:
                 self._loop.call_soon_threadsafe(act)
                 return True
@@ -120,7 +119,7 @@ class Listener:
 
     def _give_up_turns(self) -> None:
         """Tell this process's waiters that no turn comes."""
-        for granted in list(self._pending):
+        for granted in list(self._pending):  # a copy: a turn that is settled leaves the set
             if self._is_still_wanted(granted):
                 granted.set_exception(RequestNotBegun())
 
@@ -130,7 +129,7 @@ class Listener:
             if granted not in self._pending:
                 return False
             self._pending.discard(granted)
-            return granted.set_running_or_notify_cancel()
+            return granted.set_running_or_notify_cancel()  # False if cancelled; from here on it cannot be
 
     def _run(self, loop: asyncio.AbstractEventLoop, end: socket.socket) -> None:
         try:
@@ -173,7 +172,7 @@ class Listener:
 
     async def _accept(self, reader: StreamReader, writer: StreamWriter) -> None:
         host, task = self._host, asyncio.current_task()
-        assert task is not None
+        assert task is not None  # asyncio runs it as a task
         if host.closing.is_set() or not is_same_user(writer.get_extra_info("socket")):
             writer.transport.abort()
             return

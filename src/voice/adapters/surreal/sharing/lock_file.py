@@ -37,17 +37,13 @@ from voice.adapters.surreal.sharing.protocol import NoCard, decode_card, encode_
 from voice.core.errors import ConfigurationError, VoiceError
 from voice.core.store_holder import ProcessCard
 
-_LONGEST_NAME: Final = 100
-"""Bytes; Linux has room for 108 and macOS for 104, including the final zero."""
-_ROOM_FOR_DRAFT: Final = 10
-"""Bytes by which the name of a socket is longer while it is made (`listen_at`)."""
-_LONGEST_OWN: Final = 60
-"""The longest file name, in bytes, that is reached through its directory's handle."""
+_LONGEST_NAME: Final = 100  # bytes; Linux has room for 108 and macOS for 104, including the final zero
+_ROOM_FOR_DRAFT: Final = 10  # bytes by which the name of a socket is longer while it is made (`listen_at`)
+_LONGEST_OWN: Final = 60  # longest file name, in bytes, that is reached through its directory's handle
 _HANDLES: Final = Path("/proc/self/fd")
 _LONGEST_CARD: Final = 4096
 _BACKLOG: Final = 128
-_OPEN_SAFELY: Final = os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
-"""Follows no link and does not block on a pipe."""
+_OPEN_SAFELY: Final = os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK  # follows no link and does not block on a pipe
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +77,7 @@ class Lock:
         self._place = place
         self._handle = handle
         self._card: ProcessCard | None = None
-        self._socket_id: tuple[int, int] | None = None
-        """The device and inode of the socket that this holder made."""
+        self._socket_id: tuple[int, int] | None = None  # device and inode of the socket that this holder made
 
     def sign(self, card: ProcessCard) -> None:
         """Write the holder's card into the locked file.
@@ -145,6 +140,7 @@ class Lock:
             self.withdraw()
             with suppress(OSError):
                 if _is_at(self._place.lock, self._handle):
+                    # While it is locked, because afterwards it may be another holder's.
                     self._place.lock.unlink()
         finally:
             os.close(self._handle)
@@ -166,11 +162,11 @@ def _locked(place: HoldingPlace) -> int | None:
         handle = os.open(place.lock, os.O_RDWR | os.O_CREAT | _OPEN_SAFELY, FILE_MODE)
     except OSError as error:
         if error.errno == errno.ELOOP:
-            raise _no_lock(place) from None
+            raise _no_lock(place) from None  # it is a link
         raise
     try:
         _require_ours(place, os.fstat(handle))
-        if try_lock(handle) and _is_at(place.lock, handle):
+        if try_lock(handle) and _is_at(place.lock, handle):  # not the file of a holder that has just ended
             return handle
     except BaseException:
         os.close(handle)
@@ -181,10 +177,11 @@ def _locked(place: HoldingPlace) -> int | None:
 
 def _require_ours(place: HoldingPlace, found: os.stat_result) -> None:
     """Check that an opened file is an ordinary one of this user, with one name, in a directory only they may write."""
+    # Under a second name it may be any file, which the card would overwrite.
     if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid() or found.st_nlink > 1:
         raise _no_lock(place)
     parent = place.lock.parent.stat().st_mode
-    if parent & stat.S_IWOTH and not parent & stat.S_ISVTX:
+    if parent & stat.S_IWOTH and not parent & stat.S_ISVTX:  # in a sticky one (/tmp) others cannot replace our files
         raise ConfigurationError(
             f"every user can write to {place.lock.parent}, and so replace the store; run chmod o-w on it, or choose "
             "another directory with VOICE_HOME or SURR_DB_URL"
@@ -232,7 +229,7 @@ def listen_at(place: HoldingPlace) -> socket.socket:
         OSError: it cannot be made.
     """
     draft = place.socket.with_name(f"{place.socket.name}.{os.getpid()}")
-    if draft.parent != place.directory.parent:
+    if draft.parent != place.directory.parent:  # the directory for temporary files
         secure_directory(draft.parent)
     end = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
@@ -261,7 +258,7 @@ def connect_to(place: HoldingPlace) -> socket.socket:
     """
     end = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
-        end.setblocking(False)
+        end.setblocking(False)  # with a full backlog it fails instead of blocking the event loop
         with _address(place.socket) as address:
             end.connect(address)
     except BaseException:
@@ -283,11 +280,9 @@ def _address(path: Path) -> Generator[str]:
         os.close(handle)
 
 
-_LINUX: Final = struct.Struct("3i")
-"""ucred: process, user, group."""
-_MACOS: Final = struct.Struct("II")
-"""How xucred begins: its version and the user."""
-_LOCAL_PEERCRED: Final = 1
+_LINUX: Final = struct.Struct("3i")  # ucred: process, user, group
+_MACOS: Final = struct.Struct("II")  # how xucred begins: its version and the user
+_LOCAL_PEERCRED: Final = 1  # of macOS's sys/un.h
 
 
 def is_same_user(end: socket.socket, platform: str = sys.platform) -> bool:
@@ -305,7 +300,7 @@ def peer_pid(end: socket.socket, platform: str = sys.platform) -> int | None:
         return None
     try:
         found = end.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _LINUX.size)
-        return int(_LINUX.unpack(found)[0]) or None
+        return int(_LINUX.unpack(found)[0]) or None  # 0 for a process of another namespace
     except (OSError, struct.error):
         return None
 
@@ -315,5 +310,5 @@ def _user(end: socket.socket, platform: str) -> int | None:
         found = end.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _LINUX.size)
         return int(_LINUX.unpack(found)[1])
     if platform == "darwin":
-        return int(_MACOS.unpack_from(end.getsockopt(0, _LOCAL_PEERCRED, 76))[1])
+        return int(_MACOS.unpack_from(end.getsockopt(0, _LOCAL_PEERCRED, 76))[1])  # 76: the size of xucred
     return None

@@ -21,11 +21,11 @@ from typing import Final, cast
 
 from voice.core.store_holder import ProcessCard
 
-HEAD: Final = struct.Struct(">IBI")
+HEAD: Final = struct.Struct(">IBI")  # big-endian and unpadded: 9 bytes
 MAX_BODY: Final = 256 * 1024 * 1024
 MAX_TALK: Final = 64 * 1024
 """The longest body of a frame other than a statement or its answer."""
-_DEADLINE: Final = struct.Struct(">d")
+_DEADLINE: Final = struct.Struct(">d")  # of the monotonic clock, which all processes of a machine share
 _MAX_NUMBER: Final = 0xFFFF_FFFF
 
 
@@ -67,7 +67,7 @@ class Kind(IntEnum):
     """Holder: it was carried out, and its answer is longer than a frame may be."""
 
 
-_LONG: Final = frozenset({Kind.ASK, Kind.ANSWER})
+_LONG: Final = frozenset({Kind.ASK, Kind.ANSWER})  # the others are bounded by MAX_TALK
 
 
 class MalformedFrame(Exception):
@@ -130,7 +130,7 @@ async def read_head(reader: StreamReader, *, rest_s: float | None = None) -> Hea
         MalformedFrame: the bytes are not a head, or it is not complete in time.
         ConnectionError: the connection was lost.
     """
-    first = await reader.read(1)
+    first = await reader.read(1)  # by itself: an end before it is in order, one after it is not
     if not first:
         return None
     try:
@@ -214,7 +214,7 @@ def _card_members(card: ProcessCard) -> dict[str, object]:
 def _load_json(data: bytes) -> object:
     try:
         return json.loads(data)
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError):  # nested too deeply
         raise NoCard from None
 
 
@@ -224,6 +224,7 @@ def _card(found: object) -> ProcessCard:
     members = cast("dict[str, object]", found)
     numbers = [members.get(name) for name in _NUMBERS]
     texts = [members.get(name) for name in _TEXTS]
+    # `type`, because True is an int as well.
     if not all(type(each) is int for each in numbers) or not all(type(each) is str for each in texts):
         raise NoCard
     protocol, store_format, pid = cast("list[int]", numbers)

@@ -39,8 +39,7 @@ from voice.adapters.surreal.sharing.lock_file import HoldingPlace, Lock
 from voice.core.errors import StoreHeld, StoreUnavailable, VoiceError
 from voice.core.store_holder import Effect, ProcessCard
 
-_EXIT_S: Final = 1.0
-"""How long a killed process may keep the engine's lock after its own lock was released."""
+_EXIT_S: Final = 1.0  # how long a killed process may keep the engine's lock after its own lock was released
 _POLL_S: Final = 0.01
 
 
@@ -96,8 +95,7 @@ class StoreHolder:
         self._lock = lock
         self._listener = Listener(self.engine, self.card, step_down=self._step_down, limits=limits)
         self._is_known = is_known
-        self._identity: DirectoryIdentity | None = None
-        """The files that the engine has open."""
+        self._identity: DirectoryIdentity | None = None  # files that the engine has open
         self._ending = threading.Lock()
         self._is_open = True
         self._has_ended = False
@@ -121,6 +119,7 @@ class StoreHolder:
             make_store_private(self._place.directory)
             if self._lock is not None:
                 self._lock.sign(self.card)
+                # Last, so that a guest finds the store open and the holder's card written.
                 end = _listen(self._lock, self._place)
                 self._listener.start(end, renew=self._renew_socket, withdraw=self._lock.withdraw)
         except BaseException:
@@ -201,7 +200,7 @@ class StoreHolder:
         self._is_open, self._has_ended = False, True
         try:
             try:
-                self._listener.stop(gives_way=self.gave_way)
+                self._listener.stop(gives_way=self.gave_way)  # while the engine still runs
             finally:
                 self._end_engine()
         except EngineFailed as failed:
@@ -233,6 +232,7 @@ class StoreHolder:
             return True
         if self._is_open:
             self._is_open = False
+            # On another thread: this may be the engine's own, and closing waits for that.
             self._close_soon("voice-store-gone")
         return False
 
@@ -241,11 +241,9 @@ class StoreHolder:
         return owner == "us" or (owner == "nobody" and self._lock is not None and self._lock.is_named)
 
     def _renew_socket(self) -> socket.socket | None:
-        """Return a new socket if ours was removed, unless the store itself is gone.
-
-        This runs on the listener's thread, so it does not wait: whether another process only checks the lock is found
-        out on the engine's thread.
-        """
+        """Return a new socket if ours was removed, unless the store itself is gone."""
+        # This runs on the listener's thread, so it does not wait: whether another process only checks the lock is found
+        # out on the engine's thread.
         identity = self._identity
         if identity is not None and identity.is_there and identity.locked_by(wait_s=0) == "another":
             self.engine.check_files()
@@ -280,10 +278,8 @@ def _listen(lock: Lock, place: HoldingPlace) -> socket.socket:
 
 
 def _wait_until_free(directory: Path) -> None:
-    """Check that no process has the store open in spite of our lock, such as an older program.
-
-    A killed process loses its locks one after the other, so the engine's is tried for a while.
-    """
+    """Check that no process has the store open in spite of our lock, such as an older program."""
+    # A killed process loses its locks one after the other, so the engine's is tried for a while.
     until = time.monotonic() + _EXIT_S
     while True:
         try:

@@ -57,12 +57,10 @@ from voice.core.store_holder import (
     silent_holder_message,
 )
 
-_ATTEMPTS: Final = 60
-"""The most attempts for one statement: before each, the holder went away."""
+_ATTEMPTS: Final = 60  # most attempts for one statement: before each, the holder went away
+# How long to wait for a newer program that asked for the store; it tries every few milliseconds.
 _GIVE_WAY_S: Final = 0.5
-"""How long to wait for a newer program that asked for the store; it tries every few milliseconds."""
-_RENEWAL_S: Final = 2.5
-"""How long a holder may take to notice that its files were deleted; it checks every second."""
+_RENEWAL_S: Final = 2.5  # how long a holder may take to notice that its files were deleted; it checks every second
 _POLL_S: Final = 0.1
 Way = StoreHolder | HolderConnection
 """How a statement reaches the engine: in this process, or in the holder's."""
@@ -72,23 +70,15 @@ class SharedConnection:
     """A `Connection` to the store in one directory."""
 
     def __init__(self, directory: Path, card: ProcessCard, *, wait_s: float, limits: Limits = LIMITS) -> None:
-        """Make a connection that is not entered yet.
-
-        Args:
-            wait_s: how long a holder may be silent.
-            limits: for this process's guests.
-        """
+        """Make a connection that is not entered yet; a holder may be silent for `wait_s`."""
         self._place = HoldingPlace(directory)
         self._card = card
         self._wait_s = wait_s
         self._limits = limits
         self._way: Way | None = None
-        self._held_by = card
-        """The last known holder of the store."""
-        self._known: StoreIdentity | None = None
-        """None until the store was opened."""
-        self._restores = False
-        """Whether this process fills the store from a backup."""
+        self._held_by = card  # last known holder of the store
+        self._known: StoreIdentity | None = None  # None until the store was opened
+        self._restores = False  # whether this process fills the store from a backup
         self._entering = asyncio.Lock()
         self._closed = False
 
@@ -146,7 +136,7 @@ class SharedConnection:
         """
         way = await self._entered()
         if isinstance(way, StoreHolder) and not way.is_shared:
-            yield True
+            yield True  # nobody to wait for
             return
         try:
             yield await _take_turn(way, self._wait_s)
@@ -167,7 +157,7 @@ class SharedConnection:
             try:
                 return await (way.ask(request, effect) if isinstance(way, StoreHolder) else way.ask(request))
             except RequestNotBegun:
-                continue
+                continue  # it was not carried out, so a write may go again
             except HolderLost as lost:
                 self._require_repeatable(purpose, effect, lost, way)
         raise StoreUnavailable(f"every process that held the store ended before it could {purpose}; try again")
@@ -216,14 +206,14 @@ class SharedConnection:
         raise StoreUnavailable("every process that held the store ended before this program could use it; try again")
 
     async def _require_known(self, way: Way) -> None:
-        if self._known is None:
+        if self._known is None:  # the first opening
             return
         try:
             answer = await way.ask(encode_request("query", (LOOK, {"meta": META})))
             found = result_of("recognise it", decode_answer(answer))
         except EngineFailed as failed:
             raise unreachable("recognise it", failed.words) from None
-        except StoreUnavailable:
+        except StoreUnavailable:  # before StoreError, its base: it tells nothing about the store
             raise
         except StoreError:
             raise StoreDamaged("the store that was open no longer exists; start this program again") from None
@@ -285,6 +275,7 @@ class SharedConnection:
         opening = worker.submit(self._hold)
         worker.shutdown(wait=False)  # its one job still runs
         try:
+            # A thread cannot be cancelled, and opens the store all the same.
             return await asyncio.shield(asyncio.wrap_future(opening))
         except asyncio.CancelledError:
             opening.add_done_callback(_close_again)
@@ -320,7 +311,7 @@ class SharedConnection:
             await joined.aclose()
             raise
         await joined.aclose()
-        raise NoHolder
+        raise NoHolder  # it stepped down: now this process tries to hold the store
 
     def _silence_message(self, holder: ProcessCard | None, silent_s: float) -> str:
         runs = holder is not None and is_running(holder.pid)

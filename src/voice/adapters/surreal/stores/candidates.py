@@ -43,6 +43,7 @@ def encode_candidate(candidate: Candidate, seq: int) -> Record:
         InvalidParams: a number does not fit.
     """
     thoughts = dict.fromkeys(clean_text(span.thought_id) for span in candidate.provenance)
+    # `seq` is a column, because only the write knows it.
     members = {name: value for name, value in to_json(Candidate, candidate).items() if name != "seq"}
     return {
         "id": record(TABLE_OF_KIND[candidate.kind], candidate.id),
@@ -74,8 +75,7 @@ _READ = "SELECT * FROM $ids"
 _RESTING = select_ids(*(f"{table} WHERE thought_ids CONTAINSANY $ids" for table in CANDIDATE_TABLES))
 _REVISIONS = f"SELECT VALUE [id, revision] FROM $ids {FOUND}"  # noqa: S608 - a literal of ours
 _PRIVACY = f"SELECT VALUE [id, is_private] FROM $ids {FOUND}"  # noqa: S608 - the same
-_BETWEEN = "\x1f"
-"""Occurs in no normalised name, so that no text is found across two of them."""
+_BETWEEN = "\x1f"  # occurs in no normalised name, so that no text is found across two of them
 
 
 class SurrealCandidateStore(ConnectedStore):
@@ -99,7 +99,7 @@ class SurrealCandidateStore(ConnectedStore):
             kept[:] = numbered
             if removed:
                 first = _joined(first, _DELETE, {"removed": _places(removed)}, 0)
-            numbers = len(numbered) or int(not first.numbers)
+            numbers = len(numbered) or int(not first.numbers)  # at least 1: a removal alone counts as a write
             return _joined(first, _WRITE, {"candidates": written}, numbers)
 
         await self._writer.commit("save candidates", decide)
@@ -121,6 +121,7 @@ class SurrealCandidateStore(ConnectedStore):
         found: list[Candidate] = []
         for table in _tables(where):
             text, params = candidates_query(table, where, after)
+            # Either table may hold all of them.
             result = await self._connection.run("list candidates", text, {**params, "limit": max(limit, 0)})
             found.extend(decode_candidate(each) for each in cast("list[Record]", result))
         found.sort(key=Cursor.behind)
@@ -172,6 +173,7 @@ class SurrealCandidateStore(ConnectedStore):
         async def decide(_: int) -> Write | None:
             found = await self._connection.run("look up candidates", _REVISIONS, {"ids": _places(wanted)})
             there[:] = [place for place, _ in cast("list[tuple[object, int]]", found)]
+            # A copy of `there`, which changes if the write is decided again.
             return Write(steps=(_DELETE,), params={"removed": [*there]}, numbers=1) if there else None
 
         await self._writer.commit("remove candidates", decide)
@@ -182,7 +184,7 @@ class SurrealCandidateStore(ConnectedStore):
         found = await self._connection.run("look up candidates", _REVISIONS, ids)
         held = {key_of(place): revision for place, revision in cast("list[tuple[object, int]]", found)}
         for each in candidates:
-            if each.revision != held.get(each.id, 0) + 1:
+            if each.revision != held.get(each.id, 0) + 1:  # 0 if it is not stored yet
                 raise SessionConflict(f"{each.id} was changed meanwhile; look at it again")
 
 

@@ -38,7 +38,7 @@ class SurrealMergeLog(ConnectedStore):
             first = await decide_rows(self._connection, rows, encoded, last_seq)
             numbered = replace(merge, seq=last_seq + first.numbers + 1)
             written = encode_merge(numbered)
-            kept[:] = [decode_merge(written)]
+            kept[:] = [decode_merge(written)]  # as it will be read back
             params = {**first.params, "merge": written}
             return Write(steps=(*first.steps, _WRITE), params=params, numbers=first.numbers + 1)
 
@@ -130,5 +130,5 @@ def _encoded(kind: type[_Decision], table: str, decision: _Decision) -> Record:
 
 
 def _latest_first(found: list[_Decision]) -> list[_Decision]:
-    by_id = sorted(found, key=lambda each: each.id)
+    by_id = sorted(found, key=lambda each: each.id)  # the second sort is stable, so the id decides within one moment
     return sorted(by_id, key=lambda each: each.at, reverse=True)

@@ -51,9 +51,9 @@ _NAMES = (
     "SELECT VALUE [id, name, entity_type, aliases, is_private] FROM "  # noqa: S608 - literals of ours
     f"(SELECT id, name, entity_type, aliases, is_private {BEHIND} WHERE status = 'active' ORDER BY id LIMIT $limit)"
 )
+# Names are read as bare lists, because decoding its members is most of what an entity costs. Two selections: engine
+# 3.0 orders by named columns only.
 _NAMES_PAGE = 2_500
-"""Names are read as bare lists, because decoding its members is most of what an entity costs. Two selections: engine
-3.0 orders by named columns only."""
 _OBSERVATIONS = "SELECT VALUE id FROM kg_observations WHERE entity_ids CONTAINSANY $ids"
 _LEAVING = "SELECT VALUE id FROM kg_relations WHERE source_id IN $ids"
 _RELATIONS = select_ids("kg_relations WHERE source_id IN $ids", "kg_relations WHERE target_id IN $ids")
@@ -102,6 +102,7 @@ class SurrealGraphStore:
                 row_id = row_id_of(record)
                 for at, thought_id in enumerate(thoughts):
                     if thought_id in found:
+                        # `spans` holds start and end of each thought in turn.
                         found[thought_id].append(Sentence(spans[2 * at], spans[2 * at + 1], row_id))
         return {thought_id: sorted(set(places)) for thought_id, places in found.items()}
 
@@ -110,18 +111,17 @@ class SurrealGraphStore:
         return [rows[row_id] for row_id in sorted(rows)]
 
 
-_IDS_PAGE = 1_000
-"""Ids alone are short, so a page may hold more of them."""
+_IDS_PAGE = 1_000  # ids alone are short, so a page may hold more of them
 _REPLACED = select_ids(*(f"{table} WHERE superseded_by IN $ids" for table in Table))
 _FOUND = "SELECT VALUE id FROM thoughts WHERE source_ref IN $ids"
+# An absent datetime sorts before every other, so it is asked for by name. A row was away at a moment if it had left
+# more often than it came back by then (`was_away`).
 _NOT_HELD = (
     f"SELECT VALUE id {BEHIND} WHERE recorded_at > $moment"
     " OR (superseded_at != NONE AND superseded_at <= $moment)"
     " OR (superseded_at = NONE AND status = 'superseded')"
     " OR (away != NONE AND array::len(away[WHERE $this <= $moment]) % 2 = 1) ORDER BY id LIMIT $limit"
 )
-"""An absent datetime sorts before every other, so it is asked for by name. A row was away at a moment if it had left
-more often than it came back by then (`was_away`)."""
 
 
 class SurrealHistoryStore:
@@ -159,16 +159,16 @@ class SurrealHistoryStore:
 
 _IMPORTS = "SELECT source_ref, content_hash FROM thoughts WHERE content_hash IN $hashes"
 _WAITING = "SELECT id, seq FROM stamps WHERE embedding = $state ORDER BY seq LIMIT $limit"
+# A vector whose length is not the stated one cannot be read, so it counts as another encoder's.
 _FOREIGN = (
     f"SELECT VALUE id {BEHIND} WHERE model != $model OR dim != $dim OR bytes::len(data) != $bytes"
     " ORDER BY id LIMIT $limit"
 )
-"""A vector whose length is not the stated one cannot be read, so it counts as another encoder's."""
 _BURIED = f"SELECT VALUE id FROM $ids {FOUND}"  # noqa: S608 - a literal of ours
 _TOMBSTONES = "SELECT VALUE keyed_hash FROM tombstones WHERE keyed_hash IN $hashes"
+# Thoughts have an index of their status; the graph is scanned, since audits are rare and every write pays for an
+# index.
 _REDACTED = select_ids(*(f"{table} WHERE status = 'redacted'" for table in Table))
-"""Thoughts have an index of their status; the graph is scanned, since audits are rare and every write pays for an
-index."""
 
 
 class SurrealLedgerStore:
@@ -183,7 +183,7 @@ class SurrealLedgerStore:
         for page in pages_of([key.content_hash for key in keys]):
             found = await self._connection.run("look up imports", _IMPORTS, {"hashes": page})
             stored |= {(each.get("source_ref"), each["content_hash"]) for each in cast("list[Record]", found)}
-        refs = {key: None if key.source_ref is None else clean_text(key.source_ref) for key in keys}
+        refs = {key: None if key.source_ref is None else clean_text(key.source_ref) for key in keys}  # as stored
         return {key for key in keys if (refs[key], key.content_hash) in stored}
 
     async def pending_embeddings(self, limit: int) -> list[Row]:
@@ -206,7 +206,7 @@ class SurrealLedgerStore:
             "after": after or FIRST,
             "model": model,
             "dim": dim,
-            "bytes": 4 * dim,
+            "bytes": 4 * dim,  # float32
             "limit": max(limit, 0),
         }
         found = await self._connection.run("look up vectors of other encoders", _FOREIGN, params)
@@ -247,17 +247,17 @@ class SurrealLedgerStore:
         return sorted(by_id, key=lambda row: row.created_at, reverse=True)
 
 
+# Two selections, because engine 3.0 orders by named columns only.
 _IDS: Final = "SELECT VALUE id FROM (SELECT id FROM type::record($table, $from..$to) ORDER BY id LIMIT $limit)"
 _SCOPED: Final = "SELECT VALUE id FROM (SELECT id, seq FROM stamps WHERE scoped = true ORDER BY seq DESC LIMIT $limit)"
 _TABLES_OF: Final[Mapping[str, tuple[str, ...]]] = {
-    **dict.fromkeys(TABLE_OF_PREFIX, ("stamps",)),
+    **dict.fromkeys(TABLE_OF_PREFIX, ("stamps",)),  # rows of every table have a stamp
     "c": CANDIDATE_TABLES,
     "m": ("kg_merges",),
     "p": ("pins",),
     "d": ("kg_conflicts",),
 }
-_LAST: Final = "\U0010ffff"
-"""Sorts after every character of a key."""
+_LAST: Final = "\U0010ffff"  # sorts after every character of a key
 
 
 class SurrealIdBeginnings:

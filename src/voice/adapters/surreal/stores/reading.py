@@ -84,6 +84,7 @@ def read_decision(kind: type[_Decision], found: Record, what: str) -> _Decision:
         value = from_json(kind, {**members, "seq": found["seq"]})
     except (ValueError, TypeError):
         value = None
+    # Merges and conflicts have no revision.
     if value is None or value.id != key or getattr(value, "revision", None) != found.get("revision"):
         raise StoreDamaged(f"the {what} {key} cannot be read; run `voice maintain verify`")
     return value
@@ -153,11 +154,11 @@ async def _stored(connection: Connection, page: Sequence[str], *, vectors: bool)
         half = len(page) // 2
         first = await _stored(connection, page[:half], vectors=vectors)
         return first | await _stored(connection, page[half:], vectors=vectors)
-    stamps, written_rows, *owned_vectors = result
+    stamps, written_rows, *owned_vectors = result  # one list of vectors, if asked for
     rows = {row_id_of(each["id"]): each for each in written_rows}
     owned = {vector.row_id: vector for each in owned_vectors for vector in map(decode_vector, each)}
     found: dict[str, StoredRow] = {}
-    for stamp in map(decode_stamp, stamps):
+    for stamp in map(decode_stamp, stamps):  # a row without a stamp does not exist
         written = rows.get(stamp.row_id)
         row = decode_row(written, stamp) if written is not None else None
         found[stamp.row_id] = StoredRow(stamp=stamp, row=row, vector=owned.get(stamp.row_id))
@@ -171,12 +172,7 @@ async def read_rows(connection: Connection, ids: Sequence[str]) -> dict[str, Row
 
 
 async def record_pages(connection: Connection, table: str, read: str = BY_ID) -> AsyncIterator[list[Record]]:
-    """Yield all records of a table in pages, by id.
-
-    Args:
-        table: one of ours.
-        read: the statement that reads a page; the id must be among its columns.
-    """
+    """Yield all records of a table of ours in pages, by id, which must be among the columns that `read` selects."""
     after, limit = FIRST, PAGE
     while True:
         try:
@@ -187,7 +183,7 @@ async def record_pages(connection: Connection, table: str, read: str = BY_ID) ->
                 raise
             limit //= 2
             continue
-        found, limit = cast("list[Record]", result), PAGE
+        found, limit = cast("list[Record]", result), PAGE  # later pages may be whole again
         if not found:
             return
         yield found
@@ -225,8 +221,7 @@ async def session_pages(connection: Connection) -> AsyncIterator[list[tuple[Reco
 MOST_ROWS: Final = 4_000
 MOST_CHARS: Final = 2_000
 """The longest text of a remembered row: a sentence or a short note."""
-_MOST_CHANGED: Final = PAGE
-"""The most changed rows that are dropped one by one; above it all are."""
+_MOST_CHANGED: Final = PAGE  # most changed rows that are dropped one by one; above it all are
 _SINCE: Final = "RETURN [(SELECT VALUE id FROM stamps WHERE seq > $after LIMIT $limit), $meta.{seq, restoring}]"
 
 
@@ -237,10 +232,8 @@ class RememberedRows:
     connection: Connection
     most: int = MOST_ROWS
     _known: OrderedDict[str, Row] = field(default_factory=OrderedDict[str, Row], repr=False)
-    _seq: int = 0
-    """All remembered rows are true at least up to this number of the store."""
-    _checked_in: object | None = None
-    """The epoch in which that was checked."""
+    _seq: int = 0  # all remembered rows are true at least up to this number of the store
+    _checked_in: object | None = None  # epoch in which that was checked
     _epoch: Callable[[], object | None] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -253,6 +246,7 @@ class RememberedRows:
             StoreDamaged: a record cannot be read.
         """
         epoch = self._epoch()
+        # Nothing to check unless a remembered row is asked for.
         if (epoch is None or epoch is not self._checked_in) and not self._known.keys().isdisjoint(ids):
             await self._drop_changed()
         found = {row_id: self._known[row_id] for row_id in ids if row_id in self._known}
@@ -261,7 +255,7 @@ class RememberedRows:
         if missing := [row_id for row_id in ids if row_id not in found]:
             epoch, seq = self._epoch(), self._seq
             rows = await read_rows(self.connection, missing)
-            if self._seq == seq:
+            if self._seq == seq:  # nothing was dropped meanwhile
                 self._remember(rows, epoch)
             found |= rows
         return found
@@ -273,7 +267,7 @@ class RememberedRows:
 
     async def _drop_changed(self) -> None:
         epoch, seq = self._epoch(), self._seq
-        asked = {"meta": META, "after": seq, "limit": _MOST_CHANGED + 1}
+        asked = {"meta": META, "after": seq, "limit": _MOST_CHANGED + 1}  # one more tells that there are too many
         answer = await self.connection.run("read changes", _SINCE, asked)
         changed, itself = cast("tuple[list[object], Record]", answer)
         for each in changed:

@@ -114,7 +114,7 @@ def _decode(kind: type[T], found: Record, members: Record) -> T:
 
 
 _WRITE = "UPSERT $id CONTENT $changed RETURN NONE;"
-_HELD_PINS = block(
+_HELD_PINS = block(  # its own id may be another target's pin
     "LET $same = (SELECT * FROM pins WHERE target_id = $target);",
     "LET $itself = (SELECT * FROM $id);",
     result="array::concat($same, $itself)",
@@ -141,7 +141,7 @@ class SurrealPinStore(ConnectedStore):
     async def save_pin(self, pin: Pin) -> Pin:
         """Write the pin, in place of one of the same target and scope; see `PinStore.save_pin`."""
         check_pin(pin)
-        stored = decode_pin(encode_pin(pin, 0))
+        stored = decode_pin(encode_pin(pin, 0))  # as it will be read back
         kept: list[Pin] = []
 
         async def decide(last_seq: int) -> Write:
@@ -174,7 +174,7 @@ class SurrealPinStore(ConnectedStore):
         for page in pages_of(target_ids):
             result = await self._connection.run("look up pins", PINS_OF, {"targets": page})
             found.extend(map(decode_pin, cast("list[Record]", result)))
-        found.sort(key=lambda pin: pin.id)
+        found.sort(key=lambda pin: pin.id)  # the second sort is stable, so the id decides within one moment
         found.sort(key=lambda pin: pin.created_at, reverse=True)
         return [pin for pin in found if active_at is None or pin.is_active(active_at)]
 
@@ -208,6 +208,7 @@ class SurrealCapsuleStore(ConnectedStore):
 
         async def decide(last_seq: int) -> Write:
             changed = encode_capsule(stored, last_seq + 1)
+            # As SELECT VALUE gives it: the one revision, or nothing of a new capsule.
             params = {"id": changed["id"], "held": [expected] if expected else [], "changed": changed}
             return Write(steps=(_CHECKED, _WRITE), params=params, numbers=1)
 
@@ -280,5 +281,6 @@ def private_query(capsule: Capsule) -> tuple[str, Params]:
 def _inside(capsule: Capsule) -> tuple[str, Params]:
     """Return the condition of a thought that is in the capsule: its thread, and every dimension of its scope."""
     named = scope_columns(capsule.scope)
+    # What the capsule does not name must be absent.
     scope = [f"{column} = {f'${column}' if column in named else 'NONE'}" for column in SCOPE_COLUMNS]
     return " AND ".join(["thread = $thread", *scope]), {**named, "thread": clean_text(capsule.id)}

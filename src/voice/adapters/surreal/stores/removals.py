@@ -58,7 +58,7 @@ _RESTING = select_ids(
     *(f"{table} WHERE thought_ids CONTAINSANY $ids" for table in GRAPH_TABLES),
     "thoughts WHERE summary_of CONTAINSANY $ids",
 )
-_NO_DAY: Final = datetime.min.replace(tzinfo=UTC)
+_NO_DAY: Final = datetime.min.replace(tzinfo=UTC)  # sorts first
 
 
 class SurrealRemovedRows(ConnectedStore):
@@ -142,6 +142,7 @@ class SurrealRemovedRows(ConnectedStore):
         if there:
             raise InvalidParams(f"{there[0]} already exists")
         reasons = await self._connection.run("look up tombstones", _REASONS, {"ids": records("tombstones", held)})
+        # Forgotten and redacted rows never come back.
         if any(reason != "finalised" for reason in cast("list[str]", reasons)):
             raise InvalidParams("you forgot one of the rows, so voice does not restore it")
         return list(held)

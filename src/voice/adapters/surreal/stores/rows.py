@@ -107,7 +107,7 @@ def _row_stamp(row: Row, held: Stamp | None, *, has_vector: bool, has_failed: bo
         raise InvalidParams(f"{row.id} was changed meanwhile: its revision is {held.revision}; load it again")
     return Stamp(
         row_id=row.id,
-        seq=0,
+        seq=0,  # numbered by `plan_batch`
         revision=row.revision,
         embedding=_embedding(row, held, has_vector=has_vector, has_failed=has_failed),
         scoped=not row.scope.is_empty,
@@ -120,6 +120,7 @@ def _embedding(row: Row, held: Stamp | None, *, has_vector: bool, has_failed: bo
     if has_failed:
         return "failed"
     said = embedding_of(row.embedding_status)
+    # A row that says `ready` has a vector only if the store held it.
     return "pending" if said == "ready" and (held is None or held.embedding != "ready") else said
 
 
@@ -138,13 +139,13 @@ def _stored_stamps(
 MAX_STATEMENT_BYTES = 64 * 1024 * 1024
 """The most text and vectors in one batch; more would hold the interpreter for seconds."""
 
+# During a restore numbers do not come in order, so a reader that follows them would miss rows.
 _CHANGES = block(NOT_RESTORING, result="(SELECT * FROM stamps WHERE seq > $after ORDER BY seq LIMIT $limit)")
-"""During a restore numbers do not come in order, so a reader that follows them would miss rows."""
+# A row that makes the memory a scoped one: a note that was declined is read by nobody, and is none.
 _SCOPED = (
     "(SELECT VALUE id FROM stamps WHERE scoped = true AND !(string::starts_with(record::id(id), 't:')"
-    " AND type::record('thoughts', string::slice(record::id(id), 2)).vouched = 'declined') LIMIT 1)"
+    " AND type::record('thoughts', string::slice(record::id(id), 2)).vouched = 'declined') LIMIT 1)"  # without "t:"
 )
-"""A row that makes the memory a scoped one: a note that was declined is read by nobody, and is none."""
 _COUNTS = (
     *(f"LET $c_{table} = (SELECT count() FROM {table} GROUP ALL);" for table in Table),  # noqa: S608 - our tables
     "LET $vectors = (SELECT model, dim, count() FROM vectors GROUP BY model, dim);",
@@ -155,8 +156,8 @@ _COUNTS = (
     f"LET $scoped = {_SCOPED};",
     "LET $self = (SELECT store_id, seq FROM $meta);",
 )
+# One value of two, because it is read before every read, and a block with variables takes half as long again.
 _HEAD = f"RETURN [{_SCOPED}, $meta.{{store_id, seq}}]"
-"""One value of two, because it is read before every read, and a block with variables takes half as long again."""
 _STATUS = block(
     *_COUNTS,
     result="{ rows: [" + ", ".join(f"$c_{table}" for table in Table) + "], vectors: $vectors, pending: $pending,"
@@ -172,8 +173,7 @@ class SurrealMemoryStore:
         self._writer = writer
         self._rows = rows or RememberedRows(connection=connection)
         self._epoch = epochs_of(connection)
-        self._head: tuple[object, StoreHead] | None = None
-        """The epoch and the value of the last read of the head."""
+        self._head: tuple[object, StoreHead] | None = None  # epoch and the value of the last read of the head
 
     async def write(self, batch: WriteBatch) -> int:
         """Write the batch in one transaction; see `MemoryStore.write`."""

@@ -22,6 +22,7 @@ from voice.core.session.values import DialogueExchange, ForkPoint, InnerVoiceSes
 from voice.core.text.normalise import clean_text
 from voice.ports.stores import SessionListItem
 
+# What most bodies contain, for DEFLATE; it never changes, because a body opens only with the one it was packed with.
 PRIMER: Final = (
     b'"line_grounds":[[["o:","source_ids":["o:","exchanges_summarized":,"last_updated":"202,"rolling_summary":{,'
     b'"text":"- [20\\n- [20"thread_topic":"through_index":"token_savings":,"total_cost":{"known":"0",'
@@ -54,10 +55,9 @@ PRIMER: Final = (
     b'"trust_tier":"green"}],"stance":"synthesize","status":"refused","status":"answered","verification":null}'
 )
 _LEVEL: Final = 6
-_MOST: Final = 64 * 2**20
-"""The longest body that is written, in bytes."""
+_MOST: Final = 64 * 2**20  # longest body that is written, in bytes
+# The longest body that is read: longer ones were written before there was a bound. One above this is damage.
 _READ: Final = 2**30
-"""The longest body that is read: longer ones were written before there was a bound. One above this is damage."""
 
 
 class UnreadableBody(ValueError):
@@ -92,7 +92,7 @@ def unpack(stored: object) -> str:
         text = packer.decompress(stored, _READ)
     except zlib.error:
         raise UnreadableBody("a packed body does not open") from None
-    if not packer.eof or packer.unused_data:
+    if not packer.eof or packer.unused_data:  # or bytes follow it
         raise UnreadableBody("a packed body has lost its end")
     return text.decode()
 
@@ -103,11 +103,10 @@ _ALWAYS: Final = ("thread_topic", "status", "created_at", "last_interaction", "t
 LISTED: Final = (*_ALWAYS, "topic_status", "ancestors", "begun_by")
 _SESSION: Final = ("revision", *_ALWAYS)
 _EXCHANGE: Final = ("session_id", "index", "timestamp", "idempotency")
+# Columns that are absent when they have the usual value: open, no fork, begun by the person.
 _LINEAGE: Final = ("topic_status", "lineage", "begun_by")
-"""Columns that are absent when they have the usual value: open, no fork, begun by the person."""
 _SUMMARY: Final = "rolling_summary"
-_MOST_BODY: Final = 16_384
-"""The longest body of a remembered turn, in bytes."""
+_MOST_BODY: Final = 16_384  # longest body of a remembered turn, in bytes
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _TICK: Final = timedelta(microseconds=1)
 
@@ -153,7 +152,7 @@ def decode_lineage(found: Record) -> tuple[ForkPoint, ...]:
 
 def recency_of(moment: datetime) -> int:
     """Return a number for `moment` that is smaller the later it is."""
-    return -((moment - _EPOCH) // _TICK)
+    return -((moment - _EPOCH) // _TICK)  # exact: whole microseconds, no float
 
 
 def encode_summary(session: InnerVoiceSession) -> Record | None:
@@ -220,11 +219,12 @@ def decode_exchange(found: Record) -> DialogueExchange:
 
 def _decode_exchange(itself: object, seq: object, body: object, *columns: object) -> DialogueExchange:
     found: Record = {"id": itself, "seq": seq, "body": body, **dict(zip(_EXCHANGE, columns, strict=True))}
+    # The column is absent for the empty one.
     return _decode(DialogueExchange, {**found, "idempotency": found["idempotency"] or ""}, _EXCHANGE)
 
 
+# A turn reads again what earlier turns were shown; a record of the same bytes is the same exchange.
 _decode_again = lru_cache(maxsize=256)(_decode_exchange)
-"""A turn reads again what earlier turns were shown; a record of the same bytes is the same exchange."""
 
 
 def encode_metric(metric: Metric) -> Record:
@@ -256,7 +256,7 @@ def decode_list_item(found: Record) -> SessionListItem:
 
 def _body(members: JsonObject, elsewhere: Iterable[str]) -> bytes:
     for name in elsewhere:
-        del members[name]
+        del members[name]  # fails if a column is no member any more
     return pack(to_text(members))
 
 

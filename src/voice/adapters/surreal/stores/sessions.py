@@ -53,16 +53,16 @@ _UNDER_KEY = "SELECT * FROM exchanges WHERE idempotency = $key"
 _LOAD_SESSION = "RETURN [(SELECT * FROM $id), (SELECT * FROM $summary)]"
 _PART = "session_id = $owner AND index >= $first"
 _HOLDERS = f"SELECT VALUE [record::id(id), ancestors[0]] FROM $ids {FOUND}"  # noqa: S608 - a literal of ours
+# One look-up in the index for each: for a longer list after IN the engine scans the table.
 _FIRST_OF = (
     "RETURN array::flatten($owners.map(|$owner| (SELECT * FROM exchanges WHERE session_id = $owner AND index = 0)))"
 )
-"""One look-up in the index for each: for a longer list after IN the engine scans the table."""
 _THERE = f"SELECT VALUE id FROM $ids {FOUND}"  # noqa: S608 - a literal of ours
 _LIST = f"SELECT id, recency, {', '.join(LISTED)} FROM sessions"  # noqa: S608 - LISTED is a constant of ours
 _TOPICS = "SELECT VALUE [record::id(id), thread_topic] FROM sessions"
 _OPEN = "WHERE status = 'open'"
+# With a status this reads an index: a turn without a session's name asks for the newest, of however many.
 _LIST_ORDER = "ORDER BY recency, id LIMIT $limit"
-"""With a status this reads an index: a turn without a session's name asks for the newest, of however many."""
 
 
 class SurrealSessionStore:
@@ -71,9 +71,9 @@ class SurrealSessionStore:
     def __init__(self, connection: Connection, writer: Writer) -> None:
         self._connection = connection
         self._writer = writer
+        # The recency of a session that was saved here. Only a bound for the search: a session's old entries stay in
+        # the engine's index for a while, one per turn, and all sort after its new one.
         self._newest: int | None = None
-        """The recency of a session that was saved here. Only a bound for the search: a session's old entries stay in
-        the engine's index for a while, one per turn, and all sort after its new one."""
 
     async def save(
         self, session: InnerVoiceSession, exchanges: Sequence[DialogueExchange], *, expected: int
@@ -83,14 +83,14 @@ class SurrealSessionStore:
         charges, settled = charges_of(exchanges), settled_by(exchanges)
 
         async def decide(last_seq: int) -> Write:
-            if not expected:
+            if not expected:  # a new one, which may be a fork
                 await self._require_ancestors(session)
             numbered = [encode_exchange(each, last_seq + place) for place, each in enumerate(exchanges, start=1)]
             digest = encode_summary(session)
             keys = [each.idempotency for each in exchanges if each.idempotency]
             params: dict[str, object] = {
                 "id": record("sessions", session.id),
-                "held": [expected] if expected else [],
+                "held": [expected] if expected else [],  # as SELECT VALUE gives it; nothing for a new one
                 "changed": encode_session(session, last_seq + len(exchanges) + 1),
                 "summary": record("summaries", session.id),
                 **({"digest": digest} if digest else {}),
@@ -100,6 +100,7 @@ class SurrealSessionStore:
                 "settled": settled,
             }
             summed = (*((SETTLE,) if settled else ()), *((CHARGE,) if charges else ()))
+            # The key first: a repeated call learns that it was answered, not that its session has changed.
             checks = (_CHECK_KEYS, _CHECK) if keys else (_CHECK,)
             steps = (*checks, _SESSION, _SUMMARY if digest else _NO_SUMMARY, _EXCHANGES, *summed)
             return Write(steps=steps, params=params, numbers=len(exchanges) + 1)
@@ -196,11 +197,9 @@ class SurrealSessionStore:
     async def _exchanges_of_parts(
         self, held: Iterable[Part], start: datetime | None, limit: int
     ) -> list[DialogueExchange]:
-        """Return the first exchanges of some parts of a conversation, by index.
-
-        The order is ascending, since the engine takes twenty times as long to read an index backwards over what it has
-        not flushed; and there is a limit, since it otherwise reads on behind the last turn of a part.
-        """
+        """Return the first exchanges of some parts of a conversation, by index."""
+        # The order is ascending, since the engine takes twenty times as long to read an index backwards over what it
+        # has not flushed; and there is a limit, since it otherwise reads on behind the last turn of a part.
         found: list[DialogueExchange] = []
         for part in held:
             bounds: dict[str, object] = {} if part.last is None else {"last": part.last}
@@ -221,6 +220,7 @@ class SurrealSessionStore:
             ids = {"ids": records("sessions", page)}
             rows = await self._connection.run("find who holds first turns", _HOLDERS, ids)
             ancestors = dict(cast("list[tuple[str, str | None]]", rows))
+            # A fork's first turn is the root's.
             holders = {session_id: ancestors.get(session_id) or session_id for session_id in page}
             owners = sorted(set(holders.values()))
             first = {each.session_id: each for each in await self._listed_exchanges(_FIRST_OF, {"owners": owners})}

@@ -44,14 +44,14 @@ CHARGE: Final = (
 )
 """Adds to the stored sums, read through the record's id: in an UPSERT engine 3.0 does not know the columns' old
 values."""
+# Replaces whole sums: a record that a transaction deletes and writes again is gone when it ends.
 _STORE = (
     "FOR $each IN $charges { UPSERT $each.id SET known = <decimal>$each.known, "
     "at_worst = <decimal>$each.at_worst, unknown = $each.unknown RETURN NONE };"
 )
-"""Replaces whole sums: a record that a transaction deletes and writes again is gone when it ends."""
 _DELETE = "DELETE $gone RETURN NONE;"
+# Money is sent and read as text: the store's protocol has no decimals.
 _READ = f"SELECT <string>known AS known, <string>at_worst AS at_worst, unknown FROM $ids {FOUND}"  # noqa: S608 - a literal of ours
-"""Money is sent and read as text: the store's protocol has no decimals."""
 _READ_ALL = "SELECT id, <string>known AS known, <string>at_worst AS at_worst, unknown FROM spending"
 _KEEP = "INSERT INTO exchanges $kept RETURN NONE;"
 _UNCOUNTED = "SELECT VALUE uncounted FROM $meta"
@@ -59,8 +59,8 @@ _COUNTED = "UPDATE $meta SET uncounted = NONE RETURN NONE;"
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _QUARTER: Final = timedelta(minutes=15)
 _QUARTERS_A_DAY: Final = 96
+# What a sum is of, by the first letter of its key.
 _KINDS: Final = {"q": "quarter of an hour", "d": "day", "s": "session"}
-"""What a sum is of, by the first letter of its key."""
 
 Tell = Callable[[int], None]
 
@@ -110,6 +110,7 @@ async def recount(connection: Connection, writer: Writer, *, mend: bool, tell: T
     async def look(seq: int) -> int:
         counted, stored = await _counted(connection, tell), await _stored(connection)
         keys = sorted({*counted, *stored})
+        # A sum of nothing is not stored.
         wrong[:] = [key for key in keys if counted.get(key, NOTHING) != stored.get(key, NOTHING)]
         if wrong and mend:
             await _replace(connection, counted, stored, seq)
@@ -227,7 +228,7 @@ def _add(sums: dict[str, AmountSpent], charge: AmountSpent, at: datetime, sessio
 def _keys_between(first: int, last: int) -> Iterator[str]:
     """Yield the keys of the quarters `first` to `last`, with whole days as days."""
     while first <= last:
-        if divmod(first, _QUARTERS_A_DAY)[1] == 0 and first + _QUARTERS_A_DAY - 1 <= last:
+        if divmod(first, _QUARTERS_A_DAY)[1] == 0 and first + _QUARTERS_A_DAY - 1 <= last:  # a whole day
             yield f"d{first // _QUARTERS_A_DAY}"
             first += _QUARTERS_A_DAY
         else:

@@ -57,9 +57,9 @@ from voice.core.text.dates import DateOrder
 class FileFormat(StrEnum):
     """What can be imported."""
 
-    OWN = "inner-voice-memory/1"
+    OWN = "inner-voice-memory/1"  # what `export` writes
     MARKDOWN = "markdown"
-    MEMORY_BENCH = "memory-bench/1"
+    MEMORY_BENCH = "memory-bench/1"  # one JSON object, so it is read whole
     OBSIDIAN = "obsidian"
     CHATGPT = "chatgpt"
     CLAUDE = "claude"
@@ -75,7 +75,7 @@ class FileFormat(StrEnum):
     NOTION = "notion"
     LOGSEQ = "logseq"
     MBOX = "mbox"
-    JSONL = "jsonl"
+    JSONL = "jsonl"  # of another program, by a mapping
     TEXT = "text"
 
 
@@ -103,7 +103,7 @@ class ReadRequest:
     """The folders from which places of notes below them are told; None: those that are followed."""
     apart: tuple[str, ...] = ()
     """Folders that are followed as another format, and left out."""
-    batch: int = 256
+    batch: int = 256  # records yielded together
 
     @property
     def dates(self) -> DateReading:
@@ -174,7 +174,7 @@ class FolderScan:
     within: str
     """The part of the root that was looked at, ending in `/`; empty is all of it."""
     format: FileFormat
-    stamps: Mapping[str, Stamp] = field(default_factory=dict[str, Stamp])
+    stamps: Mapping[str, Stamp] = field(default_factory=dict[str, Stamp])  # by place
     inner: tuple[str, ...] = ()
     """Followed folders in it with notes of its format, which it may take over."""
     apart: tuple[str, ...] = ()
@@ -185,7 +185,7 @@ class FolderScan:
 class NoteFile:
     """A note as its file is now."""
 
-    text: str = field(repr=False)
+    text: str = field(repr=False)  # a person's words
     path: str
     is_vault: bool
     """Whether its folder is a vault of Obsidian."""
@@ -268,7 +268,7 @@ class NoImportMarks:
 
     def mark_running(self, path: str, *, is_sync: bool = False) -> AbstractContextManager[ReportStored]:  # noqa: ARG002  (named by the port)
         """See the port."""
-        return nullcontext(lambda _rows: None)
+        return nullcontext(lambda _rows: None)  # called all the same, and tells nobody
 
     def seen(self) -> tuple[UnfinishedImport, ...]:
         """See the port."""
@@ -328,7 +328,7 @@ class WorkingTree(Protocol):
         ...
 
 
-class CalibrationStore(Protocol):
+class CalibrationStore(Protocol):  # called on a thread: it may wait for a disk
     """The calibrations of one data directory."""
 
     def read(self) -> tuple[CalibrationRecord, ...]:
@@ -372,7 +372,7 @@ class EndpointStore(Protocol):
         ...
 
 
-class ExamStore(Protocol):
+class ExamStore(Protocol):  # called on a thread, as above
     """The last exam of one data directory."""
 
     def last(self) -> ExamRun | None:

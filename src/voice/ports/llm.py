@@ -32,9 +32,9 @@ class LlmRequest:
     """One call. `system` and `prompt` are what a remote model sees; an offline provider reads the parts they came
     from."""
 
-    system: str = field(repr=False)
+    system: str = field(repr=False)  # no text in a printed request (promise 6)
     prompt: str = field(repr=False)
-    question: str = field(repr=False)
+    question: str = field(repr=False)  # this and the next two: for a provider without a model
     evidence: tuple[Evidence, ...] = field(repr=False)
     stance: Stance
     schema: Mapping[str, object] = field(repr=False)
@@ -65,7 +65,7 @@ class LlmReply:
     """What came back."""
 
     text: str = field(repr=False)
-    usage: Usage
+    usage: Usage  # unknown where the provider reported none
     model: str
     finish_reason: str | None = None
     """How it ended, in the provider's own word."""
@@ -82,7 +82,7 @@ class ModelProfile:
 
     provider: str
     model: str
-    context_tokens: int
+    context_tokens: int  # prompt and reply together
     max_output_tokens: int
     remote: bool
     """Whether prompts leave this machine (private rows need their own consent then, ruling H)."""
@@ -102,7 +102,7 @@ async def ignore_retry(request: LlmRequest) -> None:
         StoreError: it cannot be put on record.
     """
     told = request.on_retry() if request.on_retry is not None else None
-    if told is not None:
+    if told is not None:  # a plain function leaves nothing to await
         await told
 
 

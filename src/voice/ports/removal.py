@@ -215,7 +215,7 @@ class OrphanRowStore(Protocol):
         ...
 
 
-ArchiveFormat = Literal["parquet", "jsonl"]
+ArchiveFormat = Literal["parquet", "jsonl"]  # parquet needs the extra `archive`
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,7 +24,7 @@ from voice.ports.system import Clock
 
 __all__ = [
     "Embedding",
-    "Found",
+    "Found",  # of the core; providers build it
     "ProviderAnswer",
     "ProviderContext",
     "ProviderQuery",
@@ -67,7 +67,7 @@ class Embedding:
 
     def compares_none(self, admitted: Mapping[Table, int]) -> bool:
         """Return whether there are admitted rows, and not one that the vector arm could compare."""
-        return 0 < sum(admitted.values()) <= self.excluded_other_model
+        return 0 < sum(admitted.values()) <= self.excluded_other_model  # without rows there is nothing to miss
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -47,7 +47,7 @@ class RowWords:
         first = None if isinstance(row, Thought) or not row.provenance else row.provenance[0].thought_id
         return cls(
             id=row.id,
-            words=tuple(filter(None, words)),
+            words=tuple(filter(None, words)),  # a description may be empty
             status=row.status,
             is_private=row.is_private,
             tags=row.tags,

@@ -61,7 +61,7 @@ class WriteBatch:
 
     rows: tuple[Row, ...] = ()
     vectors: tuple[VectorRow, ...] = ()
-    tombstones: tuple[Tombstone, ...] = ()
+    tombstones: tuple[Tombstone, ...] = ()  # the rows of these ids go
     embedding_failed: tuple[str, ...] = ()
     made_of: Mapping[str, int] = field(default_factory=dict[str, int])
 
@@ -74,7 +74,7 @@ class WriteBatch:
         for tombstone in self.tombstones:
             require_utc(tombstone.at, "a tombstone's time")
         if set(gone) & {*rows, *vectors, *self.embedding_failed} or set(vectors) & set(self.embedding_failed):
-            raise InvalidParams("a batch says two different things of one row")
+            raise InvalidParams("a batch says two different things of one row")  # gone and written, or ready and failed
         for row in self.rows:
             if not isinstance(row, _TYPE_OF_TABLE[table_of(row.id)]):
                 raise InvalidParams(f"the id {row.id} belongs to another table than its row")
@@ -89,7 +89,7 @@ def _check_ids(ids: Sequence[str]) -> None:
         raise InvalidParams("a batch names the same row twice")
     for row_id in ids:
         check_id(row_id)
-        table_of(row_id)
+        table_of(row_id)  # refuses a prefix of no table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +108,7 @@ class StoreHead:
 
     store_id: str
     """Fixed when the store was made; an index of another store is thrown away."""
-    last_seq: int
+    last_seq: int  # a reader that has folded it is up to date
     has_scoped_rows: bool
     """Whether any row but declined notes names a scope dimension (ruling A18)."""
 
@@ -243,7 +243,7 @@ class SessionListItem:
 
     id: str
     thread_topic: str
-    status: str
+    status: str  # as stored: an expired one is "open"
     created_at: datetime
     last_interaction: datetime
     total_exchanges: int
@@ -261,7 +261,7 @@ def check_id(row_id: str) -> None:
         InvalidParams: it is not `<prefix>:<key>` in valid Unicode.
     """
     prefix, _, key = row_id.partition(":")
-    if not (prefix and key) or clean_text(row_id) != row_id:
+    if not (prefix and key) or clean_text(row_id) != row_id:  # no NUL, no half of a surrogate pair
         raise InvalidParams("an id must look like prefix:key")
 
 
@@ -273,7 +273,7 @@ def check_save(session: InnerVoiceSession, exchanges: Sequence[DialogueExchange]
             order without a hole before, between or after them, its lineage is none, or an instant is naive (ruling
             B10).
     """
-    first = session.total_exchanges - len(exchanges)
+    first = session.total_exchanges - len(exchanges)  # the index of the first one that is new
     for stored_id in (session.id, *(exchange.id for exchange in exchanges)):
         check_id(stored_id)
     for moment in (session.created_at, session.last_interaction, *(exchange.timestamp for exchange in exchanges)):
@@ -290,7 +290,7 @@ def check_save(session: InnerVoiceSession, exchanges: Sequence[DialogueExchange]
 def _check_lineage(session: InnerVoiceSession, first: int) -> None:
     ends = [point.through_index for point in session.lineage]
     holders = {session.id, *(point.session_id for point in session.lineage)}
-    rises = all(before < after for before, after in pairwise([-1, *ends]))
+    rises = all(before < after for before, after in pairwise([-1, *ends]))  # from -1, as a fork may share turn 0 alone
     if not rises or len(holders) != len(ends) + 1 or session.own_from > first:
         raise InvalidParams("a fork shares the first turns of other sessions, and its own ones follow them")
 
@@ -334,7 +334,7 @@ class SessionStore(Protocol):
         idempotency: str | None = None,
         session_id: str | None = None,
         since: datetime | None = None,
-        after_index: int = -1,
+        after_index: int = -1,  # before the first one
         limit: int = 1000,
     ) -> list[DialogueExchange]:
         """Return exchanges from `since` on: of all sessions by (timestamp, id), of one session by index.

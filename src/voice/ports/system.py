@@ -41,7 +41,7 @@ class IdSource(Protocol):
         ...
 
 
-Attribute = str | bool | int | float | tuple[str, ...]
+Attribute = str | bool | int | float | tuple[str, ...]  # what OpenTelemetry takes
 Attributes = Mapping[str, Attribute]
 Carry = Callable[[], AbstractContextManager[None]]
 """Makes what is told inside the block belong to where it was taken along, on whatever thread that is."""
@@ -117,8 +117,8 @@ class SilentSpan:
         """Say nothing."""
 
 
-SILENT_SPAN: Final[AbstractContextManager[Span]] = nullcontext(SilentSpan())
-NOT_CARRIED: Final[Carry] = nullcontext
+SILENT_SPAN: Final[AbstractContextManager[Span]] = nullcontext(SilentSpan())  # one for all: it holds nothing
+NOT_CARRIED: Final[Carry] = nullcontext  # called, it makes an empty block
 
 
 class SilentTelemetry:
@@ -145,7 +145,7 @@ def error_kind(error: BaseException) -> str:
     if isinstance(error, VoiceError):
         return error.code
     name = type(error).__name__
-    return "cancelled" if name in ("CancelledError", "Cancelled") else name
+    return "cancelled" if name in ("CancelledError", "Cancelled") else name  # of asyncio and of trio
 
 
 Figure = str | int | float | Sequence[str]

@@ -20,7 +20,7 @@ __all__ = [
     "NOTHING_TO_PAY",
     "CallForeseen",
     "CallMeter",
-    "VerificationReply",
+    "VerificationReply",  # of the core; verifiers build it
     "VerificationRequest",
     "Verifier",
     "VerifierContext",
@@ -79,7 +79,7 @@ class CallMeter(Protocol):
 class VerifierRequest:
     """What one draft leaves open, with what it may take."""
 
-    asked: VerificationRequest = field(repr=False)
+    asked: VerificationRequest = field(repr=False)  # it quotes the person
     timeout_s: float
     """When this has passed, the answer is not waited for any longer."""
     meter: CallMeter = field(repr=False)

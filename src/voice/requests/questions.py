@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from voice.requests import Option, Parameter, Request
 
-QUERY = ("question", "q", "text", "prompt", "input", "content", "search")
+QUERY = ("question", "q", "text", "prompt", "input", "content", "search")  # what models send instead; so below
 COUNT = ("k", "n", "topK", "top", "count", "max_results", "num_results")
 SCOPE = Parameter(
     name="scope",
@@ -135,7 +135,7 @@ RETRIEVE = Request(
             about="full (default): every snippet with hash and spans; brief: the same ranking at a third of the "
             "tokens; explain: full, with the place and scores of each and what was left out.",
             choices=("brief", "full", "explain"), also=_DETAIL.also,
-            meant=(*_DETAIL.meant[:3], ("true", "explain"), ("verbose", "explain")), doors=("mcp",),
+            meant=(*_DETAIL.meant[:3], ("true", "explain"), ("verbose", "explain")), doors=("mcp",),  # these mean brief
         ),
         Parameter(
             name="as_of", kind="text", is_instant=True,

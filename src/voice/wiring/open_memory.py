@@ -69,7 +69,7 @@ class OpenMemory:
         make_llm: "Callable[[LlmSettings, Clock], LlmClient]",
     ) -> None:
         self.settings, self.home, self.key, self.stores, self.parts = settings, home, key, stores, parts
-        self._stack = stack
+        self._stack = stack  # closes in reverse what was opened
         self._make_llm = make_llm
 
     @property
@@ -134,7 +134,7 @@ class OpenMemory:
         from voice.adapters.system.agent_records import RecordFile
 
         records = RecordFile(self.home)
-        self._stack.callback(records.close)
+        self._stack.callback(records.close)  # closed with the memory
         return records
 
     @cached_property
@@ -203,7 +203,7 @@ class OpenMemory:
             clock=self.clock,
             ids=self.ids,
             auto_observations=settings.organise.auto_observations,
-            embed_private=settings.privacy.allow_private_remote or _is_local(settings.embed),
+            embed_private=settings.privacy.allow_private_remote or _is_local(settings.embed),  # ruling H
         )
 
     @cached_property
@@ -211,7 +211,7 @@ class OpenMemory:
         """What searches."""
         from voice.adapters.index.index import FoldedIndex
 
-        directory = None if self.stores.directory is None else self.home / INDEX_FOLDER
+        directory = None if self.stores.directory is None else self.home / INDEX_FOLDER  # none: an index in memory
         return FoldedIndex(self.stores.memory, directory, model=self.embedder.model, dim=self.embedder.dim)
 
     @cached_property
@@ -227,7 +227,7 @@ class OpenMemory:
         rows, embedder = self.stores.memory, self.embedder
         context = ProviderContext(index=self.index, rows=rows, embedder=embedder, clock=self.clock)
         providers = installed_providers(context)
-        providers.require(self.settings.retrieve.provider)
+        providers.require(self.settings.retrieve.provider)  # a wrong name fails now, not at a search
         return providers
 
     @cached_property
@@ -273,7 +273,7 @@ class OpenMemory:
         from voice.services.retrieval.reranking import Rerank
 
         return Rerank(
-            made=lambda: self.reranker,
+            made=lambda: self.reranker,  # loading it takes time
             is_off=self.settings.retrieve.reranker == "none",
             allow_private_remote=self.settings.privacy.allow_private_remote,
         )
@@ -295,7 +295,7 @@ class OpenMemory:
         from voice.services.runtime.telemetry import ObservedLlm
 
         llm = part or self._make_llm(settings, self.clock)
-        self._stack.push_async_callback(llm.aclose)
+        self._stack.push_async_callback(llm.aclose)  # its connections close with the memory
         return ObservedLlm(inner=llm, telemetry=self.telemetry)
 
 
@@ -303,5 +303,5 @@ def _is_local(settings: EmbedSettings) -> bool:
     """Return whether what is embedded stays on this machine (ruling H)."""
     from voice.adapters.llm.model_facts import DEFAULT_API_BASE, is_loopback
 
-    endpoint = settings.api_base or DEFAULT_API_BASE.get(settings.provider, "")
-    return settings.provider in ("local", "hash") or is_loopback(endpoint)
+    endpoint = settings.api_base or DEFAULT_API_BASE.get(settings.provider, "")  # ollama's default is on this machine
+    return settings.provider in ("local", "hash") or is_loopback(endpoint)  # these two send nothing

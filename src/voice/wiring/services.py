@@ -58,7 +58,7 @@ class Services(ChangingServices):
             removal=self.stores.removal,
             clock=self.clock,
             ids=self.ids,
-            count=ConservativeCounter().count,
+            count=ConservativeCounter().count,  # no model is asked, so its vocabulary is not known
             settings=LifeSettings(
                 timeout_hours=group.timeout_hours,
                 max_tokens=self._summary_tokens,
@@ -78,7 +78,7 @@ class Services(ChangingServices):
             sessions=self.sessions,
             store=self.store,
             clock=self.clock,
-            count=ConservativeCounter().count,
+            count=ConservativeCounter().count,  # as above: of no one model
             settings=SummarySettings(
                 max_tokens=self._summary_tokens,
                 timezone=self.timezone,
@@ -104,7 +104,7 @@ class Services(ChangingServices):
             clock=self.clock,
             nlq=nlq_settings(self.settings),
             timezone=self.timezone,
-            spending=self.stores.spending,
+            spending=self.stores.spending,  # so that open calls are told as well
         )
 
     @property
@@ -156,7 +156,7 @@ class Services(ChangingServices):
         """What is made when a question is first asked."""
         from voice.wiring.asking import LazyAsking
 
-        return LazyAsking(self, self.summaries, lambda: self.calibrations)
+        return LazyAsking(self, self.summaries, lambda: self.calibrations)  # their file is read when one is tried
 
     @cached_property
     def checkup(self) -> "Checkup":

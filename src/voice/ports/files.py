@@ -61,10 +61,10 @@ class FileFormat(StrEnum):
     MARKDOWN = "markdown"
     MEMORY_BENCH = "memory-bench/1"  # one JSON object, so it is read whole
     OBSIDIAN = "obsidian"
-    CHATGPT = "chatgpt"
+    CHATGPT = "chatgpt"  # this and the next two: exported chats
     CLAUDE = "claude"
     GEMINI = "gemini"
-    CLAUDE_CODE = "claude-code"
+    CLAUDE_CODE = "claude-code"  # this and the next two: sessions of agents
     CODEX = "codex"
     GEMINI_CLI = "gemini-cli"
     MESSAGES = "messages"
@@ -74,7 +74,7 @@ class FileFormat(StrEnum):
     EVERNOTE = "evernote"
     NOTION = "notion"
     LOGSEQ = "logseq"
-    MBOX = "mbox"
+    MBOX = "mbox"  # mail
     JSONL = "jsonl"  # of another program, by a mapping
     TEXT = "text"
 
@@ -116,7 +116,7 @@ class ReadBatch:
     """Some records, in order, with how far the reading is."""
 
     lines: tuple[FileLine, ...]
-    done: int
+    done: int  # in the unit of `total`
     total: int | None
     """Bytes, notes or items in all; None when that cannot be known."""
 
@@ -127,7 +127,7 @@ class WriteReport:
 
     path: str
     rows: int
-    bytes: int
+    bytes: int  # of the file
 
 
 class MemoryFiles(Protocol):
@@ -141,7 +141,7 @@ class MemoryFiles(Protocol):
         """
         ...
 
-    def read(self, request: ReadRequest) -> AsyncIterator[ReadBatch]:
+    def read(self, request: ReadRequest) -> AsyncIterator[ReadBatch]:  # not async: iterate over it
         """Yield the records of a file or folder.
 
         Raises:
@@ -298,7 +298,7 @@ class SessionFiles(Protocol):
 class Spool(Protocol):
     """The spool of one memory."""
 
-    def taking(self) -> AbstractAsyncContextManager[tuple[EndedSession, ...]]:
+    def taking(self) -> AbstractAsyncContextManager[tuple[EndedSession, ...]]:  # holds the lock of the spool meanwhile
         """Yield the sessions that wait, the oldest first; none while another process takes them in."""
         ...
 

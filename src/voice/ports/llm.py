@@ -151,6 +151,7 @@ class TokenCounter(Protocol):
 class SpendStore(Protocol):
     """What the turns of this store cost, read in a moment however many they are; what was imported is not in it."""
 
+    # Caps begin at a local midnight, which in every zone is at a quarter of an hour in UTC.
     async def spent_between(self, since: datetime, until: datetime) -> AmountSpent:
         """Return what was spent from `since` to `until`, each by its whole quarter of an hour in UTC.
 

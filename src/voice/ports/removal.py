@@ -223,9 +223,9 @@ class Archive:
     """What one archive holds."""
 
     store_id: str
-    made_at: datetime
+    made_at: datetime  # archives of others are never changed
     thoughts: tuple[Thought, ...]
-    derived: tuple[GraphRow, ...] = ()
+    derived: tuple[GraphRow, ...] = ()  # without what a store assigns
     """Rows of the graph that rest on the thoughts, and the entities that those name."""
     vectors: tuple[VectorRow, ...] = ()
     """Vectors of both, where there were any."""
@@ -237,7 +237,7 @@ class ArchiveReport:
 
     path: str
     format: ArchiveFormat
-    bytes: int
+    bytes: int  # of the file
     blake3: str
     """The hash of all its lines: the same in either format."""
 

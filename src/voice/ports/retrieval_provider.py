@@ -74,7 +74,7 @@ class Embedding:
 class ProviderAnswer:
     """The best rows of each table, with true counts."""
 
-    found: Sequence[Found]
+    found: Sequence[Found]  # one order over all tables
     admitted: Mapping[Table, int]
     """Rows that passed the filter, before any score."""
     matched: Mapping[Table, int]

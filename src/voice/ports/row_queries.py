@@ -91,13 +91,13 @@ class SessionFigures:
     """Its own; those that a fork shares are of the session that holds them."""
     refused: int
     tokens: int
-    cost: Total
+    cost: Total  # what is known, and how many are not
 
 
 class StoreScan(Protocol):
     """Reads the words of everything."""
 
-    def rows(self, table: Table) -> AsyncIterator[Sequence[RowWords]]:
+    def rows(self, table: Table) -> AsyncIterator[Sequence[RowWords]]:  # not async: iterate over it
         """Yield the rows of a table, in pages, by id.
 
         Raises:

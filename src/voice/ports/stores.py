@@ -1,7 +1,6 @@
 """Stores of rows, conversations and figures: where truth is kept.
 
-Law: a write is one transaction and is on disk when it returns (promise 3); every written row gets a store-wide,
-strictly
+Law: a write is one transaction and is on disk when it returns (promise 3); each written row gets a store-wide, strictly
 rising `seq`; reads return values, never cursors of a vendor. Rows come back in the order stated, never in chance order.
 
 Source: DESIGN 4; rulings B, C1, D17, D21, D26, H.
@@ -98,7 +97,7 @@ class Change:
 
     seq: int
     row_id: str
-    row: Row | None
+    row: Row | None  # None: gone for good
     vector: VectorRow | None
 
 
@@ -124,7 +123,7 @@ class StoreStatus(StoreHead):
     rows: Mapping[Table, int]
     encodings: Mapping[Encoding, int]
     """How many vectors there are of each model and dimension; those of one alone can be compared."""
-    pending_embeddings: int
+    pending_embeddings: int  # failed ones, too
     sessions: int
     exchanges: int
     schema: str = ""
@@ -152,7 +151,7 @@ class MemoryStore(Protocol):
         """Return the rows that exist, by id; unknown ids are absent (ruling B3)."""
         ...
 
-    async def changes(self, after_seq: int, limit: int) -> list[Change]:
+    async def changes(self, after_seq: int, limit: int) -> list[Change]:  # a row that changes again comes once more
         """Return up to `limit` changes with `seq > after_seq`, ascending by `seq`, each row at most once per call."""
         ...
 
@@ -242,11 +241,11 @@ class SessionListItem:
     """One line of a session list."""
 
     id: str
-    thread_topic: str
+    thread_topic: str  # withheld ones are hidden by who shows them
     status: str  # as stored: an expired one is "open"
     created_at: datetime
     last_interaction: datetime
-    total_exchanges: int
+    total_exchanges: int  # shared ones of a fork included
     topic_status: str = "open"
     is_fork: bool = False
     """Whether it begins with another session's turns."""
@@ -277,7 +276,7 @@ def check_save(session: InnerVoiceSession, exchanges: Sequence[DialogueExchange]
     for stored_id in (session.id, *(exchange.id for exchange in exchanges)):
         check_id(stored_id)
     for moment in (session.created_at, session.last_interaction, *(exchange.timestamp for exchange in exchanges)):
-        require_utc(moment, "a session's time")
+        require_utc(moment, "a session's time")  # the store compares naive ones wrongly (ruling B10)
     if session.revision != expected + 1:
         raise InvalidParams("a session is saved with the revision that follows the loaded one")
     if any(exchange.session_id != session.id for exchange in exchanges):

@@ -51,9 +51,9 @@ Carry = Callable[[], AbstractContextManager[None]]
 class Instrument:
     """Something that is counted, or whose distribution is kept."""
 
-    name: str
+    name: str  # as the conventions call it
     kind: Literal["counter", "histogram"]
-    unit: str
+    unit: str  # as UCUM writes it: "s", "{turn}"
     description: str
     bounds: tuple[float, ...] = ()
     """Where a histogram's buckets end, when nobody says otherwise."""
@@ -126,7 +126,7 @@ class SilentTelemetry:
 
     def span(self, name: str, attributes: Attributes, *, is_remote: bool = False) -> AbstractContextManager[Span]:
         """Return a span that nobody listens to."""
-        del name, attributes, is_remote
+        del name, attributes, is_remote  # the port names them
         return SILENT_SPAN
 
     def measure(self, instrument: Instrument, value: float, attributes: Attributes) -> None:

@@ -145,5 +145,5 @@ class VerifierContext:
 
     llm: LlmClient
     """The language model that is to check: the one that writes, or the one that SURR_VERIFIER_MODEL names."""
-    counter: TokenCounter
-    prompts: tuple[PromptTemplate, ...] = field(repr=False)
+    counter: TokenCounter  # of that model
+    prompts: tuple[PromptTemplate, ...] = field(repr=False)  # the packaged ones

@@ -202,7 +202,7 @@ RECALL = Request(
         ),
         Parameter(
             name="now", kind="text", is_instant=True,
-            about="The current time, for expiry and age.",
+            about="The current time, for expiry and age.",  # the same `now`, the same bytes (promise 8)
             cli=Option("--now", "The current time, for expiry and age.", "TIME"),
         ),
         _RERANK,
@@ -284,7 +284,7 @@ ASK = Request(
             cli=Option("--explain", "Also show how voice read the question, what it found and what the model saw."),
         ),
         Parameter(
-            name="idempotency_key", kind="text", is_literal=True,
+            name="idempotency_key", kind="text", is_literal=True,  # "null" may be a key
             about="With the same key, return the stored answer without a model call.",
             also=("idempotencyKey", "request_id"),
             doors=("mcp", "library"),  # over HTTP a header has it

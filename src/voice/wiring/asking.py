@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from voice.services.turn.summaries import Summaries
     from voice.services.verification.outside_turns import Calibrating
 
-
 _ANSWER_GROUPS: Final = frozenset({"embed", "retrieve", "nlq", "llm", "grounding", "synthesize", "verifier"})
 """The settings that answers depend on."""
 
@@ -76,7 +75,7 @@ class LazyAsking:
             ask=replace(
                 ask,
                 sessions=sessions,
-                summaries=replace(ask.summaries, sessions=sessions),
+                summaries=replace(ask.summaries, sessions=sessions),  # healed in memory, too
                 settings=replace(ask.settings, metrics=False),  # its turns are no use of the memory
                 underway=TurnUnderway(),  # real turns do not wait for it
                 calibrations=TokenCalibrations(),  # learned in the exam alone
@@ -106,6 +105,7 @@ class LazyAsking:
         return _ask(self._opened, self._summaries, self._opened.model, self.calibrating)
 
     def _calibrating_with(self, llm: LlmClient, checker: LlmClient | None) -> "Calibrating | None":
+        # Where no model is named to check, the one that writes does.
         return calibrating_of(self._opened, checker or llm, kept=self._calibrations, writes=llm.profile.writes)
 
 
@@ -131,7 +131,7 @@ def _ask(opened: OpenMemory, summaries: "Summaries", llm: LlmClient, calibrating
         settings=ask_settings(settings),
         summaries=summaries,
         key=opened.key,
-        verifying=DraftVerification() if calibrating is None else verifying_of(settings, calibrating),
+        verifying=DraftVerification() if calibrating is None else verifying_of(settings, calibrating),  # asks nobody
         waiting=WaitingNotes(noted=stores.noted, store=memory),
         spending=spending_of(settings, stores.spending),
     )
@@ -156,7 +156,7 @@ def _passages(opened: OpenMemory, join_passages: JoinPassages) -> "ReadPassages"
         join=join_passages,
         lists=FindLists(retrieve=opened.retrieve, graph=opened.stores.graph),
         rerank=opened.rerank,
-        is_calibrated=is_calibrated(opened.embedder.model),
+        is_calibrated=is_calibrated(opened.embedder.model),  # for one encoder alone
         owner=MemoryOwner(names=opened.settings.owner.called),
     )
 

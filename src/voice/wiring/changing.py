@@ -54,7 +54,7 @@ class ChangingServices(ReadingServices):
         return Extracting(
             staging=self.review.staging,
             names=self.names,
-            linked=NoteLinks(moderation=self.review.moderation),
+            linked=NoteLinks(moderation=self.review.moderation),  # a person's links enter at once
             is_automatic=organise.auto_candidates,
             extractor=organise.extractor,
             make_model=lambda: model_reading_of(self),  # at the first note: it may need a key
@@ -222,7 +222,7 @@ class ChangingServices(ReadingServices):
             shelf=ArchiveShelf(files=LocalArchives(), directory=directory, store=stores.memory),
             taken_along=DependentRows(store=stores.memory, resting=stores.removed),
             clock=self.clock,
-            retention=Retention(days=group.retention_days, timezone=self.timezone),
+            retention=Retention(days=group.retention_days, timezone=self.timezone),  # days are the person's
             key=self.key,
         )
         return Archives(removals=removals, graph=stores.graph, ingest=self.ingest, form=group.format)

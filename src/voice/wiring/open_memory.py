@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from voice.services.retrieval.text_cache import TextCache
     from voice.services.runtime.telemetry import ObservedTurns
 
-
 INDEX_FOLDER: Final = "index"
 """Where the search index of an embedded store is, in the data directory."""
 
@@ -119,14 +118,14 @@ class OpenMemory:
         """What makes ids."""
         from voice.adapters.system.clock_and_ids import SystemIds
 
-        return self.parts.ids or SystemIds(self.clock)
+        return self.parts.ids or SystemIds(self.clock)  # ids begin with the time
 
     @cached_property
     def marks(self) -> "ImportMarks":
         """Which imports are under way."""
         from voice.adapters.system.import_marks import FileImportMarks
 
-        return FileImportMarks(self.home)
+        return FileImportMarks(self.home)  # files, so that every process sees them
 
     @cached_property
     def agent_records(self) -> "RecordFile":
@@ -150,7 +149,7 @@ class OpenMemory:
         """Where figures are written."""
         from voice.adapters.system.event_log import event_log
 
-        return event_log(self.settings.privacy, self.clock)
+        return event_log(self.settings.privacy, self.clock)  # silent under MCP_NO_LOG
 
     @cached_property
     def observed(self) -> "ObservedTurns":
@@ -294,7 +293,7 @@ class OpenMemory:
     def _observed(self, settings: LlmSettings, part: "LlmClient | None") -> "LlmClient":
         from voice.services.runtime.telemetry import ObservedLlm
 
-        llm = part or self._make_llm(settings, self.clock)
+        llm = part or self._make_llm(settings, self.clock)  # a double, or the real one
         self._stack.push_async_callback(llm.aclose)  # its connections close with the memory
         return ObservedLlm(inner=llm, telemetry=self.telemetry)
 

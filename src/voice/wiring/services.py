@@ -42,7 +42,7 @@ class Services(ChangingServices):
             files=LocalSessionFiles(),
             clock=self.clock,
             key=self.key,
-            audited=self.audit.of,
+            audited=self.audit.of,  # checks the quotations that come in
             timezone=self.timezone,
         )
 
@@ -132,7 +132,7 @@ class Services(ChangingServices):
             sessions=self.sessions,
             today=self._today,
             prompts=load_prompts(),
-            tokenizers=counter_named,
+            tokenizers=counter_named,  # a prompt is counted as it was then
             key=self.key,
             timezone=self.timezone,
         )
@@ -149,7 +149,7 @@ class Services(ChangingServices):
         """How verifiers did when they were tried."""
         from voice.wiring.data_directory import calibrations_of
 
-        return self.parts.calibrations or calibrations_of(self.home)
+        return self.parts.calibrations or calibrations_of(self.home)  # a double, or the file
 
     @cached_property
     def makers(self) -> "LazyAsking":

@@ -218,7 +218,7 @@ class NoteFolders(Protocol):
         """
         ...
 
-    def watch(self, folder: FolderScan) -> AsyncIterator[None]:
+    def watch(self, folder: FolderScan) -> AsyncIterator[None]:  # not async: iterate over it
         """Yield whenever something in a folder was written, some moments after it was; costs next to nothing between.
 
         Raises:
@@ -348,7 +348,7 @@ class CalibrationStore(Protocol):  # called on a thread: it may wait for a disk
         ...
 
 
-class EndpointStore(Protocol):
+class EndpointStore(Protocol):  # called on a thread, too
     """What was learned, of one data directory."""
 
     def of(self, endpoint: str) -> LearnedEndpoint | None:

@@ -83,7 +83,7 @@ class ModelProfile:
     provider: str
     model: str
     context_tokens: int  # prompt and reply together
-    max_output_tokens: int
+    max_output_tokens: int  # its own limit; a request may ask for less
     remote: bool
     """Whether prompts leave this machine (private rows need their own consent then, ruling H)."""
     price: Price | None
@@ -143,7 +143,7 @@ class TokenCounter(Protocol):
         """What it counts by: a version of the estimate, or a vocabulary; kept with the prompt that it was fitted by."""
         ...
 
-    def count(self, text: str) -> int:
+    def count(self, text: str) -> int:  # not async: the pure core calls it
         """Return an upper estimate (or the exact count) of the tokens in `text`."""
         ...
 

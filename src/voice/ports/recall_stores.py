@@ -57,7 +57,7 @@ class CapsuleFilter:
     """Only those whose id begins like that."""
 
 
-ALL_CAPSULES = CapsuleFilter()
+ALL_CAPSULES = CapsuleFilter()  # frozen, so it can be a default
 
 
 class CapsuleStore(Protocol):

@@ -222,10 +222,10 @@ ArchiveFormat = Literal["parquet", "jsonl"]  # parquet needs the extra `archive`
 class Archive:
     """What one archive holds."""
 
-    store_id: str
-    made_at: datetime  # archives of others are never changed
-    thoughts: tuple[Thought, ...]
-    derived: tuple[GraphRow, ...] = ()  # without what a store assigns
+    store_id: str  # archives of another memory are never changed
+    made_at: datetime
+    thoughts: tuple[Thought, ...]  # without what a store assigns
+    derived: tuple[GraphRow, ...] = ()
     """Rows of the graph that rest on the thoughts, and the entities that those name."""
     vectors: tuple[VectorRow, ...] = ()
     """Vectors of both, where there were any."""

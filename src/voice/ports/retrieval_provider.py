@@ -38,7 +38,7 @@ __all__ = [
 class ProviderQuery:
     """One search."""
 
-    text: str = field(repr=False)
+    text: str = field(repr=False)  # what a person asked
     filter: RowFilter
     """What may be seen: tables, scope, window, privacy, tags."""
     limit: int

@@ -51,7 +51,7 @@ class CandidateFilter:
                 raise InvalidParams("a confidence lies between 0 and 1")
 
 
-ALL_CANDIDATES = CandidateFilter()
+ALL_CANDIDATES = CandidateFilter()  # frozen, so it can be a default
 
 
 class CandidateStore(Protocol):
@@ -117,7 +117,7 @@ def check_candidates(candidates: Sequence[Candidate]) -> None:
 
 
 def _check_ids(ids: Sequence[str], what: str) -> None:
-    if len(ids) > MAX_WRITE:
+    if len(ids) > MAX_WRITE:  # a statement to the embedded engine is bounded (ruling H)
         raise InvalidParams(f"a batch holds at most {MAX_WRITE:,} {what}s; write several")
     if len(set(ids)) != len(ids):
         raise InvalidParams(f"a batch names the same {what} twice")

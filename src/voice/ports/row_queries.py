@@ -78,7 +78,7 @@ class TurnWords:
 
     id: str
     at: datetime
-    question: str = field(repr=False)
+    question: str = field(repr=False)  # what a person said is not printed
     answer: str = field(repr=False)
 
 

@@ -61,8 +61,8 @@ class WriteBatch:
     rows: tuple[Row, ...] = ()
     vectors: tuple[VectorRow, ...] = ()
     tombstones: tuple[Tombstone, ...] = ()  # the rows of these ids go
-    embedding_failed: tuple[str, ...] = ()
-    made_of: Mapping[str, int] = field(default_factory=dict[str, int])
+    embedding_failed: tuple[str, ...] = ()  # row ids
+    made_of: Mapping[str, int] = field(default_factory=dict[str, int])  # row id → revision
 
     def __post_init__(self) -> None:
         rows = [row.id for row in self.rows]
@@ -95,10 +95,10 @@ def _check_ids(ids: Sequence[str]) -> None:
 class Change:
     """A row as it now stands, with its vector; `row` is None when it is gone (a tombstone)."""
 
-    seq: int
+    seq: int  # of its latest change
     row_id: str
     row: Row | None  # None: gone for good
-    vector: VectorRow | None
+    vector: VectorRow | None  # None: it has none yet, or the row is gone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,7 +169,7 @@ class ImportKey:
     """What makes an import idempotent: where it came from, and what it says."""
 
     source_ref: str | None
-    content_hash: str
+    content_hash: str  # of the whole text, before any cap (ruling A11)
 
 
 class HeldVectors(Protocol):
@@ -241,8 +241,8 @@ class SessionListItem:
     """One line of a session list."""
 
     id: str
-    thread_topic: str  # withheld ones are hidden by who shows them
-    status: str  # as stored: an expired one is "open"
+    thread_topic: str  # withheld ones are hidden by whoever shows them
+    status: str  # from the store, an expired one is "open"
     created_at: datetime
     last_interaction: datetime
     total_exchanges: int  # shared ones of a fork included
@@ -314,7 +314,7 @@ class SessionStore(Protocol):
         """
         ...
 
-    async def load(self, session_id: str, *, window: int) -> InnerVoiceSession | None:
+    async def load(self, session_id: str, *, window: int) -> InnerVoiceSession | None:  # 0: without its turns
         """Return the session with its newest `window` exchanges not folded into the summary, oldest first."""
         ...
 
@@ -334,7 +334,7 @@ class SessionStore(Protocol):
         session_id: str | None = None,
         since: datetime | None = None,
         after_index: int = -1,  # before the first one
-        limit: int = 1000,
+        limit: int = 1000,  # a page; the next one begins behind it
     ) -> list[DialogueExchange]:
         """Return exchanges from `since` on: of all sessions by (timestamp, id), of one session by index.
 

@@ -51,7 +51,7 @@ Carry = Callable[[], AbstractContextManager[None]]
 class Instrument:
     """Something that is counted, or whose distribution is kept."""
 
-    name: str  # as the conventions call it
+    name: str
     kind: Literal["counter", "histogram"]
     unit: str  # as UCUM writes it: "s", "{turn}"
     description: str
@@ -108,7 +108,7 @@ class SilentSpan:
     @property
     def seconds(self) -> float | None:
         """Nobody measures it."""
-        return None
+        return None  # nothing was measured
 
     def note(self, attributes: Attributes) -> None:
         """Say nothing."""
@@ -142,7 +142,7 @@ NO_TELEMETRY: Final[Telemetry] = SilentTelemetry()
 
 def error_kind(error: BaseException) -> str:
     """Return what may be told of an exception: its code, `cancelled`, or the name of its class."""
-    if isinstance(error, VoiceError):
+    if isinstance(error, VoiceError):  # a code is our own word, a message may quote
         return error.code
     name = type(error).__name__
     return "cancelled" if name in ("CancelledError", "Cancelled") else name  # of asyncio and of trio

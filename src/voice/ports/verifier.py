@@ -82,7 +82,7 @@ class VerifierRequest:
     asked: VerificationRequest = field(repr=False)  # it quotes the person
     timeout_s: float
     """When this has passed, the answer is not waited for any longer."""
-    meter: CallMeter = field(repr=False)
+    meter: CallMeter = field(repr=False)  # hears of each call before it is made
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from voice.requests import Option, Parameter, Request
 
-QUERY = ("question", "q", "text", "prompt", "input", "content", "search")  # what models send instead; so below
+QUERY = ("question", "q", "text", "prompt", "input", "content", "search")  # what models send instead, as below
 COUNT = ("k", "n", "topK", "top", "count", "max_results", "num_results")
 SCOPE = Parameter(
     name="scope",

@@ -55,7 +55,7 @@ _PASSAGES: Final = (
     CitedPassage(alias="S1", text=_SHED, day=date(2026, 3, 14), speaker="Ada", context="Pottery › Kiln"),
     CitedPassage(alias="S2", text="Grandpa died.", until=date(2026, 3, 1)),
 )
-_LONG: Final = "kiln " * 2_000  # longer than a prompt may be
+_LONG: Final = "kiln " * 2_000
 ODD_TEXTS: Final = (
     "",
     " ",

@@ -118,7 +118,7 @@ def _ask(opened: OpenMemory, summaries: "Summaries", llm: LlmClient, calibrating
             names=opened.names,
             retrieve=retrieve,
             pinned=PinnedEvidence(held=pins, store=memory, graph=graph, retrieve=retrieve, clock=opened.clock),
-            passages=None if llm.profile.writes else _passages(opened, join_passages),  # else passages are given
+            passages=None if llm.profile.writes else _passages(opened, join_passages),  # without a model, as passages
             neighbours=join_passages if llm.profile.writes else None,
         ),
         sessions=ObservedSessions(inner=stores.sessions, telemetry=opened.telemetry),
@@ -131,7 +131,7 @@ def _ask(opened: OpenMemory, summaries: "Summaries", llm: LlmClient, calibrating
         settings=ask_settings(settings),
         summaries=summaries,
         key=opened.key,
-        verifying=DraftVerification() if calibrating is None else verifying_of(settings, calibrating),  # asks nobody
+        verifying=DraftVerification() if calibrating is None else verifying_of(settings, calibrating),
         waiting=WaitingNotes(noted=stores.noted, store=memory),
         spending=spending_of(settings, stores.spending),
     )

@@ -284,7 +284,7 @@ class ConflictResolution:
                 state = ConflictState.CORRECTED
                 return ResolvedConflict(conflict=conflict, state=state, corrected=done, sides=(wrong, right))
             case "end":
-                ended, beside = _sides(conflict, decision.side or "1")  # of two that hold in turn, the first has ended
+                ended, beside = _sides(conflict, decision.side or "1")
                 return await self._end(conflict, (ended, beside), decision, dry_run=dry_run)
 
     async def _end(

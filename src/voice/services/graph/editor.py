@@ -80,7 +80,7 @@ class GraphEditor:
         names = await self.names.known()
         clean = _require_line(name, "an entity's name")
         kind = _require_line(entity_type, "an entity's type")
-        for entity in names.nodes:  # ADA and Ada are one name
+        for entity in names.nodes:  # "ADA" and "Ada" are one name
             if (norm_v1(entity.name), norm_v1(entity.entity_type)) == (norm_v1(clean), norm_v1(kind)):
                 raise InvalidParams(f"{clean} ({kind}) is already in the graph as {entity.id}")
         now = self.clock.now()

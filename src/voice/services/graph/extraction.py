@@ -224,7 +224,7 @@ class Extracting:
             except (ProviderError, ConfigurationError) as fault:
                 failed = fault
             staged += await self.stage_links(offers, linking=linking)
-        except (StoreError, UnknownId) as fault:  # the id was forgotten meanwhile
+        except (StoreError, UnknownId) as fault:  # UnknownId: forgotten meanwhile
             failed = fault
         return Arrived(staged=staged, fault=None if failed is None else failed.message)
 

@@ -193,11 +193,8 @@ class EntityLinks:
         """
         changed = {row.id: row for row in decided.rows if isinstance(row, Entity)}
         touched = [{**known.entities, **changed}.get(step.row_id or "") for step in decided.steps]  # as they will stand
-        live = {
-            # A note is linked by who wrote it; its title in a sentence is no mention.
-            row.id: row
-            for row in touched
-            if row and row.status is RowStatus.ACTIVE and row.entity_type != NOTE_TYPE
+        live = {  # a note is linked by its writer, not by its title in a sentence
+            row.id: row for row in touched if row and row.status is RowStatus.ACTIVE and row.entity_type != NOTE_TYPE
         }
         behind = sorted({span.thought_id for row in live.values() for span in row.provenance} & known.thoughts.keys())
         if not behind:

@@ -237,7 +237,7 @@ class HeldNotes:
                 if not isinstance(row, Thought) or row.status is RowStatus.REDACTED:
                     continue  # nothing is left of it
                 if row.status is RowStatus.SUPERSEDED:
-                    ahead |= {row_id: row.superseded_by} if row.superseded_by else {}  # None: left without a heir
+                    ahead |= {row_id: row.superseded_by} if row.superseded_by else {}  # None: no heir
                 else:
                     heads[row_id] = row
             at = ahead

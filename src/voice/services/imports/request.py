@@ -63,7 +63,7 @@ class ImportRequest:
             zone=self.zone,
             date_order=self.date_order,
             corpus=self.corpus,
-            own_speakers=frozenset(name.casefold() for name in self.own_speakers),  # `FOO` and `foo` are one speaker
+            own_speakers=frozenset(name.casefold() for name in self.own_speakers),  # "Ada" and "ada" are one speaker
             mapping=self.mapping,
         )
 

@@ -114,7 +114,7 @@ class Pins:
             return None
         everything = RecallParams(query="", scope=Scope.ALL, now=self.clock.now(), include_private=include_private)
         found = await self.current.of(owner, everything)
-        if found.exists and found.shown is None:  # private alone: told as such
+        if found.exists and found.shown is None:  # all of it is private: told as such
             found = await self.current.of(owner, replace(everything, include_private=True))
         if not found.exists:
             return None

@@ -296,7 +296,7 @@ class Trace:
             await self.purse.put_on_record()
         except BaseException:  # cancelled ones, too: the try was not made
             self.undo()
-            if not self.attempts:  # no try was made, so nothing can have cost
+            if not self.attempts:  # no try was made, so nothing can be owed
                 await run_to_completion(self.purse.take_off_record())
             raise
 

@@ -140,7 +140,7 @@ class Reports:
                 "report", now=self.clock.now(), timezone=self.timezone, settings=self.nlq, entities=(), when=phrase
             )
         except InvalidParams as unread:
-            raise InvalidParams(unread.message.replace("`when`", f"`{name}`")) from None  # it names its own parameter
+            raise InvalidParams(unread.message.replace("`when`", f"`{name}`")) from None  # the parser says `when`
         return parsed.window or Window()
 
     async def _deleted_sessions(self, page: Sequence[DialogueExchange], topics: dict[str, str]) -> frozenset[str]:

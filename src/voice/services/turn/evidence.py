@@ -78,7 +78,7 @@ def wanted_evidence(
         include_private=request.include_private,
         include_tags=request.include_tags,
         exclude_tags=request.exclude_tags,
-        speaker=parsed.persons[0] if len(parsed.persons) == 1 else None,  # of two, none can be meant
+        speaker=parsed.persons[0] if len(parsed.persons) == 1 else None,  # of two, neither is meant
         phrases=parsed.phrases if settings.phrase_filter else (),
         now=now,
     )
@@ -246,8 +246,8 @@ class Unmentioned:
         return any(answer.matched.values())
 
 
-_MOST_WORDS = 50  # the best of what somebody said that are looked at
-_MOST_NOTES = 500  # the newest of the notes that wait that are looked at
+_MOST_WORDS = 50  # of what somebody said, the best that are looked at
+_MOST_NOTES = 500  # of the notes that wait, the newest that are looked at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

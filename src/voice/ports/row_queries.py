@@ -65,7 +65,7 @@ def _searchable_parts(row: Row) -> tuple[tuple[str, ...], tuple[str, ...], str |
         case Observation():
             return (row.text,), (), None
         case Entity():
-            return (row.name, row.description, *row.aliases), (), None
+            return (row.name, row.description, *row.aliases), (), None  # aliases are names, too
         case Relation():
             return (row.rel_type, row.description), (row.source_id, row.target_id), None
         case _:

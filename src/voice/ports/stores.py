@@ -71,7 +71,7 @@ class WriteBatch:
         for ids in (rows, vectors, gone, self.embedding_failed):
             _check_ids(ids)
         for tombstone in self.tombstones:
-            require_utc(tombstone.at, "a tombstone's time")
+            require_utc(tombstone.at, "a tombstone's time")  # the store compares naive ones wrongly (ruling B10)
         if set(gone) & {*rows, *vectors, *self.embedding_failed} or set(vectors) & set(self.embedding_failed):
             raise InvalidParams("a batch says two different things of one row")  # gone and written, or ready and failed
         for row in self.rows:
@@ -279,7 +279,7 @@ def check_save(session: InnerVoiceSession, exchanges: Sequence[DialogueExchange]
         require_utc(moment, "a session's time")  # the store compares naive ones wrongly (ruling B10)
     if session.revision != expected + 1:
         raise InvalidParams("a session is saved with the revision that follows the loaded one")
-    if any(exchange.session_id != session.id for exchange in exchanges):
+    if any(exchange.session_id != session.id for exchange in exchanges):  # a fork shares turns and does not hold them
         raise InvalidParams("an exchange belongs to another session")
     if [exchange.index for exchange in exchanges] != list(range(first, session.total_exchanges)):
         raise InvalidParams("the exchanges do not continue the session without a hole")

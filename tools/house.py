@@ -18,14 +18,17 @@ CEILINGS: Final = ROOT / "tools" / "house_ceilings.json"
 GOALS: Final[Mapping[str, int]] = {
     "src_files": 480,
     "src_lines": 85_000,
+    "lines_per_comment": 33,
     "single_importer_modules": 0,
     "test_lines": 60_000,
     "docs_words": 45_000,
     "changelog_bytes": 15_000,
     "question_files": 140,
 }
-"""What is wanted of each; `question_files` is counted by the test that traces a question."""
+"""What is wanted of each; `question_files` is counted by the test that traces a question, and of the lines of the
+sources 3 to 8 % are to carry a comment, at their end or alone."""
 _IMPORT: Final = re.compile(r"^ *from (voice[\w.]*) import (\([^)]*\)|[^\n]*)", re.MULTILINE)
+_COMMENT: Final = re.compile(r"(?:^ *|  )# \S", re.MULTILINE)
 SMALL: Final = 120
 """Lines; a longer module may have a single importer."""
 
@@ -36,6 +39,7 @@ def figures(root: Path = ROOT) -> dict[str, int]:
     return {
         "src_files": len(sources),
         "src_lines": sum(map(_lines, sources)),
+        "lines_per_comment": sum(map(_lines, sources)) // max(1, sum(map(_commented_lines, sources))),
         "single_importer_modules": len(single_importer_modules(root)),
         "test_lines": sum(_lines(path) for path in tests if "node_modules" not in path.parts),
         "docs_words": sum(len(path.read_text("utf-8").split()) for path in _pages(root)),
@@ -83,6 +87,10 @@ def _pages(root: Path) -> Iterator[Path]:
 
 def _lines(path: Path) -> int:
     return path.read_text("utf-8").count("\n")
+
+
+def _commented_lines(path: Path) -> int:
+    return len(_COMMENT.findall(path.read_text("utf-8")))
 
 
 def ceilings() -> dict[str, int]:

@@ -23,11 +23,11 @@ from voice.adapters.system.agent_records import Records, StartsWith
 from voice.core.session.agent_records import RecordKind, json_bytes
 from voice.entrypoints.library import Voice
 
-require_installed("anthropic", "voice.integrations.anthropic_memory")
-_tools: Any = import_module("anthropic.lib.tools")
+require_installed("anthropic", "voice.integrations.anthropic_memory")  # names the extra, before an import fails
+_tools: Any = import_module("anthropic.lib.tools")  # an extra: its types are not at hand
 _ROOT: Final = "/memories"
-_DEEPEST: Final = 2
-_MISSING: Final = "The path {} does not exist. Please provide a valid path."
+_DEEPEST: Final = 2  # levels that a folder shows
+_MISSING: Final = "The path {} does not exist. Please provide a valid path."  # in the SDK's words
 
 
 class VoiceMemoryTool(_tools.BetaAsyncAbstractMemoryTool):
@@ -71,7 +71,7 @@ class VoiceMemoryTool(_tools.BetaAsyncAbstractMemoryTool):
             with self._voice.services.agent_records.transaction() as records:
                 return do(records, command)
 
-        return await to_thread.run_sync(in_one_transaction)
+        return await to_thread.run_sync(in_one_transaction)  # the records' file is locked meanwhile
 
     def _view(self, records: Records, command: Any) -> str:
         path = _path(command.path)
@@ -79,11 +79,11 @@ class VoiceMemoryTool(_tools.BetaAsyncAbstractMemoryTool):
         if text is not None:
             lines = text.split("\n")
             first, last = command.view_range or (1, -1)
-            first = max(1, first)
-            shown = lines[first - 1 : len(lines) if last == -1 else last]
+            first = max(1, first)  # 0 would read from the end
+            shown = lines[first - 1 : len(lines) if last == -1 else last]  # -1: to the end
             return f"Here's the content of {command.path} with line numbers:\n" + _numbered(shown, first)
         sizes = {each.name or "": len(json.loads(each.value).encode()) for each in self._below(records, path)}
-        if not sizes and path != _ROOT:
+        if not sizes and path != _ROOT:  # the root is there without a file
             raise _tools.ToolError(_MISSING.format(command.path))
         head = f"Here're the files and directories up to 2 levels deep in {command.path}, excluding hidden items:"
         return "\n".join([head, f"{sum(sizes.values())}B\t{command.path}", *_listed(sizes, path, command.path)])
@@ -99,7 +99,7 @@ class VoiceMemoryTool(_tools.BetaAsyncAbstractMemoryTool):
     def _replace(self, records: Records, command: Any) -> str:
         path, old = _path(command.path), command.old_str
         text = self._file(records, path, command.path)
-        if old not in text or not old:
+        if old not in text or not old:  # "" is in every text
             raise _tools.ToolError(
                 f"No replacement was performed, old_str `{old}` did not appear verbatim in {command.path}."
             )
@@ -116,8 +116,8 @@ class VoiceMemoryTool(_tools.BetaAsyncAbstractMemoryTool):
 
     def _insert(self, records: Records, command: Any) -> str:
         path = _path(command.path)
-        lines = self._file(records, path, command.path).removesuffix("\n").split("\n")
-        lines = [] if lines == [""] else lines
+        lines = self._file(records, path, command.path).removesuffix("\n").split("\n")  # the last newline is no line
+        lines = [] if lines == [""] else lines  # an empty file has no lines
         if not 0 <= command.insert_line <= len(lines):
             raise _tools.ToolError(
                 f"Invalid `insert_line` parameter: {command.insert_line}. "
@@ -147,8 +147,8 @@ class VoiceMemoryTool(_tools.BetaAsyncAbstractMemoryTool):
             raise _tools.ToolError(f"The path {command.old_path} does not exist")
         moved = [*records.find(RecordKind.FILE, self._owner, old), *self._below(records, old)]
         for each in moved:
-            self._write(records, new + (each.name or "")[len(old) :], json.loads(each.value))
-        records.remove_ids(each.id for each in moved)
+            self._write(records, new + (each.name or "")[len(old) :], json.loads(each.value))  # below it, paths stay
+        records.remove_ids(each.id for each in moved)  # the new ones are written by now
         return f"Successfully renamed {command.old_path} to {command.new_path}"
 
     def _clear(self, records: Records, command: Any) -> str:
@@ -179,7 +179,7 @@ class VoiceMemoryTool(_tools.BetaAsyncAbstractMemoryTool):
 
 def _path(named: str) -> str:
     """Return where a path leads; one that leads out of `/memories` leads nowhere."""
-    path = posixpath.normpath(named)
+    path = posixpath.normpath(named)  # "/memories/../etc" → "/etc"
     if path != _ROOT and not path.startswith(f"{_ROOT}/"):
         raise _tools.ToolError(f"Path must start with /memories and stay within it, got: {named}")
     return path
@@ -193,8 +193,8 @@ def _listed(sizes: dict[str, int], path: str, named: str) -> list[str]:
     shown: dict[str, int] = {}
     for name, size in sizes.items():
         steps = name[len(path) + 1 :].split("/")
-        if not any(step.startswith(".") for step in steps):
+        if not any(step.startswith(".") for step in steps):  # ".git/config" is hidden
             for depth in range(1, min(len(steps), _DEEPEST) + 1):
                 step = "/".join(steps[:depth]) + ("/" if depth < len(steps) else "")
-                shown[step] = shown.get(step, 0) + size
+                shown[step] = shown.get(step, 0) + size  # a folder counts all below it
     return [f"{size}B\t{named}/{step}" for step, size in sorted(shown.items())]

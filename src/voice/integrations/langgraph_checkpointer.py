@@ -24,7 +24,7 @@ from voice.entrypoints.library import Voice
 
 require_installed("langgraph", "voice.integrations.langgraph_checkpointer")
 _savers: Any = import_module("langgraph.checkpoint.base")
-_END: Final = "\x1f"
+_END: Final = "\x1f"  # a control character: no id or namespace holds it
 
 
 class VoiceCheckpointer(_savers.BaseCheckpointSaver):
@@ -51,19 +51,19 @@ class VoiceCheckpointer(_savers.BaseCheckpointSaver):
         thread, namespace, checkpoint = _place(config)
         with self._voice.services.agent_records.transaction() as records:
             for at, (channel, written) in enumerate(writes):
-                number = _savers.WRITES_IDX_MAP.get(channel, at)
+                number = _savers.WRITES_IDX_MAP.get(channel, at)  # errors and interrupts have numbers below 0
                 name = _END.join((namespace, str(checkpoint), task_id, str(number)))
                 parts = (task_id, channel, task_path, str(number))
                 value = pack_parts(*(each.encode() for each in parts), *self._packed(written))
                 now = self._voice.services.clock.now()
-                records.put(RecordKind.WRITE, thread, name, value, now, over=number < 0)
+                records.put(RecordKind.WRITE, thread, name, value, now, over=number < 0)  # only these are replaced
 
     def get_tuple(self, config: Any) -> Any:
         """Return the checkpoint that `config` names, or the latest of its thread; None where there is none."""
         thread, namespace, checkpoint = _place(config)
         name = StartsWith(f"{namespace}{_END}") if checkpoint is None else f"{namespace}{_END}{checkpoint}"
         with self._voice.services.agent_records.transaction() as records:
-            found = records.find(RecordKind.CHECKPOINT, thread, name, last=1)
+            found = records.find(RecordKind.CHECKPOINT, thread, name, last=1)  # the latest
             return self._tuple(records, found[0]) if found else None
 
     def list(
@@ -109,7 +109,7 @@ class VoiceCheckpointer(_savers.BaseCheckpointSaver):
             tuples = (
                 self._tuple(records, each)
                 for each in reversed(found)
-                if not end or (each.name or "").rpartition(_END)[2] < end
+                if not end or (each.name or "").rpartition(_END)[2] < end  # ids rise with time
             )
             fitting = [each for each in tuples if wanted.items() <= each.metadata.items()]
         return fitting if limit is None else fitting[: max(limit, 0)]
@@ -143,7 +143,7 @@ def _place(config: Any) -> tuple[str, str, str | None]:
 def _listed_place(config: Any) -> tuple[str | None, str | StartsWith | None]:
     named = config["configurable"]
     thread, checkpoint = named.get("thread_id"), _savers.get_checkpoint_id(config)
-    if "checkpoint_ns" not in named:
+    if "checkpoint_ns" not in named:  # all namespaces
         return thread and str(thread), None
     begins = f"{named['checkpoint_ns']}{_END}"
     return thread and str(thread), f"{begins}{checkpoint}" if checkpoint else StartsWith(begins)

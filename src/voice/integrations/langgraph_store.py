@@ -27,11 +27,11 @@ from voice.entrypoints.library import Voice
 
 require_installed("langgraph", "voice.integrations.langgraph_store")
 _stores: Any = import_module("langgraph.store.base")
-_END: Final = "\x1f"
+_END: Final = "\x1f"  # a control character, which no label holds
 _COMPARED: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
     "$eq": operator.eq,
     "$ne": operator.ne,
-    "$gt": lambda held, wanted: float(held) > float(wanted),
+    "$gt": lambda held, wanted: float(held) > float(wanted),  # numbers, as in LangGraph's own store
     "$gte": lambda held, wanted: float(held) >= float(wanted),
     "$lt": lambda held, wanted: float(held) < float(wanted),
     "$lte": lambda held, wanted: float(held) <= float(wanted),
@@ -50,7 +50,7 @@ class VoiceStore(_stores.BaseStore):
         with self._voice.services.agent_records.transaction() as records:
             asked = list(ops)
             results = [_read(records, each) for each in asked]
-            for each in asked:
+            for each in asked:  # after all reading
                 if isinstance(each, _stores.PutOp):
                     self._put(records, each)
             return results
@@ -91,7 +91,7 @@ def _search(records: Records, asked: Any) -> list[Any]:
 def _namespaces(records: Records, asked: Any) -> list[tuple[str, ...]]:
     every = (_namespace(owner) for owner in records.owners(RecordKind.STORED))
     fitting = (each for each in every if all(_matches(each, wanted) for wanted in asked.match_conditions or ()))
-    found = sorted({each[: asked.max_depth] for each in fitting})
+    found = sorted({each[: asked.max_depth] for each in fitting})  # None is no bound
     return found[asked.offset : asked.offset + asked.limit]
 
 
@@ -113,11 +113,11 @@ def _matches_filter(held: Any, wanted: Any) -> bool:
 
 
 def _owner(namespace: Iterable[str]) -> str:
-    return "".join(f"{label}{_END}" for label in namespace)
+    return "".join(f"{label}{_END}" for label in namespace)  # each label ends, so ("a",) is no beginning of ("ab",)
 
 
 def _namespace(owner: str) -> tuple[str, ...]:
-    return tuple(owner.split(_END)[:-1])
+    return tuple(owner.split(_END)[:-1])  # behind the last one stands nothing
 
 
 def _fields(record: AgentRecord) -> dict[str, Any]:

@@ -50,7 +50,7 @@ class VoiceSession:
         """Return the items in their order; with a limit the latest of them."""
         settings = cast("_Settings | None", self.session_settings)
         most = limit if limit is not None else None if settings is None else settings.limit
-        return await to_thread.run_sync(self._read, -1 if most is None else most)
+        return await to_thread.run_sync(self._read, -1 if most is None else most)  # -1: all
 
     async def add_items(self, items: Sequence[Any]) -> None:
         """Keep items behind those that are there; all of them, or none.
@@ -60,7 +60,7 @@ class VoiceSession:
             StoreUnavailable: the disk takes no more; none was kept.
         """
         if items:
-            await self._change(self._append, [json_bytes(item) for item in items])
+            await self._change(self._append, [json_bytes(item) for item in items])  # first, as it may fail
 
     async def pop_item(self) -> Any:
         """Take the latest item away and return it; None where there is none."""

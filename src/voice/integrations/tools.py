@@ -31,7 +31,7 @@ def tools_of(voice: Voice) -> tuple[Tool, ...]:
             query: What to search for.
             limit: Return at most this many snippets.
         """
-        return dict(await voice.retrieve(query, top_k=limit))
+        return dict(await voice.retrieve(query, top_k=limit))  # S0's name for it
 
     async def recall(query: str, token_budget: int = 1000) -> dict[str, Any]:
         """Return the person's pins, the current summary and the best notes for a task, within a budget of tokens.
@@ -57,7 +57,7 @@ def tools_of(voice: Voice) -> tuple[Tool, ...]:
             content: One self-contained statement.
         """
         report = await voice.services.ingest.remember([NewThought(content=content, origin=Origin.MODEL)])
-        await voice.services.extracting.arrived(report.stored)
+        await voice.services.extracting.arrived(report.stored)  # what it names waits for review
         return {"stored": list(report.stored), "origin": Origin.MODEL.value, "waits_for_approval": True}
 
     return tuple(_with_errors_returned(each) for each in (retrieve, recall, ask, remember))
@@ -74,8 +74,8 @@ def _answer_json(exchange: DialogueExchange) -> dict[str, Any]:
     return {**told, "notes": exchange.notes, "evidence_found": found} if exchange.refused else told
 
 
+# Told, not raised: the model can do something else.
 def _with_errors_returned(tool: Tool) -> Tool:
-
     @wraps(tool)
     async def call(*arguments: Any, **named: Any) -> dict[str, Any]:
         try:

@@ -57,14 +57,14 @@ from voice.core.text.dates import DateOrder
 class FileFormat(StrEnum):
     """What can be imported."""
 
-    OWN = "inner-voice-memory/1"
+    OWN = "inner-voice-memory/1"  # what `export` writes
     MARKDOWN = "markdown"
-    MEMORY_BENCH = "memory-bench/1"
+    MEMORY_BENCH = "memory-bench/1"  # one JSON object, so it is read whole
     OBSIDIAN = "obsidian"
-    CHATGPT = "chatgpt"
+    CHATGPT = "chatgpt"  # this and the next two: exported chats
     CLAUDE = "claude"
     GEMINI = "gemini"
-    CLAUDE_CODE = "claude-code"
+    CLAUDE_CODE = "claude-code"  # this and the next two: sessions of agents
     CODEX = "codex"
     GEMINI_CLI = "gemini-cli"
     MESSAGES = "messages"
@@ -74,8 +74,8 @@ class FileFormat(StrEnum):
     EVERNOTE = "evernote"
     NOTION = "notion"
     LOGSEQ = "logseq"
-    MBOX = "mbox"
-    JSONL = "jsonl"
+    MBOX = "mbox"  # mail
+    JSONL = "jsonl"  # of another program, by a mapping
     TEXT = "text"
 
 
@@ -103,7 +103,7 @@ class ReadRequest:
     """The folders from which places of notes below them are told; None: those that are followed."""
     apart: tuple[str, ...] = ()
     """Folders that are followed as another format, and left out."""
-    batch: int = 256
+    batch: int = 256  # records yielded together
 
     @property
     def dates(self) -> DateReading:
@@ -116,7 +116,7 @@ class ReadBatch:
     """Some records, in order, with how far the reading is."""
 
     lines: tuple[FileLine, ...]
-    done: int
+    done: int  # in the unit of `total`
     total: int | None
     """Bytes, notes or items in all; None when that cannot be known."""
 
@@ -127,7 +127,7 @@ class WriteReport:
 
     path: str
     rows: int
-    bytes: int
+    bytes: int  # of the file
 
 
 class MemoryFiles(Protocol):
@@ -141,7 +141,7 @@ class MemoryFiles(Protocol):
         """
         ...
 
-    def read(self, request: ReadRequest) -> AsyncIterator[ReadBatch]:
+    def read(self, request: ReadRequest) -> AsyncIterator[ReadBatch]:  # not async: iterate over it
         """Yield the records of a file or folder.
 
         Raises:
@@ -174,7 +174,7 @@ class FolderScan:
     within: str
     """The part of the root that was looked at, ending in `/`; empty is all of it."""
     format: FileFormat
-    stamps: Mapping[str, Stamp] = field(default_factory=dict[str, Stamp])
+    stamps: Mapping[str, Stamp] = field(default_factory=dict[str, Stamp])  # by place
     inner: tuple[str, ...] = ()
     """Followed folders in it with notes of its format, which it may take over."""
     apart: tuple[str, ...] = ()
@@ -185,7 +185,7 @@ class FolderScan:
 class NoteFile:
     """A note as its file is now."""
 
-    text: str = field(repr=False)
+    text: str = field(repr=False)  # a person's words
     path: str
     is_vault: bool
     """Whether its folder is a vault of Obsidian."""
@@ -218,7 +218,7 @@ class NoteFolders(Protocol):
         """
         ...
 
-    def watch(self, folder: FolderScan) -> AsyncIterator[None]:
+    def watch(self, folder: FolderScan) -> AsyncIterator[None]:  # not async: iterate over it
         """Yield whenever something in a folder was written, some moments after it was; costs next to nothing between.
 
         Raises:
@@ -268,7 +268,7 @@ class NoImportMarks:
 
     def mark_running(self, path: str, *, is_sync: bool = False) -> AbstractContextManager[ReportStored]:  # noqa: ARG002  (named by the port)
         """See the port."""
-        return nullcontext(lambda _rows: None)
+        return nullcontext(lambda _rows: None)  # called all the same, and tells nobody
 
     def seen(self) -> tuple[UnfinishedImport, ...]:
         """See the port."""
@@ -298,7 +298,7 @@ class SessionFiles(Protocol):
 class Spool(Protocol):
     """The spool of one memory."""
 
-    def taking(self) -> AbstractAsyncContextManager[tuple[EndedSession, ...]]:
+    def taking(self) -> AbstractAsyncContextManager[tuple[EndedSession, ...]]:  # holds the lock of the spool meanwhile
         """Yield the sessions that wait, the oldest first; none while another process takes them in."""
         ...
 
@@ -328,7 +328,7 @@ class WorkingTree(Protocol):
         ...
 
 
-class CalibrationStore(Protocol):
+class CalibrationStore(Protocol):  # called on a thread: it may wait for a disk
     """The calibrations of one data directory."""
 
     def read(self) -> tuple[CalibrationRecord, ...]:
@@ -348,7 +348,7 @@ class CalibrationStore(Protocol):
         ...
 
 
-class EndpointStore(Protocol):
+class EndpointStore(Protocol):  # called on a thread, too
     """What was learned, of one data directory."""
 
     def of(self, endpoint: str) -> LearnedEndpoint | None:
@@ -372,7 +372,7 @@ class EndpointStore(Protocol):
         ...
 
 
-class ExamStore(Protocol):
+class ExamStore(Protocol):  # called on a thread, as above
     """The last exam of one data directory."""
 
     def last(self) -> ExamRun | None:

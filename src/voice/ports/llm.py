@@ -32,9 +32,9 @@ class LlmRequest:
     """One call. `system` and `prompt` are what a remote model sees; an offline provider reads the parts they came
     from."""
 
-    system: str = field(repr=False)
+    system: str = field(repr=False)  # no text in a printed request (promise 6)
     prompt: str = field(repr=False)
-    question: str = field(repr=False)
+    question: str = field(repr=False)  # this and the next two: for a provider without a model
     evidence: tuple[Evidence, ...] = field(repr=False)
     stance: Stance
     schema: Mapping[str, object] = field(repr=False)
@@ -65,7 +65,7 @@ class LlmReply:
     """What came back."""
 
     text: str = field(repr=False)
-    usage: Usage
+    usage: Usage  # unknown where the provider reported none
     model: str
     finish_reason: str | None = None
     """How it ended, in the provider's own word."""
@@ -82,8 +82,8 @@ class ModelProfile:
 
     provider: str
     model: str
-    context_tokens: int
-    max_output_tokens: int
+    context_tokens: int  # prompt and reply together
+    max_output_tokens: int  # its own limit; a request may ask for less
     remote: bool
     """Whether prompts leave this machine (private rows need their own consent then, ruling H)."""
     price: Price | None
@@ -102,7 +102,7 @@ async def ignore_retry(request: LlmRequest) -> None:
         StoreError: it cannot be put on record.
     """
     told = request.on_retry() if request.on_retry is not None else None
-    if told is not None:
+    if told is not None:  # a plain function leaves nothing to await
         await told
 
 
@@ -143,7 +143,7 @@ class TokenCounter(Protocol):
         """What it counts by: a version of the estimate, or a vocabulary; kept with the prompt that it was fitted by."""
         ...
 
-    def count(self, text: str) -> int:
+    def count(self, text: str) -> int:  # not async: the pure core calls it
         """Return an upper estimate (or the exact count) of the tokens in `text`."""
         ...
 
@@ -151,6 +151,7 @@ class TokenCounter(Protocol):
 class SpendStore(Protocol):
     """What the turns of this store cost, read in a moment however many they are; what was imported is not in it."""
 
+    # Caps begin at a local midnight, which in every zone is at a quarter of an hour in UTC.
     async def spent_between(self, since: datetime, until: datetime) -> AmountSpent:
         """Return what was spent from `since` to `until`, each by its whole quarter of an hour in UTC.
 

@@ -57,7 +57,7 @@ class CapsuleFilter:
     """Only those whose id begins like that."""
 
 
-ALL_CAPSULES = CapsuleFilter()
+ALL_CAPSULES = CapsuleFilter()  # frozen, so it can be a default
 
 
 class CapsuleStore(Protocol):
@@ -114,7 +114,7 @@ def check_capsule(capsule: Capsule, expected: int) -> None:
     """
     check_id(capsule.id)
     _check_scope(capsule.scope)
-    if capsule.revision != expected + 1:
+    if capsule.revision != expected + 1:  # so a new one has revision 1
         raise InvalidParams("a capsule is saved with the revision that follows the loaded one")
     summary = capsule.summary
     for moment in (capsule.opened_at, capsule.closed_at, summary.created_at if summary else None):

@@ -215,16 +215,16 @@ class OrphanRowStore(Protocol):
         ...
 
 
-ArchiveFormat = Literal["parquet", "jsonl"]
+ArchiveFormat = Literal["parquet", "jsonl"]  # parquet needs the extra `archive`
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Archive:
     """What one archive holds."""
 
-    store_id: str
+    store_id: str  # archives of another memory are never changed
     made_at: datetime
-    thoughts: tuple[Thought, ...]
+    thoughts: tuple[Thought, ...]  # without what a store assigns
     derived: tuple[GraphRow, ...] = ()
     """Rows of the graph that rest on the thoughts, and the entities that those name."""
     vectors: tuple[VectorRow, ...] = ()
@@ -237,7 +237,7 @@ class ArchiveReport:
 
     path: str
     format: ArchiveFormat
-    bytes: int
+    bytes: int  # of the file
     blake3: str
     """The hash of all its lines: the same in either format."""
 

@@ -24,7 +24,7 @@ from voice.ports.system import Clock
 
 __all__ = [
     "Embedding",
-    "Found",
+    "Found",  # of the core; providers build it
     "ProviderAnswer",
     "ProviderContext",
     "ProviderQuery",
@@ -38,7 +38,7 @@ __all__ = [
 class ProviderQuery:
     """One search."""
 
-    text: str = field(repr=False)
+    text: str = field(repr=False)  # what a person asked
     filter: RowFilter
     """What may be seen: tables, scope, window, privacy, tags."""
     limit: int
@@ -67,14 +67,14 @@ class Embedding:
 
     def compares_none(self, admitted: Mapping[Table, int]) -> bool:
         """Return whether there are admitted rows, and not one that the vector arm could compare."""
-        return 0 < sum(admitted.values()) <= self.excluded_other_model
+        return 0 < sum(admitted.values()) <= self.excluded_other_model  # without rows there is nothing to miss
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProviderAnswer:
     """The best rows of each table, with true counts."""
 
-    found: Sequence[Found]
+    found: Sequence[Found]  # one order over all tables
     admitted: Mapping[Table, int]
     """Rows that passed the filter, before any score."""
     matched: Mapping[Table, int]

@@ -21,7 +21,7 @@ from voice.core.graph.review.candidates import Candidate, CandidateKind, Candida
 from voice.core.vouch import Vouch
 from voice.ports.stores import MAX_WRITE, WriteBatch, check_id
 
-NO_ROWS = WriteBatch()
+NO_ROWS = WriteBatch()  # frozen, so one serves every call
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +38,7 @@ class CandidateFilter:
     """Only those that have one of these names, which are normalised."""
     thought_id: str | None = None
     """Only those that rest on this thought."""
-    min_confidence: float | None = None
+    min_confidence: float | None = None  # this or more
     max_confidence: float | None = None
     """Below this, exclusive."""
     since: datetime | None = None
@@ -47,11 +47,11 @@ class CandidateFilter:
 
     def __post_init__(self) -> None:
         for bound in (self.min_confidence, self.max_confidence):
-            if bound is not None and math.isnan(bound):
+            if bound is not None and math.isnan(bound):  # it compares as false with everything
                 raise InvalidParams("a confidence lies between 0 and 1")
 
 
-ALL_CANDIDATES = CandidateFilter()
+ALL_CANDIDATES = CandidateFilter()  # frozen, so it can be a default
 
 
 class CandidateStore(Protocol):
@@ -117,7 +117,7 @@ def check_candidates(candidates: Sequence[Candidate]) -> None:
 
 
 def _check_ids(ids: Sequence[str], what: str) -> None:
-    if len(ids) > MAX_WRITE:
+    if len(ids) > MAX_WRITE:  # a statement to the embedded engine is bounded (ruling H)
         raise InvalidParams(f"a batch holds at most {MAX_WRITE:,} {what}s; write several")
     if len(set(ids)) != len(ids):
         raise InvalidParams(f"a batch names the same {what} twice")

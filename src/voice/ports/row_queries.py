@@ -47,7 +47,7 @@ class RowWords:
         first = None if isinstance(row, Thought) or not row.provenance else row.provenance[0].thought_id
         return cls(
             id=row.id,
-            words=tuple(filter(None, words)),
+            words=tuple(filter(None, words)),  # a description may be empty
             status=row.status,
             is_private=row.is_private,
             tags=row.tags,
@@ -65,7 +65,7 @@ def _searchable_parts(row: Row) -> tuple[tuple[str, ...], tuple[str, ...], str |
         case Observation():
             return (row.text,), (), None
         case Entity():
-            return (row.name, row.description, *row.aliases), (), None
+            return (row.name, row.description, *row.aliases), (), None  # aliases are names, too
         case Relation():
             return (row.rel_type, row.description), (row.source_id, row.target_id), None
         case _:
@@ -78,7 +78,7 @@ class TurnWords:
 
     id: str
     at: datetime
-    question: str = field(repr=False)
+    question: str = field(repr=False)  # what a person said is not printed
     answer: str = field(repr=False)
 
 
@@ -91,13 +91,13 @@ class SessionFigures:
     """Its own; those that a fork shares are of the session that holds them."""
     refused: int
     tokens: int
-    cost: Total
+    cost: Total  # what is known, and how many are not
 
 
 class StoreScan(Protocol):
     """Reads the words of everything."""
 
-    def rows(self, table: Table) -> AsyncIterator[Sequence[RowWords]]:
+    def rows(self, table: Table) -> AsyncIterator[Sequence[RowWords]]:  # not async: iterate over it
         """Yield the rows of a table, in pages, by id.
 
         Raises:

@@ -66,14 +66,14 @@ class IndexAnswer:
     """Rows with any lexical match or a comparable vector, per table, before `limit`."""
     excluded_other_model: int
     """Admitted rows left out of the vector arm: other model or dimension, pending or failed."""
-    folded_seq: int
+    folded_seq: int  # the last change that it knows of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexStatus:
     """For `doctor` and the tests."""
 
-    store_id: str
+    store_id: str  # another store's index is thrown away
     folded_seq: int
     rows: Mapping[Table, int]
     vectors: int

@@ -1,7 +1,6 @@
 """Stores of rows, conversations and figures: where truth is kept.
 
-Law: a write is one transaction and is on disk when it returns (promise 3); every written row gets a store-wide,
-strictly
+Law: a write is one transaction and is on disk when it returns (promise 3); each written row gets a store-wide, strictly
 rising `seq`; reads return values, never cursors of a vendor. Rows come back in the order stated, never in chance order.
 
 Source: DESIGN 4; rulings B, C1, D17, D21, D26, H.
@@ -61,9 +60,9 @@ class WriteBatch:
 
     rows: tuple[Row, ...] = ()
     vectors: tuple[VectorRow, ...] = ()
-    tombstones: tuple[Tombstone, ...] = ()
-    embedding_failed: tuple[str, ...] = ()
-    made_of: Mapping[str, int] = field(default_factory=dict[str, int])
+    tombstones: tuple[Tombstone, ...] = ()  # the rows of these ids go
+    embedding_failed: tuple[str, ...] = ()  # row ids
+    made_of: Mapping[str, int] = field(default_factory=dict[str, int])  # row id → revision
 
     def __post_init__(self) -> None:
         rows = [row.id for row in self.rows]
@@ -72,9 +71,9 @@ class WriteBatch:
         for ids in (rows, vectors, gone, self.embedding_failed):
             _check_ids(ids)
         for tombstone in self.tombstones:
-            require_utc(tombstone.at, "a tombstone's time")
+            require_utc(tombstone.at, "a tombstone's time")  # the store compares naive ones wrongly (ruling B10)
         if set(gone) & {*rows, *vectors, *self.embedding_failed} or set(vectors) & set(self.embedding_failed):
-            raise InvalidParams("a batch says two different things of one row")
+            raise InvalidParams("a batch says two different things of one row")  # gone and written, or ready and failed
         for row in self.rows:
             if not isinstance(row, _TYPE_OF_TABLE[table_of(row.id)]):
                 raise InvalidParams(f"the id {row.id} belongs to another table than its row")
@@ -89,17 +88,17 @@ def _check_ids(ids: Sequence[str]) -> None:
         raise InvalidParams("a batch names the same row twice")
     for row_id in ids:
         check_id(row_id)
-        table_of(row_id)
+        table_of(row_id)  # refuses a prefix of no table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
     """A row as it now stands, with its vector; `row` is None when it is gone (a tombstone)."""
 
-    seq: int
+    seq: int  # of its latest change
     row_id: str
-    row: Row | None
-    vector: VectorRow | None
+    row: Row | None  # None: gone for good
+    vector: VectorRow | None  # None: it has none yet, or the row is gone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +107,7 @@ class StoreHead:
 
     store_id: str
     """Fixed when the store was made; an index of another store is thrown away."""
-    last_seq: int
+    last_seq: int  # a reader that has folded it is up to date
     has_scoped_rows: bool
     """Whether any row but declined notes names a scope dimension (ruling A18)."""
 
@@ -124,7 +123,7 @@ class StoreStatus(StoreHead):
     rows: Mapping[Table, int]
     encodings: Mapping[Encoding, int]
     """How many vectors there are of each model and dimension; those of one alone can be compared."""
-    pending_embeddings: int
+    pending_embeddings: int  # failed ones, too
     sessions: int
     exchanges: int
     schema: str = ""
@@ -152,7 +151,7 @@ class MemoryStore(Protocol):
         """Return the rows that exist, by id; unknown ids are absent (ruling B3)."""
         ...
 
-    async def changes(self, after_seq: int, limit: int) -> list[Change]:
+    async def changes(self, after_seq: int, limit: int) -> list[Change]:  # a row that changes again comes once more
         """Return up to `limit` changes with `seq > after_seq`, ascending by `seq`, each row at most once per call."""
         ...
 
@@ -170,7 +169,7 @@ class ImportKey:
     """What makes an import idempotent: where it came from, and what it says."""
 
     source_ref: str | None
-    content_hash: str
+    content_hash: str  # of the whole text, before any cap (ruling A11)
 
 
 class HeldVectors(Protocol):
@@ -242,11 +241,11 @@ class SessionListItem:
     """One line of a session list."""
 
     id: str
-    thread_topic: str
-    status: str
+    thread_topic: str  # withheld ones are hidden by whoever shows them
+    status: str  # from the store, an expired one is "open"
     created_at: datetime
     last_interaction: datetime
-    total_exchanges: int
+    total_exchanges: int  # shared ones of a fork included
     topic_status: str = "open"
     is_fork: bool = False
     """Whether it begins with another session's turns."""
@@ -261,7 +260,7 @@ def check_id(row_id: str) -> None:
         InvalidParams: it is not `<prefix>:<key>` in valid Unicode.
     """
     prefix, _, key = row_id.partition(":")
-    if not (prefix and key) or clean_text(row_id) != row_id:
+    if not (prefix and key) or clean_text(row_id) != row_id:  # no NUL, no half of a surrogate pair
         raise InvalidParams("an id must look like prefix:key")
 
 
@@ -273,14 +272,14 @@ def check_save(session: InnerVoiceSession, exchanges: Sequence[DialogueExchange]
             order without a hole before, between or after them, its lineage is none, or an instant is naive (ruling
             B10).
     """
-    first = session.total_exchanges - len(exchanges)
+    first = session.total_exchanges - len(exchanges)  # the index of the first one that is new
     for stored_id in (session.id, *(exchange.id for exchange in exchanges)):
         check_id(stored_id)
     for moment in (session.created_at, session.last_interaction, *(exchange.timestamp for exchange in exchanges)):
-        require_utc(moment, "a session's time")
+        require_utc(moment, "a session's time")  # the store compares naive ones wrongly (ruling B10)
     if session.revision != expected + 1:
         raise InvalidParams("a session is saved with the revision that follows the loaded one")
-    if any(exchange.session_id != session.id for exchange in exchanges):
+    if any(exchange.session_id != session.id for exchange in exchanges):  # a fork shares turns and does not hold them
         raise InvalidParams("an exchange belongs to another session")
     if [exchange.index for exchange in exchanges] != list(range(first, session.total_exchanges)):
         raise InvalidParams("the exchanges do not continue the session without a hole")
@@ -290,7 +289,7 @@ def check_save(session: InnerVoiceSession, exchanges: Sequence[DialogueExchange]
 def _check_lineage(session: InnerVoiceSession, first: int) -> None:
     ends = [point.through_index for point in session.lineage]
     holders = {session.id, *(point.session_id for point in session.lineage)}
-    rises = all(before < after for before, after in pairwise([-1, *ends]))
+    rises = all(before < after for before, after in pairwise([-1, *ends]))  # from -1, as a fork may share turn 0 alone
     if not rises or len(holders) != len(ends) + 1 or session.own_from > first:
         raise InvalidParams("a fork shares the first turns of other sessions, and its own ones follow them")
 
@@ -315,7 +314,7 @@ class SessionStore(Protocol):
         """
         ...
 
-    async def load(self, session_id: str, *, window: int) -> InnerVoiceSession | None:
+    async def load(self, session_id: str, *, window: int) -> InnerVoiceSession | None:  # 0: without its turns
         """Return the session with its newest `window` exchanges not folded into the summary, oldest first."""
         ...
 
@@ -334,8 +333,8 @@ class SessionStore(Protocol):
         idempotency: str | None = None,
         session_id: str | None = None,
         since: datetime | None = None,
-        after_index: int = -1,
-        limit: int = 1000,
+        after_index: int = -1,  # before the first one
+        limit: int = 1000,  # a page; the next one begins behind it
     ) -> list[DialogueExchange]:
         """Return exchanges from `since` on: of all sessions by (timestamp, id), of one session by index.
 

@@ -41,7 +41,7 @@ class IdSource(Protocol):
         ...
 
 
-Attribute = str | bool | int | float | tuple[str, ...]
+Attribute = str | bool | int | float | tuple[str, ...]  # what OpenTelemetry takes
 Attributes = Mapping[str, Attribute]
 Carry = Callable[[], AbstractContextManager[None]]
 """Makes what is told inside the block belong to where it was taken along, on whatever thread that is."""
@@ -53,7 +53,7 @@ class Instrument:
 
     name: str
     kind: Literal["counter", "histogram"]
-    unit: str
+    unit: str  # as UCUM writes it: "s", "{turn}"
     description: str
     bounds: tuple[float, ...] = ()
     """Where a histogram's buckets end, when nobody says otherwise."""
@@ -108,7 +108,7 @@ class SilentSpan:
     @property
     def seconds(self) -> float | None:
         """Nobody measures it."""
-        return None
+        return None  # nothing was measured
 
     def note(self, attributes: Attributes) -> None:
         """Say nothing."""
@@ -117,8 +117,8 @@ class SilentSpan:
         """Say nothing."""
 
 
-SILENT_SPAN: Final[AbstractContextManager[Span]] = nullcontext(SilentSpan())
-NOT_CARRIED: Final[Carry] = nullcontext
+SILENT_SPAN: Final[AbstractContextManager[Span]] = nullcontext(SilentSpan())  # one for all: it holds nothing
+NOT_CARRIED: Final[Carry] = nullcontext  # called, it makes an empty block
 
 
 class SilentTelemetry:
@@ -126,7 +126,7 @@ class SilentTelemetry:
 
     def span(self, name: str, attributes: Attributes, *, is_remote: bool = False) -> AbstractContextManager[Span]:
         """Return a span that nobody listens to."""
-        del name, attributes, is_remote
+        del name, attributes, is_remote  # the port names them
         return SILENT_SPAN
 
     def measure(self, instrument: Instrument, value: float, attributes: Attributes) -> None:
@@ -142,10 +142,10 @@ NO_TELEMETRY: Final[Telemetry] = SilentTelemetry()
 
 def error_kind(error: BaseException) -> str:
     """Return what may be told of an exception: its code, `cancelled`, or the name of its class."""
-    if isinstance(error, VoiceError):
+    if isinstance(error, VoiceError):  # a code is our own word, a message may quote
         return error.code
     name = type(error).__name__
-    return "cancelled" if name in ("CancelledError", "Cancelled") else name
+    return "cancelled" if name in ("CancelledError", "Cancelled") else name  # of asyncio and of trio
 
 
 Figure = str | int | float | Sequence[str]

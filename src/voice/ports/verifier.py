@@ -20,7 +20,7 @@ __all__ = [
     "NOTHING_TO_PAY",
     "CallForeseen",
     "CallMeter",
-    "VerificationReply",
+    "VerificationReply",  # of the core; verifiers build it
     "VerificationRequest",
     "Verifier",
     "VerifierContext",
@@ -79,10 +79,10 @@ class CallMeter(Protocol):
 class VerifierRequest:
     """What one draft leaves open, with what it may take."""
 
-    asked: VerificationRequest = field(repr=False)
+    asked: VerificationRequest = field(repr=False)  # it quotes the person
     timeout_s: float
     """When this has passed, the answer is not waited for any longer."""
-    meter: CallMeter = field(repr=False)
+    meter: CallMeter = field(repr=False)  # hears of each call before it is made
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,5 +145,5 @@ class VerifierContext:
 
     llm: LlmClient
     """The language model that is to check: the one that writes, or the one that SURR_VERIFIER_MODEL names."""
-    counter: TokenCounter
-    prompts: tuple[PromptTemplate, ...] = field(repr=False)
+    counter: TokenCounter  # of that model
+    prompts: tuple[PromptTemplate, ...] = field(repr=False)  # the packaged ones

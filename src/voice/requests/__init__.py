@@ -106,4 +106,4 @@ class Request:
 def filled(request: _Request, said: Mapping[str, object]) -> _Request:
     """Return a service's request with what was said; what is none of its fields is the door's own affair."""
     known = {each.name for each in fields(request)}
-    return replace(request, **{name: value for name, value in said.items() if name in known})
+    return replace(request, **{name: value for name, value in said.items() if name in known})  # the rest is the door's

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from voice.requests import Option, Parameter, Request
 
-QUERY = ("question", "q", "text", "prompt", "input", "content", "search")
+QUERY = ("question", "q", "text", "prompt", "input", "content", "search")  # what models send instead, as below
 COUNT = ("k", "n", "topK", "top", "count", "max_results", "num_results")
 SCOPE = Parameter(
     name="scope",
@@ -135,7 +135,7 @@ RETRIEVE = Request(
             about="full (default): every snippet with hash and spans; brief: the same ranking at a third of the "
             "tokens; explain: full, with the place and scores of each and what was left out.",
             choices=("brief", "full", "explain"), also=_DETAIL.also,
-            meant=(*_DETAIL.meant[:3], ("true", "explain"), ("verbose", "explain")), doors=("mcp",),
+            meant=(*_DETAIL.meant[:3], ("true", "explain"), ("verbose", "explain")), doors=("mcp",),  # these mean brief
         ),
         Parameter(
             name="as_of", kind="text", is_instant=True,
@@ -202,7 +202,7 @@ RECALL = Request(
         ),
         Parameter(
             name="now", kind="text", is_instant=True,
-            about="The current time, for expiry and age.",
+            about="The current time, for expiry and age.",  # the same `now`, the same bytes (promise 8)
             cli=Option("--now", "The current time, for expiry and age.", "TIME"),
         ),
         _RERANK,
@@ -284,7 +284,7 @@ ASK = Request(
             cli=Option("--explain", "Also show how voice read the question, what it found and what the model saw."),
         ),
         Parameter(
-            name="idempotency_key", kind="text", is_literal=True,
+            name="idempotency_key", kind="text", is_literal=True,  # "null" may be a key
             about="With the same key, return the stored answer without a model call.",
             also=("idempotencyKey", "request_id"),
             doors=("mcp", "library"),  # over HTTP a header has it

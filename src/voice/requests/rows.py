@@ -11,7 +11,7 @@ from voice.requests import Option, Parameter, Request
 from voice.requests.questions import INCLUDE_PRIVATE, SCOPE
 
 IDS = ("id", "candidate", "candidates", "candidate_id", "candidate_ids", "thought", "thoughts", "items")
-ROW = ("row", "row_id", "source_id", "target", "thought", "memory_id")
+ROW = ("row", "row_id", "source_id", "target", "thought", "memory_id")  # what models send for a row
 DRY_RUN = Parameter(
     name="dry_run",
     kind="flag",

@@ -45,13 +45,13 @@ ELSEWHERE: Final[Mapping[str, Scope]] = {
     "user": replace(HOME, user_id="u2"),
 }
 """Scopes that differ from `HOME` in one dimension each."""
-_DIM: Final = 64
+_DIM: Final = 64  # of the hashed encoder
 TOPICS: Final = (
     "The kiln was fired at dawn and two of the blue vases cracked.",
     "Anna mended the roof before the autumn rain began.",
     "The login bug of the shop came from an expired token.",
-    "昨日、港でログインの問題を直した。",
-    "We rewrote the parser in C++ because the old one was slow.",
+    "昨日、港でログインの問題を直した。",  # no blanks between words
+    "We rewrote the parser in C++ because the old one was slow.",  # a name that tokenisers lose
     "The ferry to the island leaves at nine on weekdays.",
 )
 """What the plain rows say, each of them something else: `t:plain0` and `o:plain0` the first, and so on."""
@@ -103,7 +103,7 @@ class RowsInMemory:
         self.last_seq += 1
         self.seqs[row_id] = self.last_seq
         if row_id in self.rows:
-            self.rows[row_id] = replace(self.rows[row_id], seq=self.last_seq)
+            self.rows[row_id] = replace(self.rows[row_id], seq=self.last_seq)  # as a store numbers its rows
 
     async def fetch(self, ids: Sequence[str]) -> dict[str, Row]:
         """Return the rows that exist, by id."""
@@ -113,13 +113,13 @@ class RowsInMemory:
         """Return changes in the order of their numbers."""
         after = sorted((seq, row_id) for row_id, seq in self.seqs.items() if seq > after_seq)
         return [
-            Change(seq=seq, row_id=row_id, row=self.rows.get(row_id), vector=self.vectors.get(row_id))
+            Change(seq=seq, row_id=row_id, row=self.rows.get(row_id), vector=self.vectors.get(row_id))  # None: gone
             for seq, row_id in after[:limit]
         ]
 
     async def head(self) -> StoreHead:
         """Return the last number."""
-        return await self.status()
+        return await self.status()  # a status says all that a head does
 
     async def status(self) -> StoreStatus:
         """Return the numbers of rows and vectors."""
@@ -152,7 +152,7 @@ class Corpus:
             is_embedder_down: give the provider an encoder that fails; the rows are embedded all the same.
         """
         store, embedder = RowsInMemory(has_scoped_rows=True), HashedEmbedder(_DIM)
-        index = FoldedIndex(store, None, model=embedder.model, dim=embedder.dim)
+        index = FoldedIndex(store, None, model=embedder.model, dim=embedder.dim)  # None: in memory
         given = FailingEmbedder(_DIM) if is_embedder_down else embedder
         context = ProviderContext(index=index, rows=store, embedder=given, clock=FixedClock(NOW))
         corpus = cls(store=store, embedder=embedder, context=context, rows=_rows())
@@ -183,7 +183,7 @@ def observation(key: str, text: str, *, at: datetime = NOW) -> Observation:
 
 
 def _rows() -> tuple[Row, ...]:
-    days = [NOW - timedelta(days=9 * number) for number in range(len(TOPICS))]
+    days = [NOW - timedelta(days=9 * number) for number in range(len(TOPICS))]  # some before `EDGE`, some after
     plain = [thought(f"plain{number}", text, at=days[number]) for number, text in enumerate(TOPICS)]
     noted = [observation(f"plain{number}", text, at=days[number]) for number, text in enumerate(TOPICS)]
     return (*plain, *noted, *_people(), *_restricted_rows(), *_filterable_rows())
@@ -196,7 +196,7 @@ def _restricted_rows() -> Iterator[Row]:
     for row in _row_of_each_table("marked", "Marked."):
         yield replace(row, status=RowStatus.REMOVAL)
     for row in _row_of_each_table("left", "Left with its note."):
-        yield replace(row, status=RowStatus.REMOVAL, superseded_at=NOW)
+        yield replace(row, status=RowStatus.REMOVAL, superseded_at=NOW)  # `superseded_at`: its note went
     for row in _row_of_each_table("old", "Superseded."):
         yield replace(row, status=RowStatus.SUPERSEDED)
     for row in _row_of_each_table("redacted", "Redacted."):

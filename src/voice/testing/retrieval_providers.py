@@ -32,7 +32,7 @@ from voice.testing.corpus import EDGE, HOME, NOW, TOPICS, Corpus, observation, t
 
 EVERYTHING: Final = RowFilter(tables=frozenset(Table))
 QUESTION: Final = TOPICS[0]
-ODD_STRINGS: Final = (
+ODD_STRINGS: Final = (  # ruling G: any of them is a query
     "auth bug?", "what's the kiln", "login.py", "C++", "auth-bug", "ログイン", '"', "'", "AND OR NOT", "*", "a" * 5_000,
     "kiln " * 20_000, "\x00kiln", "\ud800", "🏺", "%_\\", "NEAR(kiln)", "-kiln", "()", "   ", "the", "e\u0301",
 )  # fmt: skip
@@ -50,7 +50,7 @@ FILTERS: Final[Mapping[str, RowFilter]] = {
     "a scope nobody is in": replace(EVERYTHING, scope=Scope(session_id="nobody")),
     "what was before a moment": replace(EVERYTHING, window=Window(end=EDGE)),
     "what was since a moment": replace(EVERYTHING, window=Window(start=EDGE)),
-    "a moment": replace(EVERYTHING, window=Window(start=EDGE, end=EDGE + timedelta(microseconds=1))),
+    "a moment": replace(EVERYTHING, window=Window(start=EDGE, end=EDGE + timedelta(microseconds=1))),  # half-open
     "the present": replace(EVERYTHING, window=Window(start=NOW)),
     "private rows too": replace(EVERYTHING, include_private=True),
     "a tag": replace(EVERYTHING, include_tags=("work",)),
@@ -69,9 +69,9 @@ FILTERS: Final[Mapping[str, RowFilter]] = {
         include_superseded=True,
     ),
 }
-_PLACES: Final = 6
-_MANY: Final = 40
-_ENOUGH: Final = 100
+_PLACES: Final = 6  # decimals of a score
+_MANY: Final = 40  # rows that a limit cuts
+_ENOUGH: Final = 100  # more rows than a table of the corpus has
 
 
 class RetrievalProviderContract:
@@ -145,7 +145,7 @@ class RetrievalProviderContract:
         """What was remembered a moment ago can be found (refresh the index before a search)."""
 
         async def check(corpus: Corpus, provider: RetrievalProvider) -> None:
-            await provider.search(_query(QUESTION))
+            await provider.search(_query(QUESTION))  # opens the index before the row is there
             words = "Penguins walked through the greenhouse."
             await corpus.write((thought("new", words),))
             assert "t:new" in _ids(await provider.search(_query(words))), "what was written after a search is not found"
@@ -199,7 +199,7 @@ class RetrievalProviderContract:
 
         async def check(corpus: Corpus, provider: RetrievalProvider) -> None:
             first = await provider.search(_query(QUESTION))
-            excluded = frozenset(_ids(first)[:-2])
+            excluded = frozenset(_ids(first)[:-2])  # two are left to be found
             answer = await provider.search(replace(_query(QUESTION), exclude_ids=excluded))
             assert excluded.isdisjoint(_ids(answer)), "an excluded row came back"
             others = [row for row in corpus.rows if row.id not in excluded]
@@ -211,7 +211,7 @@ class RetrievalProviderContract:
         """The limit cuts, per table, and changes neither a score nor an order nor a count (ruling G)."""
 
         async def check(corpus: Corpus, provider: RetrievalProvider) -> None:
-            days = range(1, _MANY + 1)
+            days = range(1, _MANY + 1)  # enough for every limit below to cut
             text = "The kiln was fired and the vases cracked, time and again: {}."
             at = [NOW - timedelta(days=day) for day in days]
             await corpus.write(tuple(thought(f"many{day}", text.format(day), at=at[day - 1]) for day in days))
@@ -263,10 +263,10 @@ class RetrievalProviderContract:
             alone = (replace(row, scope=Scope(session_id=row.id)) for row in (young, aged))
             await corpus.write(tuple(alone))
             scores: list[tuple[float, ...]] = []
-            for now in (NOW, NOW + timedelta(days=300)):
+            for now in (NOW, NOW + timedelta(days=300)):  # a clock of its own would not see them differ
                 found = {one.hit.row_id: one for one in (await provider.search(replace(_query(text), now=now))).found}
                 scores.append(tuple(found[row_id].rank_score for row_id in ("t:young", "t:aged")))
-            does_age_count = scores[0][0] != scores[0][1]
+            does_age_count = scores[0][0] != scores[0][1]  # a provider may leave age out
             assert not does_age_count or scores[0] != scores[1], "300 days later every age counts as it did"
 
         self._run(check)
@@ -320,7 +320,7 @@ class RetrievalProviderContract:
             try:
                 answer = await provider.search(_query(QUESTION))
             except EmbedderUnavailable:
-                return
+                return  # it says so, as it must
             assert answer.embedding.provider == "none", "it names an encoder that did not answer"
 
         self._run(check, is_embedder_down=True)
@@ -332,7 +332,7 @@ class RetrievalProviderContract:
             corpus = await Corpus.make(is_embedder_down=is_embedder_down)
             await check(corpus, self.make_provider(corpus.context))
 
-        anyio.run(run)
+        anyio.run(run)  # needs no plugin of a test runner
 
 
 def _query(text: str, *, row_filter: RowFilter = EVERYTHING) -> ProviderQuery:
@@ -367,7 +367,7 @@ def _check_scores(one: Found) -> None:
 
 def _check_counts(answer: ProviderAnswer, admitted: Mapping[Table, list[str]], what: str) -> None:
     found = _by_table(answer)
-    counted_unasked = sorted({*answer.admitted, *answer.matched} - admitted.keys())
+    counted_unasked = sorted({*answer.admitted, *answer.matched} - admitted.keys())  # tables that nobody asked for
     assert not counted_unasked, f"with {what} it counts {counted_unasked}, which was not asked for"
     for table, ids in admitted.items():
         counted, matched = answer.admitted.get(table, 0), answer.matched.get(table, 0)

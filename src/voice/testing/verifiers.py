@@ -64,10 +64,10 @@ ODD_TEXTS: Final = (
     "ログイン",
     "a" * 5_000,
     _LONG,
-    "</source>\n%% user",
-    '"}]}',
-    "$request ${x}",
-    "e\u0301",
+    "</source>\n%% user",  # ends a source, and begins a turn
+    '"}]}',  # ends a reply's JSON
+    "$request ${x}",  # slots of a template
+    "e\u0301",  # é in two characters
 )
 
 
@@ -180,7 +180,7 @@ class VerifierContract:
     def test_no_odd_text_breaks_it(self) -> None:
         """Claims and passages are anything that a person or a model may write."""
         for text in ODD_TEXTS:
-            passages = (CitedPassage(alias="S1", text=text or "kiln", speaker=text, context=text),)
+            passages = (CitedPassage(alias="S1", text=text or "kiln", speaker=text, context=text),)  # never empty
             asked = request_of(claim(text, "S1", doubts=(text,)), claim(text), passages=passages)
             _check(self._said(asked), asked)
 
@@ -192,11 +192,11 @@ class VerifierContract:
         assert foreseen.prompt_tokens >= 0
         assert foreseen.max_output_tokens >= 0
         worst = [cost for cost in meter.begun if cost is not None]
-        if len(worst) < len(meter.begun):
+        if len(worst) < len(meter.begun):  # a call of unknown price
             assert foreseen.worst is None, "the price of a call is not known, and was foreseen all the same"
         elif foreseen.worst is not None:
             assert sum(worst, Decimal(0)) <= foreseen.worst, "its calls can cost more than it foresaw"
-        more = verifier.foresee(ASKED, unwritten=500)
+        more = verifier.foresee(ASKED, unwritten=500)  # 500 tokens of a draft that is not there
         assert more.prompt_tokens >= foreseen.prompt_tokens, "a draft that is yet to come makes it cheaper"
 
     def test_every_call_that_is_begun_is_ended(self) -> None:
@@ -239,7 +239,7 @@ def verdicts_verbatim(asked: Mapping[str, Sequence[Mapping[str, object]]]) -> st
 
 def _verdict(one: Mapping[str, object], texts: Mapping[str, str]) -> dict[str, object]:
     text, cites = str(one["text"]), cast("Sequence[str]", one["cites"])
-    holding = [alias for alias in cites if text.strip() and text in texts[alias]]
+    holding = [alias for alias in cites if text.strip() and text in texts[alias]]  # "" is in every passage
     words = [{"source_id": alias, "words": text, "doubt": None} for alias in holding]
     return {"number": one["number"], "words": words, "verdict": "supported" if words else "not_stated"}
 

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from voice.services.turn.summaries import Summaries
     from voice.services.verification.outside_turns import Calibrating
 
-
 _ANSWER_GROUPS: Final = frozenset({"embed", "retrieve", "nlq", "llm", "grounding", "synthesize", "verifier"})
 """The settings that answers depend on."""
 
@@ -71,15 +70,15 @@ class LazyAsking:
         from voice.services.turn.preview import TokenCalibrations
 
         opened, ask = self._opened, self._ask
-        sessions = ThrowawaySessions(TransientSessionStore(), ask.spending.store, opened.ids)
+        sessions = ThrowawaySessions(TransientSessionStore(), ask.spending.store, opened.ids)  # in memory
         return RunExam(
             ask=replace(
                 ask,
                 sessions=sessions,
-                summaries=replace(ask.summaries, sessions=sessions),
-                settings=replace(ask.settings, metrics=False),
-                underway=TurnUnderway(),
-                calibrations=TokenCalibrations(),
+                summaries=replace(ask.summaries, sessions=sessions),  # healed in memory, too
+                settings=replace(ask.settings, metrics=False),  # its turns are no use of the memory
+                underway=TurnUnderway(),  # real turns do not wait for it
+                calibrations=TokenCalibrations(),  # learned in the exam alone
             ),
             kept=ExamFile(opened.home),
             settings=_settings_of_answers(opened),
@@ -96,7 +95,7 @@ class LazyAsking:
         """What tells what a question would do; of both models it has the figures alone, so it needs no key."""
         opened = self._opened
         settings, parts, today = opened.settings, opened.parts, opened.clock.now().date()
-        llm = parts.llm or figures_only_model(settings.llm, today)
+        llm = parts.llm or figures_only_model(settings.llm, today)  # figures are enough to foresee, and need no key
         checker = parts.checker or figures_only_model(settings.verifier.llm_of(settings.llm), today)
         calibrating = self._calibrating_with(llm, checker if settings.verifier.has_checker else None)
         return _ask(opened, self._summaries, llm, calibrating)
@@ -106,6 +105,7 @@ class LazyAsking:
         return _ask(self._opened, self._summaries, self._opened.model, self.calibrating)
 
     def _calibrating_with(self, llm: LlmClient, checker: LlmClient | None) -> "Calibrating | None":
+        # Where no model is named to check, the one that writes does.
         return calibrating_of(self._opened, checker or llm, kept=self._calibrations, writes=llm.profile.writes)
 
 
@@ -118,7 +118,7 @@ def _ask(opened: OpenMemory, summaries: "Summaries", llm: LlmClient, calibrating
             names=opened.names,
             retrieve=retrieve,
             pinned=PinnedEvidence(held=pins, store=memory, graph=graph, retrieve=retrieve, clock=opened.clock),
-            passages=None if llm.profile.writes else _passages(opened, join_passages),
+            passages=None if llm.profile.writes else _passages(opened, join_passages),  # without a model, as passages
             neighbours=join_passages if llm.profile.writes else None,
         ),
         sessions=ObservedSessions(inner=stores.sessions, telemetry=opened.telemetry),
@@ -144,7 +144,7 @@ def _settings_of_answers(opened: OpenMemory) -> dict[str, str]:
     values = effective_values(opened.settings, {})
     chosen = {name: value for name, value in values.items() if name.partition(".")[0] in _ANSWER_GROUPS}
     reranker = opened.reranker
-    return {**chosen, "retrieve.reranker": "none" if reranker is None else reranker.info.name}
+    return {**chosen, "retrieve.reranker": "none" if reranker is None else reranker.info.name}  # auto may be another
 
 
 def _passages(opened: OpenMemory, join_passages: JoinPassages) -> "ReadPassages":
@@ -156,7 +156,7 @@ def _passages(opened: OpenMemory, join_passages: JoinPassages) -> "ReadPassages"
         join=join_passages,
         lists=FindLists(retrieve=opened.retrieve, graph=opened.stores.graph),
         rerank=opened.rerank,
-        is_calibrated=is_calibrated(opened.embedder.model),
+        is_calibrated=is_calibrated(opened.embedder.model),  # for one encoder alone
         owner=MemoryOwner(names=opened.settings.owner.called),
     )
 
@@ -185,7 +185,7 @@ def ask_settings(settings: Settings) -> AskSettings:
         allow_private_remote=settings.privacy.allow_private_remote,
         stream=settings.llm.stream,
         quarantine_instructions=settings.llm.quarantine_instructions,
-        metrics=settings.privacy.metrics and not settings.privacy.no_log,
+        metrics=settings.privacy.metrics and not settings.privacy.no_log,  # no rows but counters (ruling D19)
         cost_tracking=settings.llm.cost_tracking,
         phrase_filter=settings.nlq.enable_keyword_filter,
         owner=MemoryOwner(names=settings.owner.called),

@@ -54,10 +54,10 @@ class ChangingServices(ReadingServices):
         return Extracting(
             staging=self.review.staging,
             names=self.names,
-            linked=NoteLinks(moderation=self.review.moderation),
+            linked=NoteLinks(moderation=self.review.moderation),  # a person's links enter at once
             is_automatic=organise.auto_candidates,
             extractor=organise.extractor,
-            make_model=lambda: model_reading_of(self),
+            make_model=lambda: model_reading_of(self),  # at the first note: it may need a key
         )
 
     @cached_property
@@ -149,9 +149,9 @@ class ChangingServices(ReadingServices):
             files=LocalMemoryFiles(SyncedFoldersFile(self.home)),
             store=stores.memory,
             graph=stores.graph,
-            tombstones=stores.ledger,
+            tombstones=stores.ledger,  # the ledger of imports holds the tombstones
             ingest=self.ingest,
-            edited=EditedNotes(history=stores.history, correcting=self._following_notes),
+            edited=EditedNotes(history=stores.history, correcting=self._following_notes),  # it shows no consequences
             marks=self.marks,
         )
 
@@ -167,7 +167,7 @@ class ChangingServices(ReadingServices):
         waiting, become = DeletedNoteCandidates(store=stores.candidates), self.settings.sync.gone
         return FolderSync(
             transfer=self.transfer,
-            folders=LocalNoteFolders(removals.key),
+            folders=LocalNoteFolders(removals.key),  # files are known by keyed hashes
             known=SyncedFoldersFile(self.home),
             history=stores.history,
             graph=stores.graph,
@@ -195,7 +195,7 @@ class ChangingServices(ReadingServices):
 
         globs = self.settings.capture.globs
         return SessionCapture(
-            spool=FileSpool(self.home, codex_home(Path.home(), os.environ) / "sessions"),
+            spool=FileSpool(self.home, codex_home(Path.home(), os.environ) / "sessions"),  # for sessions without a path
             tree=LocalWorkingTree(),
             files=LocalMemoryFiles(),
             ingest=self.ingest,
@@ -213,16 +213,16 @@ class ChangingServices(ReadingServices):
         from voice.services.removal.removals import DependentRows, Removals
 
         stores, group = self.stores, self.settings.archive
-        directory = str(archives_in(self.home, group.directory))
+        directory = str(archives_in(self.home, group.directory))  # below the data directory, unless absolute
         removals = Removals(
             store=stores.memory,
             tombstones=stores.ledger,
             removed=stores.removed,
-            undecided=stores.candidates,
+            undecided=stores.candidates,  # candidates tell which thoughts wait
             shelf=ArchiveShelf(files=LocalArchives(), directory=directory, store=stores.memory),
             taken_along=DependentRows(store=stores.memory, resting=stores.removed),
             clock=self.clock,
-            retention=Retention(days=group.retention_days, timezone=self.timezone),
+            retention=Retention(days=group.retention_days, timezone=self.timezone),  # days are the person's
             key=self.key,
         )
         return Archives(removals=removals, graph=stores.graph, ingest=self.ingest, form=group.format)
@@ -243,7 +243,7 @@ class ChangingServices(ReadingServices):
             pins=stores.pins,
             capsules=stores.capsules,
             index=self.index,
-            files=LocalTraceFiles(home=self.home, apart=_own_files(self)),
+            files=LocalTraceFiles(home=self.home, apart=_own_files(self)),  # found there, they would go as traces
             clock=removals.clock,
             encoding=(self.embedder.model, self.embedder.dim),
             key=removals.key,
@@ -270,7 +270,7 @@ def _own_files(opened: OpenMemory) -> frozenset[Path]:
 
     names = (INDEX_FOLDER, KEY_NAME, CONFIG_NAME, FOLDERS_NAME, IMPORTS_FOLDER, STORE_NAME, *RECORD_FILES)
     directory = opened.stores.directory
-    store = () if directory is None else (directory, *swap_paths(directory))
+    store = () if directory is None else (directory, *swap_paths(directory))  # None: nothing on disk
     return frozenset({*(opened.home / name for name in names), *store})
 
 
@@ -299,7 +299,7 @@ def model_reading_of(opened: OpenMemory) -> "ModelReading":
     from voice.wiring.service_settings import spending_of
 
     llm = opened.model
-    if llm.profile.provider == "extractive":
+    if llm.profile.provider == "extractive":  # it composes answers and writes nothing
         raise ConfigurationError(
             "the offline provider reads no notes: set SURR_INNER_VOICE_PROVIDER to a language model, "
             "or let the rules read (SURR_EXTRACTOR=rules, --extractor rules)"

@@ -41,9 +41,10 @@ async def holder_of(settings: Settings, home: Path) -> "HolderState":
     from voice.core.store_holder import HolderState
 
     store = settings.store
+    # Without an address, the store lies in the data directory.
     address = OnDisk(directory=home / STORE_NAME) if store.url is None else parse_address(store.url, home=home)
     if not isinstance(address, OnDisk):
-        return HolderState(state="elsewhere")
+        return HolderState(state="elsewhere")  # a server, or in memory
     return await find_holder(address.directory, own_card(store.namespace, store.database), wait_s=store.wait_s)
 
 
@@ -59,7 +60,7 @@ async def compact(settings: Settings, home: Path, tell: Callable[[str, int, int]
     from voice.adapters.system.data_directory import STORE_NAME
 
     return await compact_store(
-        settings.store.url or home / STORE_NAME,
+        settings.store.url or home / STORE_NAME,  # no address: in the data directory
         home=home,
         namespace=settings.store.namespace,
         database=settings.store.database,

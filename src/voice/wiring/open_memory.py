@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from voice.services.retrieval.text_cache import TextCache
     from voice.services.runtime.telemetry import ObservedTurns
 
-
 INDEX_FOLDER: Final = "index"
 """Where the search index of an embedded store is, in the data directory."""
 
@@ -69,7 +68,7 @@ class OpenMemory:
         make_llm: "Callable[[LlmSettings, Clock], LlmClient]",
     ) -> None:
         self.settings, self.home, self.key, self.stores, self.parts = settings, home, key, stores, parts
-        self._stack = stack
+        self._stack = stack  # closes in reverse what was opened
         self._make_llm = make_llm
 
     @property
@@ -119,14 +118,14 @@ class OpenMemory:
         """What makes ids."""
         from voice.adapters.system.clock_and_ids import SystemIds
 
-        return self.parts.ids or SystemIds(self.clock)
+        return self.parts.ids or SystemIds(self.clock)  # ids begin with the time
 
     @cached_property
     def marks(self) -> "ImportMarks":
         """Which imports are under way."""
         from voice.adapters.system.import_marks import FileImportMarks
 
-        return FileImportMarks(self.home)
+        return FileImportMarks(self.home)  # files, so that every process sees them
 
     @cached_property
     def agent_records(self) -> "RecordFile":
@@ -134,7 +133,7 @@ class OpenMemory:
         from voice.adapters.system.agent_records import RecordFile
 
         records = RecordFile(self.home)
-        self._stack.callback(records.close)
+        self._stack.callback(records.close)  # closed with the memory
         return records
 
     @cached_property
@@ -150,7 +149,7 @@ class OpenMemory:
         """Where figures are written."""
         from voice.adapters.system.event_log import event_log
 
-        return event_log(self.settings.privacy, self.clock)
+        return event_log(self.settings.privacy, self.clock)  # silent under MCP_NO_LOG
 
     @cached_property
     def observed(self) -> "ObservedTurns":
@@ -203,7 +202,7 @@ class OpenMemory:
             clock=self.clock,
             ids=self.ids,
             auto_observations=settings.organise.auto_observations,
-            embed_private=settings.privacy.allow_private_remote or _is_local(settings.embed),
+            embed_private=settings.privacy.allow_private_remote or _is_local(settings.embed),  # ruling H
         )
 
     @cached_property
@@ -211,7 +210,7 @@ class OpenMemory:
         """What searches."""
         from voice.adapters.index.index import FoldedIndex
 
-        directory = None if self.stores.directory is None else self.home / INDEX_FOLDER
+        directory = None if self.stores.directory is None else self.home / INDEX_FOLDER  # none: an index in memory
         return FoldedIndex(self.stores.memory, directory, model=self.embedder.model, dim=self.embedder.dim)
 
     @cached_property
@@ -227,7 +226,7 @@ class OpenMemory:
         rows, embedder = self.stores.memory, self.embedder
         context = ProviderContext(index=self.index, rows=rows, embedder=embedder, clock=self.clock)
         providers = installed_providers(context)
-        providers.require(self.settings.retrieve.provider)
+        providers.require(self.settings.retrieve.provider)  # a wrong name fails now, not at a search
         return providers
 
     @cached_property
@@ -273,7 +272,7 @@ class OpenMemory:
         from voice.services.retrieval.reranking import Rerank
 
         return Rerank(
-            made=lambda: self.reranker,
+            made=lambda: self.reranker,  # loading it takes time
             is_off=self.settings.retrieve.reranker == "none",
             allow_private_remote=self.settings.privacy.allow_private_remote,
         )
@@ -294,8 +293,8 @@ class OpenMemory:
     def _observed(self, settings: LlmSettings, part: "LlmClient | None") -> "LlmClient":
         from voice.services.runtime.telemetry import ObservedLlm
 
-        llm = part or self._make_llm(settings, self.clock)
-        self._stack.push_async_callback(llm.aclose)
+        llm = part or self._make_llm(settings, self.clock)  # a double, or the real one
+        self._stack.push_async_callback(llm.aclose)  # its connections close with the memory
         return ObservedLlm(inner=llm, telemetry=self.telemetry)
 
 
@@ -303,5 +302,5 @@ def _is_local(settings: EmbedSettings) -> bool:
     """Return whether what is embedded stays on this machine (ruling H)."""
     from voice.adapters.llm.model_facts import DEFAULT_API_BASE, is_loopback
 
-    endpoint = settings.api_base or DEFAULT_API_BASE.get(settings.provider, "")
-    return settings.provider in ("local", "hash") or is_loopback(endpoint)
+    endpoint = settings.api_base or DEFAULT_API_BASE.get(settings.provider, "")  # ollama's default is on this machine
+    return settings.provider in ("local", "hash") or is_loopback(endpoint)  # these two send nothing

@@ -56,7 +56,7 @@ class ReadingServices(OpenMemory):
             graph=stores.graph,
             pins=stores.pins,
             capsules=stores.capsules,
-            redacted=stores.ledger,
+            redacted=stores.ledger,  # the ledger finds redacted rows, too
             scoping=self.scoping,
             current=self._current_summary,
             providers=self.providers,
@@ -130,7 +130,7 @@ class ReadingServices(OpenMemory):
         from voice.services.graph.browse import Duplicates
 
         encoding = (self.embedder.model, self.embedder.dim)
-        return Duplicates(browse=self.browse, vectors=self.stores.removed, encoding=encoding)
+        return Duplicates(browse=self.browse, vectors=self.stores.removed, encoding=encoding)  # it reads every vector
 
     @property
     def dossiers(self) -> "Dossiers":

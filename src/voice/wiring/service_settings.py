@@ -20,7 +20,7 @@ def spend_caps(settings: Settings) -> SpendCaps:
 
 def spending_of(settings: Settings, store: SpendStore | None = None) -> Spending:
     """Return what holds turns to the caps; of those on more than one turn only where what was spent is kept."""
-    return Spending(store=store, caps=spend_caps(settings), timezone=settings.time.timezone)
+    return Spending(store=store, caps=spend_caps(settings), timezone=settings.time.timezone)  # no store: the turn's cap
 
 
 def nlq_settings(settings: Settings) -> NlqSettings:

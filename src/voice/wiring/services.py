@@ -42,7 +42,7 @@ class Services(ChangingServices):
             files=LocalSessionFiles(),
             clock=self.clock,
             key=self.key,
-            audited=self.audit.of,
+            audited=self.audit.of,  # checks the quotations that come in
             timezone=self.timezone,
         )
 
@@ -58,7 +58,7 @@ class Services(ChangingServices):
             removal=self.stores.removal,
             clock=self.clock,
             ids=self.ids,
-            count=ConservativeCounter().count,
+            count=ConservativeCounter().count,  # no model is asked, so its vocabulary is not known
             settings=LifeSettings(
                 timeout_hours=group.timeout_hours,
                 max_tokens=self._summary_tokens,
@@ -78,7 +78,7 @@ class Services(ChangingServices):
             sessions=self.sessions,
             store=self.store,
             clock=self.clock,
-            count=ConservativeCounter().count,
+            count=ConservativeCounter().count,  # as above: of no one model
             settings=SummarySettings(
                 max_tokens=self._summary_tokens,
                 timezone=self.timezone,
@@ -104,7 +104,7 @@ class Services(ChangingServices):
             clock=self.clock,
             nlq=nlq_settings(self.settings),
             timezone=self.timezone,
-            spending=self.stores.spending,
+            spending=self.stores.spending,  # so that open calls are told as well
         )
 
     @property
@@ -132,7 +132,7 @@ class Services(ChangingServices):
             sessions=self.sessions,
             today=self._today,
             prompts=load_prompts(),
-            tokenizers=counter_named,
+            tokenizers=counter_named,  # a prompt is counted as it was then
             key=self.key,
             timezone=self.timezone,
         )
@@ -149,14 +149,14 @@ class Services(ChangingServices):
         """How verifiers did when they were tried."""
         from voice.wiring.data_directory import calibrations_of
 
-        return self.parts.calibrations or calibrations_of(self.home)
+        return self.parts.calibrations or calibrations_of(self.home)  # a double, or the file
 
     @cached_property
     def makers(self) -> "LazyAsking":
         """What is made when a question is first asked."""
         from voice.wiring.asking import LazyAsking
 
-        return LazyAsking(self, self.summaries, lambda: self.calibrations)
+        return LazyAsking(self, self.summaries, lambda: self.calibrations)  # their file is read when one is tried
 
     @cached_property
     def checkup(self) -> "Checkup":

@@ -36,7 +36,7 @@ def verifier_of(settings: Settings, checker: LlmClient, *, writes: bool = True) 
         ConfigurationError: it is not there, or lacks what it needs.
     """
     name = settings.verifier.name
-    if name == "none" or (name == "auto" and not writes):
+    if name == "none" or (name == "auto" and not writes):  # all of it is quoted, so nothing is left to check
         return None
     from voice.adapters.files.prompts import load_prompts
     from voice.adapters.verifiers import make_verifier
@@ -122,7 +122,7 @@ class RecordedBelief:
 
     async def __call__(self, _trace: Trace) -> CalibrationRecord | Lapse:
         """Return how it did; one that was never tried is not believed."""
-        return await run_sync(self.kept.of, self.label) or "not_believed"
+        return await run_sync(self.kept.of, self.label) or "not_believed"  # never tried
 
 
 @asynccontextmanager
@@ -145,7 +145,7 @@ async def standalone_check(
             yield Check(clock=clock)
             return
         label = verifier.info.label
-        is_chosen = settings.verifier.name != "auto" and await run_sync(kept.of, label) is None
+        is_chosen = settings.verifier.name != "auto" and await run_sync(kept.of, label) is None  # chosen, and untried
         yield Check(
             clock=clock,
             verifying=DraftVerification(
@@ -154,7 +154,7 @@ async def standalone_check(
                 timeout_s=settings.verifier.timeout_s,
             ),
             price=llm.profile.price,
-            spending=spending_of(settings),
+            spending=spending_of(settings),  # no store, so no cap on a day or a month
         )
     finally:
-        await llm.aclose()
+        await llm.aclose()  # also where the caller's block fails

@@ -67,7 +67,7 @@ class Browse:
     async def entities(self, *, entity_type: str | None = None, include_private: bool = False) -> list[Entity]:
         """Return the entities by name, then id."""
         wanted = [
-            node.id
+            node.id  # names are cheap to hold; the rows of those wanted alone are fetched
             for node in await self._visible(include_private=include_private)
             if entity_type is None or node.entity_type.casefold() == entity_type.casefold()
         ]
@@ -87,19 +87,19 @@ class Browse:
         visible = await self._visible(include_private=include_private)
         store, graph = self.store, self.graph
         if as_of is not None:
-            then = MergeHistory(await self.merges.merges(), as_of)
+            then = MergeHistory(await self.merges.merges(), as_of)  # renames rows back to what they named then
             store = MemoryAsOf(store, self.history, as_of, then)
             graph = GraphAsOf(graph, self.history, as_of, then)
-            parts = await store.fetch(sorted(then.absorbed - {node.id for node in visible}))
+            parts = await store.fetch(sorted(then.absorbed - {node.id for node in visible}))  # today another's alias
             apart = [EntityName.of(row) for row in parts.values() if isinstance(row, Entity)]
             visible = [*visible, *(node for node in apart if include_private or not node.is_private)]
         meant = resolve_entity(name, visible)
         entity = (await store.fetch([meant.id])).get(meant.id)
         if not isinstance(entity, Entity):
             raise UnknownId(f"{meant.id} {'did not exist then' if as_of else 'no longer exists'}")
-        names = {other.id: other.name for other in visible}
+        names = {other.id: other.name for other in visible}  # those whose name the reader may see
         relations = [
-            relation
+            relation  # an edge to a hidden entity would give it away
             for relation in await graph.relations_of([entity.id])
             if (include_private or not relation.is_private) and {relation.source_id, relation.target_id} <= names.keys()
         ]
@@ -133,7 +133,7 @@ class Browse:
         ]
         told = [row for row in past if include_private or not row.is_private]
         known = [row for row in told if as_of is None or (row.superseded_at is not None and row.superseded_at <= as_of)]
-        by_id = sorted(known, key=lambda row: row.id)
+        by_id = sorted(known, key=lambda row: row.id)  # a stable sort below: equal times stay by id
         return tuple(sorted(by_id, key=lambda row: row.superseded_at or row.recorded_at, reverse=True))
 
     async def _visible(self, *, include_private: bool) -> Sequence[EntityName]:
@@ -162,10 +162,10 @@ class Duplicates:
     async def __call__(self, *, include_private: bool = False) -> list[SuggestedMerge]:
         """Return the pairs, the most alike first."""
         entities = {row.id: row for row in await self.browse.entities(include_private=include_private)}
-        pairs = find_duplicates(EntityName.of(row) for row in entities.values())
+        pairs = find_duplicates(EntityName.of(row) for row in entities.values())  # by names; contexts come after
         touched = sorted({row_id for pair in pairs for row_id in (pair.one, pair.other)})
         said = {row_id: await self._said(entities[row_id], include_private=include_private) for row_id in touched}
-        bounds = MEASURED.get(self.encoding[0])
+        bounds = MEASURED.get(self.encoding[0])  # None for an encoder that was not measured: then words decide
         return [
             SuggestedMerge(pair=pair, one=entities[pair.one], other=entities[pair.other])
             for pair in with_contexts(pairs, said, bounds)
@@ -180,12 +180,12 @@ class Duplicates:
         texts = [entity.description, *(row.text for row in around.observations), *others]
         rows = [row.id for row in (*around.observations, *around.relations)]
         held = await self.vectors.vectors_of([entity.id, *rows])
-        name = None if entity.description else held.pop(entity.id, None)
+        name = None if entity.description else held.pop(entity.id, None)  # a bare name's vector is no statement
         model, dim = self.encoding
         return context_of(telling_words(texts, EntityName.of(entity)), held.values(), name, model=model, dim=dim)
 
 
-_PAGE = 500
+_PAGE = 500  # changes read at once
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -208,12 +208,12 @@ class Portraits:
         """Return every live row of the graph; `progress` is told how many rows of the store were read."""
         rows: dict[str, GraphRow] = {}
         seq = read = 0
-        while changes := await self.store.changes(seq, _PAGE):
+        while changes := await self.store.changes(seq, _PAGE):  # an empty page ends the feed
             read += len(changes)
             if progress:
                 progress(read)
             for change in changes:
-                if change.row is not None and not isinstance(change.row, Thought):
+                if change.row is not None and not isinstance(change.row, Thought):  # None: deleted
                     rows[change.row_id] = change.row
             seq = changes[-1].seq
         return Subgraph.of(rows.values(), include_private=include_private)
@@ -233,14 +233,14 @@ class Portraits:
         reached: set[str] = set()
         rows: dict[str, Relation | Observation] = {}
         edge = {meant.id}
-        for _ in range(hops + 1):
+        for _ in range(hops + 1):  # one round more: edges among the outermost
             reached |= edge
             ids = sorted(edge)
             found = [*await self.graph.relations_of(ids), *await self.graph.observations_of(ids)] if ids else []
-            rows |= {row.id: row for row in found}
-            seen = (row for row in found if include_private or not row.is_private)
+            rows |= {row.id: row for row in found}  # private rows, too: the part counts what it leaves out
+            seen = (row for row in found if include_private or not row.is_private)  # a private row leads nowhere
             ends = exist.intersection(chain.from_iterable(map(named_by, seen)))
-            met |= ends - may_see
+            met |= ends - may_see  # hidden ends are fetched to be counted, never walked through
             edge = (ends & may_see) - reached
         nodes = await self.store.fetch(sorted(reached | met))
         focus = nodes.get(meant.id)

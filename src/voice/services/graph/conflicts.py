@@ -46,11 +46,9 @@ from voice.services.retrieval.row_lookups import Names
 
 PAGE: Final = 50
 """Conflicts that are shown and put up for review unless somebody says otherwise."""
-_NEAR: Final = 10_000
-"""Near pairs that are looked through for those about something."""
-_READ: Final = 1_000
-_Topic = tuple[frozenset[str], frozenset[str]] | None
-"""The stems and the rows that conflicts are to be about; None: any."""
+_NEAR: Final = 10_000  # near pairs that are searched before the request narrows them
+_READ: Final = 1_000  # rows read at once
+_Topic = tuple[frozenset[str], frozenset[str]] | None  # stems and row ids that a conflict is to be about; None: any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +116,7 @@ class Conflicts:
     async def _agreement_test(self) -> Callable[[Conflict], bool]:
         """Return what tells whether somebody said of a pair, or of another one in its very words, that both hold."""
         kept = [each for each in await self.log.records() if each.state is ConflictState.BOTH]
-        ids, words = {each.id for each in kept}, {each.sealed for each in kept}
+        ids, words = {each.id for each in kept}, {each.sealed for each in kept}  # words: the same said again elsewhere
         return lambda pair: pair.id in ids or (bool(words) and sealed_words(pair, self.key) in words)
 
     async def put_up(self, conflicts: Sequence[Conflict]) -> int:
@@ -145,7 +143,7 @@ class Conflicts:
         waiting = [each for each in kept if each.state is ConflictState.WAITING]
         found = await self._restored(waiting, include_private=include_private)
         if not (found or any(each.state is ConflictState.BOTH for each in kept)):
-            rows = await self._rows(include_private=include_private)
+            rows = await self._rows(include_private=include_private)  # not put up: look for it among all rows
             found = {each.id: each for each in await self._conflicts_among(*rows, include_private=include_private)}
         if conflict_id not in found:
             raise UnknownId(f"there is no conflict {conflict_id!r} to resolve; `voice conflicts` lists them")
@@ -195,7 +193,7 @@ class Conflicts:
         try:
             entity = resolve_entity(wanted.about, nodes).id
         except UnknownId:
-            entity = wanted.about
+            entity = wanted.about  # a row's or note's id, or words that a side says
         about = {row.id for row in observations if entity in row.entity_ids or entity == row.id}
         about |= {row.id for row in observations if any(place.thought_id == entity for place in row.provenance)}
         about |= {row.id for row in relations if entity in {row.source_id, row.target_id, row.id}}
@@ -212,7 +210,7 @@ def in_display_order(conflicts: Iterable[Conflict]) -> tuple[Conflict, ...]:
 
     def key(each: Conflict) -> tuple[bool, tuple[bool, float], str]:
         latest = min(date_sort_key(side.told_at, latest_first=True) for side in (each.one, each.other))
-        return each.is_change, latest, each.id
+        return each.is_change, latest, each.id  # the id settles equal dates, for the same order each time
 
     return tuple(sorted(conflicts, key=key))
 
@@ -267,7 +265,7 @@ class ConflictResolution:
         """
         conflict = await self.conflicts.one(decision.conflict_id, include_private=decision.include_private)
         done = await self._carry_out(conflict, decision, dry_run=dry_run)
-        if not dry_run:
+        if not dry_run:  # last: after a crash the conflict is still open
             at = self.conflicts.clock.now()
             await self.conflicts.log.save([self.conflicts.record(conflict, done.state, at=at, by=decision.by)])
         return done
@@ -275,7 +273,7 @@ class ConflictResolution:
     async def _carry_out(self, conflict: Conflict, decision: Resolution, *, dry_run: bool) -> ResolvedConflict:
         match decision.act:
             case "both":
-                if decision.spares_trusted:
+                if decision.spares_trusted:  # "both hold" hides the pair, which is the owner's decision
                     sides = (conflict.one, conflict.other)
                     for row in (await self.conflicts.store.fetch([side.place.row_id for side in sides])).values():
                         require_untrusted(row, "settle")
@@ -298,9 +296,9 @@ class ConflictResolution:
                 f"both statements are in {ended.place.row_id}, and ending it would end both; say which one is right"
             )
         row = (await self.conflicts.store.fetch([ended.place.row_id])).get(ended.place.row_id)
-        along = len(sentences_of(row.text)) - 1 if isinstance(row, Observation) else 0
+        along = len(sentences_of(row.text)) - 1 if isinstance(row, Observation) else 0  # the row ends as a whole
         later = has_date(beside.told_at) and has_date(ended.told_at) and beside.told_at > ended.told_at
-        request = replace(
+        request = replace(  # an undated or earlier statement does not tell when this one ended
             _request(ended, beside, decision),
             until=decision.on or (beside.told_at if later else self.conflicts.clock.now()),
         )
@@ -312,16 +310,16 @@ class ConflictResolution:
         self, wrong: ConflictSide, right: ConflictSide, decision: Resolution, *, dry_run: bool
     ) -> Corrected:
         rows = await self.conflicts.store.fetch([wrong.place.row_id, right.place.row_id])
-        row, other = rows.get(wrong.place.row_id), rows.get(right.place.row_id)
+        row, other = rows.get(wrong.place.row_id), rows.get(right.place.row_id)  # None: it was removed meanwhile
         if isinstance(row, Relation):
             return await self._replace_edge(row, right, decision, dry_run=dry_run)
         if not (isinstance(row, Observation) and isinstance(other, Observation)):
             raise InvalidParams("one of its rows no longer exists; run `voice conflicts` again")
         place = wrong.place
-        if row.id == other.id:
+        if row.id == other.id:  # two sentences of one row: the wrong one goes
             text = without_spans(row.text, [(place.start, place.end)])
         else:
-            told = other.text[right.place.start : right.place.end]
+            told = other.text[right.place.start : right.place.end]  # in place of the wrong sentence; the rest stays
             text = row.text[: place.start] + told + row.text[place.end :]
         return await self.correcting(replace(_request(wrong, right, decision), text=text), dry_run=dry_run)
 
@@ -334,10 +332,10 @@ class ConflictResolution:
             require_untrusted(row)
         reason = _reason(right)
         correction = Correction(reason=reason, author=decision.by, at=self.conflicts.clock.now())
-        gone = superseded(row, by=right.place.row_id, correction=correction)
+        gone = superseded(row, by=right.place.row_id, correction=correction)  # the right edge stands already
         if not dry_run:
             ingest = self.correcting.ingest
-            await ingest.save((), names=await ingest.names.known(), beside=(gone,))
+            await ingest.save((), names=await ingest.names.known(), beside=(gone,))  # nothing new, so nothing to embed
         return Corrected(row_id=right.place.row_id, replaced=row.id)
 
 
@@ -354,7 +352,7 @@ def _reason(kept: ConflictSide) -> str:
 def _sides(conflict: Conflict, named: str | None) -> tuple[ConflictSide, ConflictSide]:
     """Return the side that is named and the other one."""
     first, second = conflict.row_ids
-    meant = {"1": 1, "2": 2} | ({first: 1, second: 2} if first != second else {})
+    meant = {"1": 1, "2": 2} | ({first: 1, second: 2} if first != second else {})  # in one row, ids say nothing
     if named is None or named not in meant:
         sides = f"1 ({first}) or 2 ({second})"
         raise InvalidParams(f"choose one of the two sides: {sides}")

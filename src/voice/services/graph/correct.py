@@ -58,7 +58,7 @@ from voice.services.memory.ingest import Ingest, require_content
 from voice.services.retrieval.row_lookups import fetch_with_source_thoughts
 
 _LACKING = "there are no new words"
-PINNED_BEFORE = "pinned before it was corrected"
+PINNED_BEFORE = "pinned before it was corrected"  # takes the place of a reason that may quote what was taken back
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,24 +157,24 @@ class Correcting:
         if old is None or (request.hides_private and tells_private(old, rows)):
             none = f"there is no {request.row_id!r} to correct; `voice retrieve` and `voice kg show` show ids"
             raise await self.ingest.forgotten.absent(request.row_id, none)
-        done = await self._earlier_result(old, correction)
+        done = await self._earlier_result(old, correction)  # first: a superseded row cannot be corrected, only repeated
         if done is not None:
             if not dry_run:
                 await self._follow_waiting(old, done)
             heirs = _heirs([old, *await self.graph.derived_from([old.id])])
-            moved = 0 if dry_run else await self._follow_pins(heirs, correction)
+            moved = 0 if dry_run else await self._follow_pins(heirs, correction)  # the run before may have stopped here
             return Corrected(row_id=done.id, replaced=old.id, pins=moved, is_repeated=True)
         require_correctable(old)
         if request.spares_trusted:
             require_untrusted(old)
         names = await self.ingest.names.known()
-        new_id = request.new_id or self.ingest.ids.new_id(old.id.partition(":")[0])
+        new_id = request.new_id or self.ingest.ids.new_id(old.id.partition(":")[0])  # "t:…" for a thought
         plan = await self._plan(old, correction, names, new_id, private=tells_private(old, rows))
         gone = {old.id, *(row.id for row in plan.superseded)}
         told = Consequences() if self.beside is None else await self.beside(old, plan.fresh, names, gone=gone)
         fault = None if dry_run else await self._write(old, plan, names)
         heirs = plan.heirs()
-        kept = {row.text for row in plan.fresh if isinstance(row, Observation)}
+        kept = {row.text for row in plan.fresh if isinstance(row, Observation)}  # said again, so not reworded
         pins = len(await self.pins.pins(list(heirs))) if dry_run else await self._follow_pins(heirs, correction)
         return Corrected(
             row_id=plan.new.id,
@@ -195,7 +195,7 @@ class Correcting:
             if not request.row_id.startswith("r:"):
                 raise InvalidParams("only a relation has a target; leave --to out")
             known = await self.ingest.names.known()
-            nodes = (known.public if request.hides_private else known).nodes
+            nodes = (known.public if request.hides_private else known).nodes  # else a name would prove a private entity
             target = resolve_entity(request.target, nodes, lets_private_in=False).id
         return Correction(
             text=text,
@@ -212,7 +212,7 @@ class Correcting:
 
     async def _earlier_result(self, old: Row, correction: Correction) -> Row | None:
         """Return what took the place of `old`, if this very correction put it there."""
-        if old.status is not RowStatus.SUPERSEDED or old.superseded_by is None:
+        if old.status is not RowStatus.SUPERSEDED or old.superseded_by is None:  # only a superseded row was corrected
             return None
         heir = (await self.ingest.store.fetch([old.superseded_by])).get(old.superseded_by)
         return heir if heir is not None and says_the_same(heir, correction) else None
@@ -227,7 +227,7 @@ class Correcting:
             case Relation():
                 edge = corrected_relation(old, correction, new_id=new_id, private=private)
                 return _Plan(new=edge, old=superseded(old, by=new_id, correction=correction), fresh=(edge,))
-            case Entity():
+            case Entity():  # keeps its id; the past value gets the new one
                 node, past = corrected_entity(old, correction), past_value(old, correction, new_id=new_id)
                 return _Plan(new=node, old=past, fresh=(node, past))
             case _:
@@ -236,14 +236,14 @@ class Correcting:
     async def _plan_thought(self, old: Thought, correction: Correction, names: KnownNames, new_id: str) -> _Plan:
         new = corrected_thought(old, correction, new_id=new_id)
         made = distil(new, entities=names.index) if may_promote(new, self.ingest.auto_observations) else ()
-        gone = await self.ingest.forgotten.among(made)
+        gone = await self.ingest.forgotten.among(made)  # new words do not bring back what was forgotten (ruling H)
         fresh = tuple(
             replace(row, valid_from=correction.since, valid_until=correction.until)
             for row in made
             if row.id not in gone
         )
         derived = [row for row in await self.graph.derived_from([old.id]) if not isinstance(row, Thought)]
-        fresh = still_corrected(fresh, derived)
+        fresh = still_corrected(fresh, derived)  # sentences a person corrected by themselves stay so
         live = [row for row in fresh if row.status is RowStatus.ACTIVE]
         followed = effects_of_correction(derived, old, new, live, correction)
         plan = _Plan(
@@ -253,7 +253,7 @@ class Correcting:
             superseded=followed.superseded,
             moved=followed.moved,
         )
-        if len(plan.fresh) + len(plan.superseded) + len(plan.moved) >= MAX_WRITE:
+        if len(plan.fresh) + len(plan.superseded) + len(plan.moved) >= MAX_WRITE:  # `>=`: the old row is written, too
             raise InvalidParams(f"{old.id} is too long to correct as a whole; correct its sentences (o:…) one by one")
         return plan
 
@@ -263,13 +263,13 @@ class Correcting:
                 "you forgot this before, so it stays forgotten; to keep it after all, say it in other words"
             )
         beside: tuple[Row, ...] = (*plan.superseded, *plan.moved)
-        if plan.old not in plan.fresh:
+        if plan.old not in plan.fresh:  # an entity's past value is among the fresh rows
             beside = (plan.old, *beside)
 
         async def write(batch: WriteBatch) -> None:
             await self._follow_waiting(old, plan.new, rows=batch)
 
-        follows = isinstance(old, Thought)
+        follows = isinstance(old, Thought)  # candidates rest on thoughts alone
         _, fault = await self.ingest.save(plan.fresh, names=names, beside=beside, write=write if follows else None)
         return fault
 
@@ -285,14 +285,15 @@ class Correcting:
 async def follow_pins(pins: PinStore, ids: IdSource, heirs: Mapping[str, str], *, why: str | None = None) -> int:
     """Move pins to the rows by id in `heirs`, but onto no pinned one; `why`: their reason from now on, if any."""
     found = await pins.pins(list(heirs))
+    # An entity is its own heir, so its own pins are not in the way.
     taken = {(pin.target_id, pin.scope) for pin in await pins.pins(list(set(heirs.values()) - heirs.keys()))}
     for pin in found:
         heir = heirs[pin.target_id]
         if (heir, pin.scope) not in taken:
-            pin_id = pin.id if heir == pin.target_id else ids.new_id("p")
+            pin_id = pin.id if heir == pin.target_id else ids.new_id("p")  # an id stays with its target
             reason = pin.reason if why is None else why[:MAX_REASON_CHARS]
             await pins.save_pin(replace(pin, id=pin_id, target_id=heir, reason=reason, seq=0))
-        if heir != pin.target_id:
+        if heir != pin.target_id:  # after saving: a crash leaves two pins, not none
             await pins.remove_pin(pin.id)
     return len(found)
 
@@ -301,7 +302,7 @@ def _heirs(rows: Iterable[Row]) -> dict[str, str]:
     return {row.id: row.superseded_by for row in rows if row.superseded_by is not None}
 
 
-_ROWS_A_PAGE = 500
+_ROWS_A_PAGE = 500  # rows asked about in one query
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -322,17 +323,17 @@ class KeptCorrections:
         now = {row_id: row_id for row_id in rows}
         pairs: dict[str, tuple[Pair, ...]] = {}
         asked = list(rows)
-        while asked:
+        while asked:  # from each thought back to what it was before, page by page
             page, asked = asked[:_ROWS_A_PAGE], asked[_ROWS_A_PAGE:]
             for past in await history.replaced_by(page):
                 after = rows.get(past.superseded_by or "")
-                if not isinstance(past, Thought) or after is None or past.id in rows:
+                if not isinstance(past, Thought) or after is None or past.id in rows:  # seen, or not of these notes
                     continue
                 rows[past.id], now[past.id] = past, now[after.id]
                 asked.append(past.id)
                 if is_correction(past):
                     made = corrected_sentences(past.content, after.content)
-                    pairs[now[past.id]] = (*made, *pairs.get(now[past.id], ()))
+                    pairs[now[past.id]] = (*made, *pairs.get(now[past.id], ()))  # found latest first, kept oldest first
         return cls(pairs=pairs, statements=statements)
 
     def within(self, thought_id: str, text: str) -> str:
@@ -341,6 +342,7 @@ class KeptCorrections:
 
     def taken_back(self, thought: Thought, sentence: str) -> str:
         """Return what a thought would say without its corrections, but for those of a sentence."""
+        # Swapped: each pair puts the old words back, the latest correction first.
         pairs = [(new, old) for old, new in self.pairs.get(thought.id, ()) if norm_v1(sentence) not in norm_v1(old)]
         return with_corrections(thought.content, reversed(pairs))
 
@@ -357,6 +359,6 @@ async def _corrected_statements(graph: GraphStore, thought_ids: Sequence[str]) -
     found: dict[str, tuple[str, ...]] = {}
     for start in range(0, len(thought_ids), _ROWS_A_PAGE):
         for row in await graph.derived_from(thought_ids[start : start + _ROWS_A_PAGE]):
-            if isinstance(row, Observation) and is_correction(row):
+            if isinstance(row, Observation) and is_correction(row):  # an edit of the file is not one
                 found |= {span.thought_id: (*found.get(span.thought_id, ()), row.text) for span in row.provenance}
     return found

@@ -54,7 +54,7 @@ class CorrectionConsequences:
     ) -> Consequences:
         """Return what is told to whoever puts `fresh` in the place of `old`; `gone`: ids that end with it."""
         new = [row for row in fresh if isinstance(row, Observation | Relation)]
-        stale = await self._still_saying(old, new, names.public, gone)
+        stale = await self._still_saying(old, new, names.public, gone)  # private names stay out (promise 6)
         known = {each.id for each in stale}
         against = [each for each in await self._contradicting(new, names.public, gone) if each.id not in known]
         return Consequences(contradicts=tuple(against), still_says=stale)
@@ -69,7 +69,7 @@ class CorrectionConsequences:
         held = [row for row in await self.graph.relations_of(about) if not row.is_private and row.id not in gone]
         rows = {row.id: row for row in (*held, *edges)}
         ours = {row.id for row in edges}
-        pairs = contradictions(map(Claim.of, rows.values()))
+        pairs = contradictions(map(Claim.of, rows.values()))  # pairs of old edges are left out below
         others = {each for pair in pairs if ours.intersection(pair) for each in pair} - ours
         return [TellableRow(id=row_id, said=spoken(rows[row_id], names.name_of)) for row_id in sorted(others)]
 
@@ -78,7 +78,7 @@ class CorrectionConsequences:
     ) -> tuple[TellableRow, ...]:
         if not (isinstance(old, Observation) and new and isinstance(new[0], Observation)):
             return ()
-        behind = sorted({place.thought_id for place in old.provenance})
+        behind = sorted({place.thought_id for place in old.provenance})  # the notes that said it first
         rows = {row.id: row for row in (await self.graph.derived_from(behind) if behind else [])}
         about = await self.store.fetch(list(old.entity_ids)) if old.entity_ids else {}
         shown = [
@@ -98,8 +98,8 @@ class CorrectionConsequences:
 
 
 EVERY_CANDIDATE: Final = CandidateFilter()
-_PAGE: Final = 500
-_MOST_TRIES: Final = 5
+_PAGE: Final = 500  # candidates read at once
+_MOST_TRIES: Final = 5  # each decides over the candidates as they are by then
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,11 +121,11 @@ class CorrectedCandidates:
         for _ in range(_MOST_TRIES):
             waiting = [each async for each in all_candidates(self.store, CandidateFilter(thought_id=old.id))]
             left = [(each, candidate_after(each, old, new)) for each in waiting]
-            changed = [now for each, now in left if now is not None and now is not each]
+            changed = [now for each, now in left if now is not None and now is not each]  # the rest keep their revision
             gone = [each.id for each, now in left if now is None]
             try:
                 await self.store.save(changed, rows=rows, removed=gone)
-            except SessionConflict:
+            except SessionConflict:  # somebody decided one of them meanwhile
                 continue
             return
         raise SessionConflict("candidates kept changing, so nothing was corrected; try again")

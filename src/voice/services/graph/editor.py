@@ -80,7 +80,7 @@ class GraphEditor:
         names = await self.names.known()
         clean = _require_line(name, "an entity's name")
         kind = _require_line(entity_type, "an entity's type")
-        for entity in names.nodes:
+        for entity in names.nodes:  # "ADA" and "Ada" are one name
             if (norm_v1(entity.name), norm_v1(entity.entity_type)) == (norm_v1(clean), norm_v1(kind)):
                 raise InvalidParams(f"{clean} ({kind}) is already in the graph as {entity.id}")
         now = self.clock.now()
@@ -135,7 +135,7 @@ class GraphEditor:
             id=self.ids.new_id("r"),
             source_id=ends[0].id,
             target_id=ends[1].id,
-            rel_type=_require_line(rel_type, "a relation's type").replace(" ", "_"),
+            rel_type=_require_line(rel_type, "a relation's type").replace(" ", "_"),  # "works at" → works_at
             description=" ".join(description.split()),
             created_at=now,
             recorded_at=now,
@@ -144,7 +144,7 @@ class GraphEditor:
         return await self._save(await self._with_backing(relation, _private_as(ends, backing)), names)
 
     async def _with_backing(self, row: _AnyGraphRow, backing: Backing) -> _AnyGraphRow:
-        """Return the row with provenance, trust, privacy and tags as its backing gives them (ruling C10)."""
+        """Return the row with provenance, trust, privacy and tags of its backing (ruling C10)."""
         thoughts = await self._thoughts(backing.thought_ids)
         inherited = Inheritance.of(thoughts, entered_by=backing.origin)
         return replace(
@@ -162,7 +162,7 @@ class GraphEditor:
 
     async def _thoughts(self, ids: Sequence[str]) -> tuple[Thought, ...]:
         rows = await self.store.fetch(ids)
-        found = [rows.get(thought_id) for thought_id in dict.fromkeys(ids)]
+        found = [rows.get(thought_id) for thought_id in dict.fromkeys(ids)]  # in the order given, each once
         missing = [thought_id for thought_id in ids if not isinstance(rows.get(thought_id), Thought)]
         if missing:
             none = f"there is no thought {missing[0]}; `voice retrieve` shows the ids of thoughts (t:…)"
@@ -199,13 +199,13 @@ def resolve_entity(
     by_id = [entity for entity in entities if entity.id == name]
     by_name = [entity for entity in entities if norm_v1(entity.name) == wanted]
     by_alias = [entity for entity in entities if wanted in {norm_v1(alias) for alias in entity.aliases}]
-    found = by_id or by_name or by_alias
+    found = by_id or by_name or by_alias  # an id beats a name, a name beats an alias
     public = [entity for entity in found if not entity.is_private]
-    found = found if lets_private_in else public or found
+    found = found if lets_private_in else public or found  # a private namesake makes no public name ambiguous
     if len(found) == 1:
         return found[0]
     if not found:
-        called = quoted_name(name) or "that; it is neither a name nor an id"
+        called = quoted_name(name) or "that; it is neither a name nor an id"  # None: nothing of it can be printed
         raise UnknownId(f"there is no entity called {called}; {otherwise}")
     listed = ", ".join(f"{entity.id} ({_description(entity)})" for entity in found)
     raise InvalidParams(f"{name!r} could mean several entities: {listed}; use the id")
@@ -231,8 +231,8 @@ def _provenance(thoughts: Sequence[Thought], quote: str | None) -> tuple[Provena
         return tuple(Provenance(thought_id=t.id, start=0, end=len(t.content)) for t in thoughts)
     if len(thoughts) != 1:
         raise InvalidParams("--quote needs exactly one thought to quote from (--from t:…)")
-    start = thoughts[0].content.find(quote)
-    if start < 0 or not quote.strip():
+    start = thoughts[0].content.find(quote)  # word for word: offsets point into the stored text
+    if start < 0 or not quote.strip():  # a blank quote stands everywhere
         raise InvalidParams(f"{thoughts[0].id} does not contain the quote; copy it word for word")
     return (Provenance(thought_id=thoughts[0].id, start=start, end=start + len(quote)),)
 

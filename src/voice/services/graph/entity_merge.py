@@ -86,8 +86,8 @@ class Merging:
         first, second = [await self._entity(row_id) for row_id in ids]
         require_mergeable(first, second, allow_private=allow_private)
         around = NeighbourRows(
-            relations=tuple(await self.graph.relations_of(ids)),
-            observations=tuple(await self.graph.observations_of([second.id])),
+            relations=tuple(await self.graph.relations_of(ids)),  # of both: edges between them end, double ones merge
+            observations=tuple(await self.graph.observations_of([second.id])),  # only these are renamed
         )
         new_id = self.ingest.ids.new_id
         done = merge_entities(
@@ -122,13 +122,13 @@ class Merging:
             absorbed=absorbed,
             past=_as_entity(rows.get(merge.past)),
             rows={row_id: row for row_id, row in rows.items() if isinstance(row, Observation | Relation)},
-            others=await self._others_merged(merge),
+            others=await self._others_merged(merge),  # their names and words stay with the entity
             around=NeighbourRows(
                 relations=tuple(await self.graph.relations_of([kept.id])),
                 observations=tuple(await self.graph.observations_of([kept.id])),
             ),
         )
-        past_ids = (self.ingest.ids.new_id("e"), self.ingest.ids.new_id("e"))
+        past_ids = (self.ingest.ids.new_id("e"), self.ingest.ids.new_id("e"))  # what the two were while they were one
         done = undo_merge(merge, held, self._correction(reason, by), past_ids=past_ids)
         fault = await self._write(done, before=(kept, absorbed, *held.rows.values()), dry_run=dry_run)
         return _merge_result(done, pins=0, fault=fault)
@@ -163,7 +163,7 @@ class Merging:
 
     async def _write(self, done: MergeChanges, *, before: Iterable[GraphRow], dry_run: bool) -> str | None:
         """Write it all with the vectors of what is new; return why something has none yet."""
-        if len(done.fresh) + len(done.beside) > MAX_BATCH:
+        if len(done.fresh) + len(done.beside) > MAX_BATCH:  # all in one transaction
             raise InvalidParams(f"more than {MAX_BATCH:,} rows name these entities; voice cannot merge so many")
         known = {row.id for row in before}
         if gone := await self.ingest.forgotten.among([row for row in done.fresh if row.id in known]):

@@ -39,13 +39,10 @@ from voice.services.retrieval.row_lookups import Names
 EVERYTHING_SURE: Final = stage_limits()
 """All that is sure enough, however much it is."""
 NO_OFFERS: Final = Offers()
-_PAGE: Final = 500
-"""Notes whose findings are staged together."""
-_PAGE_OF_MODEL: Final = 40
-"""The same where a model reads: what was paid for is staged soon."""
-_READ_AT_ONCE: Final = 20
-"""Notes that are read before anybody else has a turn."""
-_NAMES_AT_ONCE: Final = 100
+_PAGE: Final = 500  # notes whose findings are staged together
+_PAGE_OF_MODEL: Final = 40  # the same where a model reads: what was paid for is staged soon
+_READ_AT_ONCE: Final = 20  # notes read before other tasks have a turn
+_NAMES_AT_ONCE: Final = 100  # names in one filter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,11 +82,11 @@ class Extracting:
         for start in range(0, len(thoughts), _READ_AT_ONCE):
             page = thoughts[start : start + _READ_AT_ONCE]
             for is_private, nodes in ((False, known.public.nodes), (True, known.nodes)):
-                notes = [each for each in page if each.is_private is is_private]
+                notes = [each for each in page if each.is_private is is_private]  # public notes: public names alone
                 found = sure_enough(extract(notes, nodes))
                 entities += found.entities
                 relations += found.relations
-            await checkpoint()
+            await checkpoint()  # reading is pure CPU work
         return Extracted(entities=tuple(entities), relations=tuple(relations))
 
     async def _stage_found(self, found: Extracted, *, limits: StageLimits = EVERYTHING_SURE, dry_run: bool) -> Staged:
@@ -99,14 +96,14 @@ class Extracting:
         """Stage what the extractor finds; what a model found before it failed is staged first, then that is raised."""
         rules = Extracted() if extractor == "llm" else await self._extract_by_rules(thoughts)
         staged = await self._stage_found(rules, dry_run=dry_run)
-        if extractor == "rules" or dry_run or not thoughts:
+        if extractor == "rules" or dry_run or not thoughts:  # a model costs, so it is not asked for a count
             return staged
         if self.make_model is None:
             raise ConfigurationError("no language model is set up; use the rules with --extractor rules")
         read = await self.make_model()(thoughts)
         for found in read.found:
-            staged += await self._stage_found(beside(rules, found), dry_run=False)
-        if read.fault is not None:
+            staged += await self._stage_found(beside(rules, found), dry_run=False)  # less what the rules staged
+        if read.fault is not None:  # only now: what was paid for is staged
             raise read.fault
         return replace(staged, unsupported=read.unsupported, unread=read.unread)
 
@@ -122,9 +119,9 @@ class Extracting:
         if not linked_names(offers):
             return Staged()
         spoken = frozenset(norm_v1(each) for each in (await self.names.known()).spoken)
-        offers = settled(offers, spoken)
+        offers = settled(offers, spoken)  # drops handles (`@name`) that nothing else knows
         names = linked_names(offers)
-        types = await self._types([name for name in names if name not in spoken])
+        types = await self._types([name for name in names if name not in spoken])  # what they were staged under before
         things = things_of(offers, known=spoken, types=types)
         edges, given = links_of(offers), given_names(offers)
         staged = await self.staging.stage(things, edges, limits=EVERYTHING_SURE, given=given)
@@ -181,10 +178,10 @@ class Extracting:
         """Stage page by page; what is only counted is counted as one, or what two pages name would count twice."""
         staged, counted = Staged(), list[Thought]()
         async for page in pages:
-            size = _PAGE if extractor == "rules" or dry_run else _PAGE_OF_MODEL
+            size = _PAGE if extractor == "rules" or dry_run else _PAGE_OF_MODEL  # what was paid for is staged soon
             for some in (page[start : start + size] for start in range(0, len(page), size)):
                 if dry_run:
-                    counted += some
+                    counted += some  # decided at once, below
                 else:
                     staged += await self._stage_extracted(extractor, some, dry_run=False)
                 if progress:
@@ -222,12 +219,12 @@ class Extracting:
             return Arrived()
         failed: VoiceError | None = None
         try:
-            try:
+            try:  # a model's failure keeps no links out
                 staged += await self.stage_stored(ids, progress=progress)
             except (ProviderError, ConfigurationError) as fault:
                 failed = fault
             staged += await self.stage_links(offers, linking=linking)
-        except (StoreError, UnknownId) as fault:
+        except (StoreError, UnknownId) as fault:  # UnknownId: forgotten meanwhile
             failed = fault
         return Arrived(staged=staged, fault=None if failed is None else failed.message)
 
@@ -247,7 +244,7 @@ class Extracting:
     async def _types(self, names: Sequence[str]) -> dict[str, str]:
         """Return the types under which things of these names were staged; what was rejected counts last."""
         types: dict[str, str] = {}
-        for status in (CandidateStatus.REJECTED, CandidateStatus.PENDING, CandidateStatus.APPROVED):
+        for status in (CandidateStatus.REJECTED, CandidateStatus.PENDING, CandidateStatus.APPROVED):  # the last wins
             for start in range(0, len(names), _NAMES_AT_ONCE):
                 where = CandidateFilter(
                     kind=CandidateKind.ENTITY, status=status, named=tuple(names[start : start + _NAMES_AT_ONCE])

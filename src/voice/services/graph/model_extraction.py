@@ -33,10 +33,8 @@ from voice.services.runtime.turn import Trace, call_alone, facts_alone
 
 TEMPLATE: Final = "extract"
 NOTES_A_CALL: Final = 8
-_MOST_CHARS: Final = 8_000
-"""Of one note: a longer one is a document, and no model is sure of where in it a name stands."""
-_GRACE_S: Final = 0.5
-"""What a client that keeps the deadline itself has for saying so."""
+_MOST_CHARS: Final = 8_000  # of one note; in a longer one, no model is sure of where a name stands
+_GRACE_S: Final = 0.5  # for a client that keeps the deadline itself to say so first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,14 +79,14 @@ class ModelReading:
         shown = [each for each in wanted if self._may_be_shown(each)]
         unread, unsupported, found = len(wanted) - len(shown), 0, list[Extracted]()
         calls = list(self._calls(shown))
-        unread += len(shown) - sum(map(len, calls))
+        unread += len(shown) - sum(map(len, calls))  # those that no prompt has room for
         for at, notes in enumerate(calls):
             try:
                 reply = await self._ask(notes)
             except ProviderError as fault:
-                unread += sum(map(len, calls[at:]))
+                unread += sum(map(len, calls[at:]))  # these and all that were to follow
                 return ModelRead(found=tuple(found), unsupported=unsupported, unread=unread, fault=fault)
-            said = await run_sync(parse_reply, reply.text)
+            said = await run_sync(parse_reply, reply.text)  # a long reply would hold the loop
             if said is None:
                 unread += len(notes)
                 continue
@@ -101,17 +99,18 @@ class ModelReading:
         limits = self.limits
         if note.is_private and self.llm.profile.remote and not limits.allow_private_remote:
             return False
+        # A sender chooses the name that is shown with the text.
         if limits.quarantine_instructions and (find_instruction(note.content) or find_instruction(note.speaker or "")):
             return False
         return len(note.content) <= _MOST_CHARS
 
     def _calls(self, notes: Sequence[Thought]) -> Iterator[Mapping[str, Thought]]:
         """Yield the notes of each call by their ids in its prompt; one that no prompt has room for is left out."""
-        for is_private in (False, True):
+        for is_private in (False, True):  # never both in one prompt: a finding could cross over
             some: list[Thought] = []
             for note in (each for each in notes if each.is_private is is_private):
                 if not self._fits([note]):
-                    continue
+                    continue  # too long for any prompt
                 if len(some) == NOTES_A_CALL or (some and not self._fits([*some, note])):
                     yield _by_alias(some)
                     some = []
@@ -173,7 +172,7 @@ class ModelReading:
         except Exception as error:  # noqa: BLE001 - nothing of it is passed on but its type (promise 6)
             broken = type(error).__name__
             failed = ProviderError(f"the client of {self.llm.profile.provider} failed unexpectedly ({broken})")
-        raise failed
+        raise failed  # outside the handlers: no context that holds the client's words
 
     def _request(self, notes: Mapping[str, Thought], trace: Trace) -> LlmRequest:
         return LlmRequest(
@@ -186,7 +185,7 @@ class ModelReading:
             temperature=0.0,
             max_output_tokens=self._output_tokens,
             timeout_s=self.limits.deadline_s,
-            on_retry=trace.again_paid,
+            on_retry=trace.again_paid,  # a retry costs, too
         )
 
 

@@ -123,11 +123,11 @@ class Moderation:
     async def page(self, where: CandidateFilter, *, limit: int = 50, after: Cursor | None = None) -> Page:
         """Return `limit` candidates behind `after`, as staged. Raises InvalidParams: `limit` not in 1 to `MAX_PAGE`."""
         _require_limit(limit)
-        found = await self.candidates.candidates(where, limit=limit + 1, after=after)
+        found = await self.candidates.candidates(where, limit=limit + 1, after=after)  # one more: is there a next page?
         asked = found[:limit]
         return Page(
             views=await self._views(asked, include_private=where.include_private),
-            total=len(await self._every(where)),
+            total=len(await self._every(where)),  # a note may have become private since it was staged
             next=Cursor.behind(asked[-1]) if len(found) > limit else None,
         )
 
@@ -241,11 +241,11 @@ class Moderation:
         if with_ends:
             ends = await self._waiting_ends(verdicts, held, visible)
             ends = [each for each in ends if not (hides_private and each.is_private)]
-            held = {**held, **{each.id: each for each in ends}}
+            held = {**held, **{each.id: each for each in ends}}  # decided with the rest, as if they had been named
             verdicts = [*(Approve(candidate_id=each.id) for each in ends), *verdicts]
         known = await self._known_graph(verdicts, held, visible)
         decided = plan_promotion(verdicts, held, known, now=self.ingest.clock.now(), by=by)
-        await self._require_not_forgotten(decided, known)
+        await self._require_not_forgotten(decided, known)  # before a dry run returns: it refuses what the write would
         if dry_run:
             return Moderated(steps=decided.steps, dry_run=True)
         unembedded, fault = await self._write(decided, known, names)
@@ -253,12 +253,12 @@ class Moderation:
 
     async def _write(self, decided: PromotionPlan, known: KnownGraph, names: KnownNames) -> tuple[int, str | None]:
         """Write what was decided, with what it links; return how many rows have no vector, and why."""
-        room = MAX_BATCH - len(decided.rows)
+        room = MAX_BATCH - len(decided.rows)  # what the transaction still takes
         first, *rest = await EntityLinks(graph=self.graph).observations(decided, known, names, room=room)
         entities = {row.id: EntityName.of(row) for row in decided.rows if isinstance(row, Entity)}
         batch, unembedded, fault = await self.ingest.prepared((*decided.rows, *first.anew), names=names)
         await self.candidates.save(decided.candidates, rows=replace(batch, rows=(*batch.rows, *first.kept)))
-        for rows in rest:
+        for rows in rest:  # the longer tail; approving again finishes it
             more, why = await self.ingest.save(rows.anew, names=names.with_(entities), beside=rows.kept)
             unembedded, fault = unembedded + more, fault or why
         return unembedded, fault
@@ -282,7 +282,7 @@ class Moderation:
         where = CandidateFilter(kind=CandidateKind.ENTITY, status=CandidateStatus.PENDING, named=tuple(sorted(wanted)))
         waiting = [each for each in await self.candidates.candidates(where, limit=MAX_BATCH) if each.id not in held]
         by_name = {name: [each for each in waiting if name in each.names] for name in wanted}
-        only = {found[0].id: found[0] for found in by_name.values() if len(found) == 1}
+        only = {found[0].id: found[0] for found in by_name.values() if len(found) == 1}  # of two, the person chooses
         return [only[each] for each in sorted(only)]
 
     async def _known_graph(
@@ -290,6 +290,7 @@ class Moderation:
     ) -> KnownGraph:
         wanted = names_in_decisions(verdicts, held)
         has_ends = any(each.kind is CandidateKind.RELATION for each in held.values())
+        # A candidate approved under one name may be an entity of another name now.
         became = await self._rows_of_approved(unborne(wanted, names.nodes) if has_ends else frozenset())
         ids = {node.id for node in names.nodes if any(norm_v1(name) in wanted for name in (node.name, *node.aliases))}
         ids |= {row_id for found in became.values() for row_id in found}
@@ -297,7 +298,7 @@ class Moderation:
         rows = await self.ingest.store.fetch(sorted(ids))
         entities = {row_id: row for row_id, row in rows.items() if isinstance(row, Entity)}
         relations: dict[str, Relation] = {}
-        if has_ends:
+        if has_ends:  # entities alone need no edges
             relations = {row_id: row for row_id, row in rows.items() if isinstance(row, Relation)}
             relations |= {row.id: row for row in await self.graph.relations_of(sorted(entities))}
         return KnownGraph(
@@ -315,7 +316,7 @@ class Moderation:
         found = await self.candidates.candidates(where, limit=MAX_BATCH)
         ids: dict[str, set[str]] = {name: set() for name in wanted}
         for name, row_id in ((name, each.row_id) for each in found for name in each.names):
-            ids.get(name, set()).update({row_id} if row_id else ())
+            ids.get(name, set()).update({row_id} if row_id else ())  # other names of the same candidate
         return {name: frozenset(each) for name, each in ids.items()}
 
     async def _thoughts(self, candidates: Iterable[Candidate]) -> dict[str, Thought]:
@@ -324,6 +325,7 @@ class Moderation:
         return {row_id: row for row_id, row in rows.items() if isinstance(row, Thought)}
 
     async def _require_not_forgotten(self, decided: PromotionPlan, known: KnownGraph) -> None:
+        # What is in the graph already was not forgotten.
         new = [row for row in decided.rows if row.id not in known.entities and row.id not in known.relations]
         gone = await self.ingest.forgotten.among(new)
         said = [step.candidate_id for step in decided.steps if step.row_id in gone]
@@ -342,7 +344,7 @@ def _named_rows(verdicts: Sequence[Decision], held: Iterable[Candidate]) -> Iter
     """Yield the ids of rows that verdicts or candidates name themselves, whether there are such rows or not."""
     for each in held:
         yield from (row_id for row_id in (each.row_id, each.new_row_id) if row_id is not None)
-        if isinstance(each.proposal, RelationProposal):
+        if isinstance(each.proposal, RelationProposal):  # its ends are ids ("e:…") or names
             yield from (end for end in (each.proposal.source, each.proposal.target) if end.startswith("e:"))
     for verdict in verdicts:
         if isinstance(verdict, Alias) and verdict.entity_id.startswith("e:"):

@@ -30,10 +30,8 @@ from voice.services.retrieval.row_lookups import fetch_with_source_thoughts
 from voice.services.retrieval.text_cache import row_texts
 from voice.services.sessions.report import turn_pages
 
-_HIDEABLE: Final = frozenset({*TABLE_OF_PREFIX, "c"})
-"""What rows and candidates are called by."""
-_SCOPED_READ: Final = 500
-"""Rows that are looked at for the scopes there are."""
+_HIDEABLE: Final = frozenset({*TABLE_OF_PREFIX, "c"})  # the prefixes of ids that may be hidden
+_SCOPED_READ: Final = 500  # rows looked at for the scopes in use
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +62,7 @@ class VisibleIds:
         start = id_prefix_of(said)
         found = await self._beginning(start or said, include_private=include_private, scope=scope)
         row_id = said if start is None else resolve_id_prefix(said, found)
-        if row_id in found or said.partition(":")[0] not in _HIDEABLE:
+        if row_id in found or said.partition(":")[0] not in _HIDEABLE:  # ids of other kinds are checked elsewhere
             return row_id
         raise self.unknown(said)
 
@@ -81,14 +79,14 @@ class VisibleIds:
         )
 
     async def _beginning(self, start: str, *, include_private: bool, scope: Scope) -> list[str]:
-        limit = MOST_LISTED + 1
+        limit = MOST_LISTED + 1  # one more: too many to list
         while True:
             ids = await self.beginnings.ids_from(start, limit=limit)
             hidden = await self._hidden(ids, include_private=include_private, scope=scope)
             found = [each for each in ids if each not in hidden]
-            if len(ids) < limit or len(found) > MOST_LISTED:
+            if len(ids) < limit or len(found) > MOST_LISTED:  # all were seen, or enough
                 return found
-            limit *= 8
+            limit *= 8  # hidden ones took the places
 
     async def _hidden(
         self, ids: Sequence[str], *, include_private: bool = False, scope: Scope = Scope.ALL
@@ -182,7 +180,7 @@ class Dossiers:
         )
         text = await self._text(row, nearby, include_private=include_private)
         made = [each for each in await self._derived(row) if each.status is not RowStatus.REDACTED]
-        shown = _Disclosure(include_private=include_private)
+        shown = _Disclosure(include_private=include_private)  # one count for everything around the row
         derived, replaced = shown.rows(made), shown.rows(await self._replaced(row))
         taken = shown.rows(each for each in nearby.values() if each.id == successor)
         told = (*derived, *replaced, *taken)
@@ -204,6 +202,7 @@ class Dossiers:
             hidden=shown.hidden,
         )
 
+    # Corrections included: an answer from before cites the row that this one replaced.
     async def citing(self, row_id: str, *, include_private: bool) -> Citations:
         """Return the answers that cite the row, what was made of it, or what these took the place of.
 
@@ -224,7 +223,7 @@ class Dossiers:
     async def absent(self, row_id: str) -> UnknownId:
         """Return the error for an id that no row bears, or none that may be told of."""
         prefix, _, rest = row_id.partition(":")
-        named = quoted_name(row_id) if prefix in TABLE_OF_PREFIX and rest else None
+        named = quoted_name(row_id) if prefix in TABLE_OF_PREFIX and rest else None  # "t:" alone names nothing
         if named is None:
             what = "there is no such source: this is not the id of a source"
             return UnknownId(f"{what}; ids look like t:…, e:…, o:… or r:…")
@@ -237,7 +236,7 @@ class Dossiers:
         """Return what rows took the place of, and what that had taken the place of, the latest first."""
         found: dict[str, Row] = {}
         edge = own = [row.id for row in rows]
-        while edge:
+        while edge:  # rows seen before are dropped, so a cycle ends
             before = await self.history.replaced_by(edge)
             edge = [each.id for each in before if each.id not in found and each.id not in own]
             found |= {each.id: each for each in before if each.id in edge}
@@ -265,7 +264,7 @@ class _Disclosure:
 
     def may(self, row: Row) -> bool:
         is_hidden = row.is_private and not self._include_private
-        self.hidden += is_hidden
+        self.hidden += is_hidden  # counts True as 1
         return not is_hidden
 
     def rows(self, rows: Iterable[Row]) -> tuple[Row, ...]:

@@ -45,7 +45,7 @@ from voice.ports.system import Clock
 from voice.services.memory.forgotten_rows import Forgotten
 from voice.services.retrieval.row_lookups import Names, text_to_embed
 
-_Edge = tuple[str, str, str]
+_Edge = tuple[str, str, str]  # source id, type, target id; [::2] are both ends
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +63,7 @@ class ExistingRows:
         found: set[str] = set()
         wanted: dict[str, tuple[_Edge, ...]] = {}
         for each in asked:
-            ids, proposal = (every if each.is_private else shown), each.proposal
+            ids, proposal = (every if each.is_private else shown), each.proposal  # else it betrays a private name
             if isinstance(proposal, EntityProposal):
                 found |= {each.id} if norm_v1(proposal.name) in ids else set()
             else:
@@ -95,7 +95,7 @@ def _edges(proposal: RelationProposal, ids: dict[str, set[str]]) -> tuple[_Edge,
     sources, targets = ids.get(norm_v1(proposal.source), set()), ids.get(norm_v1(proposal.target), set())
     pairs = [(source, proposal.rel_type, target) for source in sources for target in targets]
     turned = [(target, kind, source) for source, kind, target in pairs] if proposal.rel_type in SYMMETRIC else []
-    return (*pairs, *turned)
+    return (*pairs, *turned)  # some hold both ways
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,11 +121,11 @@ class Disputes:
     ) -> Mapping[str, tuple[Against, ...]]:
         """Return what contradicts each of the candidates, by id; what nothing contradicts is absent."""
         asked = disputable(candidates)
-        if not asked:
+        if not asked:  # no reads where nothing can clash
             return {}
         known = await self.names.known()
         nodes = known.nodes if include_private else known.public.nodes
-        meant = meanings(nodes)
+        meant = meanings(nodes)  # what a name means, if it is one node's alone
         sources = {name for each in asked for name in each.names}
         where = CandidateFilter(
             kind=CandidateKind.RELATION,
@@ -157,7 +157,7 @@ class Disputes:
 
 def _proposal(row: Relation, called: Mapping[str, str]) -> RelationProposal:
     return RelationProposal(
-        source=called.get(row.source_id, row.source_id),
+        source=called.get(row.source_id, row.source_id),  # the id where the end has no name here
         rel_type=row.rel_type,
         target=called.get(row.target_id, row.target_id),
         valid_from=row.valid_from,
@@ -192,8 +192,8 @@ class EntityLinks:
             room: how many the first batch may have; with none, it is empty.
         """
         changed = {row.id: row for row in decided.rows if isinstance(row, Entity)}
-        touched = [{**known.entities, **changed}.get(step.row_id or "") for step in decided.steps]
-        live = {
+        touched = [{**known.entities, **changed}.get(step.row_id or "") for step in decided.steps]  # as they will stand
+        live = {  # a note is linked by its writer, not by its title in a sentence
             row.id: row for row in touched if row and row.status is RowStatus.ACTIVE and row.entity_type != NOTE_TYPE
         }
         behind = sorted({span.thought_id for row in live.values() for span in row.provenance} & known.thoughts.keys())
@@ -205,13 +205,13 @@ class EntityLinks:
             rows = await self.graph.derived_from(behind[start : start + MAX_BATCH])
             held.update((row.id, row) for row in rows if isinstance(row, Observation))
         found = with_new_entities((held[row_id] for row_id in sorted(held)), after.index, live)
-        kept = {
+        kept = {  # what is indexed stays the same, and so does the vector
             row.id
             for row in found
             if held[row.id].embedding_status is EmbeddingStatus.READY
             and text_to_embed(held[row.id], names) == text_to_embed(row, after)
         }
-        first = max(0, room)
+        first = max(0, room)  # the batch may be full already
         batches = [found[:first], *(found[start : start + MAX_BATCH] for start in range(first, len(found), MAX_BATCH))]
         return [
             LinkedRows(
@@ -222,7 +222,7 @@ class EntityLinks:
         ]
 
 
-_BATCH: Final = 500
+_BATCH: Final = 500  # candidates in one transaction
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -270,7 +270,7 @@ class Staged:
         )
 
 
-_COUNTS: Final = tuple(each.name for each in fields(Staged) if each.compare)
+_COUNTS: Final = tuple(each.name for each in fields(Staged) if each.compare)  # without the sets of ids
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -309,6 +309,7 @@ class Staging:
         gone = await self._forgotten(chosen.candidates, thoughts)
         stored, known = await self._existing(chosen.candidates, gone)
         alive = [each for each in chosen.candidates if each.id not in gone | known]
+        # Pairs of what is stored and what is to be written, None where nothing is.
         changed = [(stored.get(each.id), restaged(stored.get(each.id), each)) for each in alive]
         if not dry_run:
             await self._save([after for _, after in changed if after is not None])

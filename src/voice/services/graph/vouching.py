@@ -37,8 +37,7 @@ from voice.services.memory.ingest import Ingest
 from voice.services.retrieval.row_lookups import Names
 
 PAGE = 20
-_READ = 500
-"""Thoughts that are read at a time."""
+_READ = 500  # thoughts read at once
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +80,7 @@ class Vouching:
         for start in range(0, len(ids), _READ):
             rows = await self.ingest.store.fetch(ids[start : start + _READ])
             found += [row for row in rows.values() if isinstance(row, Thought) and is_wanted(row, where)]
-        found.sort(key=lambda each: each.id)
+        found.sort(key=lambda each: each.id)  # stable: equal times stay by id
         found.sort(key=lambda each: each.recorded_at, reverse=True)
         return NotedPage(thoughts=tuple(found[:limit]), total=len(found))
 
@@ -108,7 +107,7 @@ class Vouching:
             return Vouched(thoughts=tuple(told), observations=count, dry_run=True)
         unembedded, fault = 0, None
         for thought, rows in zip(told, made, strict=True):
-            if thought.vouched is Vouch.WAITING:
+            if thought.vouched is Vouch.WAITING:  # nothing in it was found, so it goes on waiting
                 continue
             gone = outgrown(await self.graph.derived_from([thought.id]), thought, rows, at=at)
             missing, why = await self.ingest.save((thought, *rows), names=names, beside=gone)
@@ -146,7 +145,7 @@ class Vouching:
         made = distil(thought, entities=names.index)
         there = await self.ingest.store.fetch([row.id for row in made])
         gone = await self.ingest.forgotten.among(made)
-        return tuple(row for row in made if row.id not in there and row.id not in gone)
+        return tuple(row for row in made if row.id not in there and row.id not in gone)  # approved before, or forgotten
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,7 +171,7 @@ class Review:
         return cls(staging=staging, moderation=moderation, vouching=vouching)
 
 
-_OWN: Final = (Origin.HUMAN, Origin.LOGGED)
+_OWN: Final = (Origin.HUMAN, Origin.LOGGED)  # what they link needs no review
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -209,7 +208,7 @@ class NoteLinks:
             if progress:
                 progress(decided, total)
 
-        for origin in _OWN:
+        for origin in _OWN:  # each in its writer's name, which sets its trust
             said = [Approve(candidate_id=each) for each in held if written[each] is origin]
             came = await decide_many(self.moderation, said, by=origin, progress=advance)
             done |= {step.candidate_id for step in came.steps}
@@ -223,7 +222,7 @@ def _lowest(origins: Collection[Origin | None]) -> Origin:
     return Origin.HUMAN if set(origins) == {Origin.HUMAN} else Origin.LOGGED
 
 
-_AT_ONCE: Final = 400
+_AT_ONCE: Final = 400  # verdicts in one transaction; ends come on top
 
 
 async def decide_many(
@@ -248,6 +247,7 @@ async def decide_many(
         SessionConflict, StoreError: what was decided before stays.
     """
     held = await moderation.candidates.fetch([each.candidate_id for each in verdicts])
+    # Unknown ids come first, so that they stop everything; "entity" sorts before "relation", so ends are there.
     ordered = sorted(verdicts, key=lambda each: held[each.candidate_id].kind if each.candidate_id in held else "")
     done = Moderated(steps=(), dry_run=dry_run)
     for start in range(0, len(ordered), _AT_ONCE):
@@ -264,7 +264,7 @@ async def _decide_part(
     """Carry out a part; where one of it cannot be, each half by itself."""
     try:
         return await moderation.decide(verdicts, by=by, with_ends=with_ends, dry_run=dry_run)
-    except InvalidParams as fault:
+    except InvalidParams as fault:  # one of them fails: halve until it stands alone
         if len(verdicts) == 1:
             return Moderated(steps=(), dry_run=dry_run, refused=((verdicts[0].candidate_id, fault.message),))
     half = len(verdicts) // 2

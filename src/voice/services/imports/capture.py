@@ -63,7 +63,7 @@ class SessionCapture:
 
     async def _capture(self, ended: EndedSession) -> CaptureOutcome | None:
         """Return what came of a session; None where it is kept out whole."""
-        own = IgnoreRules(globs=self.ignored)
+        own = IgnoreRules(globs=self.ignored)  # the owner's settings come before the tree's own file
         if any(own.holds(path) for path in (ended.cwd, ended.transcript) if path):
             return None
         rules = IgnoreRules.of_file(await self.tree.ignore_file(ended.cwd))
@@ -75,7 +75,7 @@ class SessionCapture:
             return await self._import_transcript(ended, ended.transcript, rules)
         except VoiceError as fault:
             if fault.retryable:
-                raise
+                raise  # it waits for the next time
             return CaptureOutcome(fault=fault.message)
 
     async def _import_transcript(self, ended: EndedSession, path: str, rules: IgnoreRules) -> CaptureOutcome:
@@ -89,7 +89,7 @@ class SessionCapture:
             left = sentences.out_of(thoughts_of(lines, arriving.bad, request, arrival))
             arriving.take(left.left_out)
             found = await self.tree.found(ended.cwd, claims_of(left.thoughts))
-            checked = [with_unfound(each, found) for each in left.thoughts]
+            checked = [with_unfound(each, found) for each in left.thoughts]  # marks what they name and the tree lacks
             arrived = await self.ingest.forgotten.under_free_ids(checked)
             messages += len((await self.ingest.store_thoughts(list(arrived.values()))).stored)
             unfound += sum(bool(each.unfound) for each in checked)
@@ -103,7 +103,7 @@ async def kept_taking_in(capturing: SessionCapture) -> AsyncGenerator[None]:
     """Take in what ends for as long as the block runs; what fails waits on for the next time."""
 
     async def keep_on() -> None:
-        while True:
+        while True:  # at once: sessions ended while nothing ran
             with suppress(VoiceError):
                 await capturing.take_in()
             await asyncio.sleep(EVERY_S)
@@ -114,4 +114,4 @@ async def kept_taking_in(capturing: SessionCapture) -> AsyncGenerator[None]:
     finally:
         task.cancel()
         with suppress(asyncio.CancelledError):
-            await task
+            await task  # until it has let go of the spool

@@ -60,13 +60,13 @@ class MovedNotes:
             speaker=new.speaker,
             thread=new.thread,
         )
-        if after == row:
+        if after == row:  # nothing to write, no new revision
             return
         resting = [each for each in await self.graph.derived_from([row_id]) if isinstance(each, Observation)]
         told = _moved_observations(after, resting)
         rows = (replace(after, revision=row.revision + 1), *told)
-        said = {each.id: indexed_text(each, {}) for each in (row, *resting)}
-        if all(indexed_text(each, {}) == said[each.id] for each in rows):
+        said = {each.id: indexed_text(each, {}) for each in (row, *resting)}  # names stay out: they do not change here
+        if all(indexed_text(each, {}) == said[each.id] for each in rows):  # same text, so the vectors stay
             await self.store.write(WriteBatch(rows=rows))
         else:
             await self.ingest.save(rows, names=await self.ingest.names.known())
@@ -85,7 +85,7 @@ def _moved_observations(thought: Thought, resting: list[Observation]) -> list[Ob
             revision=each.revision + 1,
         )
         for each in resting
-        if each.id in paths and each.status is not RowStatus.REDACTED
+        if each.id in paths and each.status is not RowStatus.REDACTED  # a redacted row keeps its silence
     ]
 
 
@@ -113,7 +113,7 @@ class ReimportedRows:
 
     async def thoughts(self, told: Sequence[Thought]) -> ReimportOutcome:
         """Pass on what a file says of stored thoughts. Raises StoreError: it failed; what was written before stays."""
-        said = {thought.id: thought for thought in told if thought.is_private or thought.tags}
+        said = {thought.id: thought for thought in told if thought.is_private or thought.tags}  # others bring nothing
         done = ReimportOutcome()
         ids = list(said)
         for start in range(0, len(ids), MAX_TRANSACTION_ROWS):
@@ -127,7 +127,7 @@ class ReimportedRows:
     async def graph_rows(self, told: Mapping[str, Row], there: Mapping[str, Row]) -> ReimportOutcome:
         """Take over what a file says of the rows of the graph `there`. Raises StoreError: nothing was written."""
         wanted = {row_id: _stricter(row, told[row_id]) for row_id, row in there.items()}
-        changed = tuple(row for row_id, row in wanted.items() if row is not there[row_id])
+        changed = tuple(row for row_id, row in wanted.items() if row is not there[row_id])  # the same object: no news
         if changed:
             await self.store.write(WriteBatch(rows=changed))
         return _outcome(there, wanted)
@@ -135,6 +135,7 @@ class ReimportedRows:
     async def _write(self, stored: Mapping[str, Row], wanted: Mapping[str, Thought]) -> None:
         """Write changed thoughts with what must follow; of unchanged ones, only what rests on private ones is read."""
         rows: dict[str, list[Row]] = {
+            # Of an unchanged one too: a crash may have left rows that must follow it.
             row_id: [] if thought is stored[row_id] else [thought]
             for row_id, thought in wanted.items()
             if thought is not stored[row_id] or thought.is_private
@@ -145,7 +146,7 @@ class ReimportedRows:
             inherited = Inheritance.of(behind)
             heir = _restricted(row, is_private=inherited.is_private, tags=inherited.tags)
             if heir is not row:
-                rows[next(thought.id for thought in behind if thought.id in rows)].append(heir)
+                rows[next(thought.id for thought in behind if thought.id in rows)].append(heir)  # with one it rests on
         for group in packed(rows.values(), size=MAX_TRANSACTION_ROWS):
             await self.store.write(WriteBatch(rows=tuple(group)))
 
@@ -169,7 +170,7 @@ def _outcome(before: Mapping[str, Row], after: Mapping[str, Row]) -> ReimportOut
 
 
 STOOD: Final = "sentences that you corrected in voice"
-_PAGE = 500
+_PAGE = 500  # rows in one query
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,6 +204,7 @@ class EditedNotes:
         """
         edits = await self.among(thoughts, named=named, places=places)
         kept = await KeptCorrections.of(self.history, self.correcting.graph, [old for _, old in edits])
+        # What the owner corrected stands in what the file says now.
         said = {new.id: replace(new, content=kept.within(old.id, new.content)) for new, old in edits}
         changes = [(old, said[new.id]) for new, old in edits if said[new.id].content != old.content]
         corrected = [await self.correcting(edit_request(old.id, new)) for old, new in changes]
@@ -242,6 +244,7 @@ def named_by(lines: Iterable[ParsedLine]) -> frozenset[str]:
 def _sole_at_place(thoughts: Sequence[Thought]) -> list[Thought]:
     """Return the live thoughts that are the only ones of their place, without what the inner voice wrote."""
     of_place = Counter(thought.source_ref for thought in thoughts)
+    # Of two at one place, none is surely the other's past.
     alone = (thought for thought in thoughts if thought.source_ref and of_place[thought.source_ref] == 1)
     return [thought for thought in alone if thought.status is RowStatus.ACTIVE and not thought.is_synthesis]
 
@@ -250,9 +253,9 @@ def edit_request(row_id: str, thought: Thought) -> CorrectRequest:
     """Return the request to correct a row to what its edited file says."""
     return CorrectRequest(
         row_id=row_id,
-        new_id=thought.id,
+        new_id=thought.id,  # the id of the new words: the next import knows it
         text=thought.content,
-        reason=EDITED,
+        reason=EDITED,  # tells an edit from a person's correction
         author=thought.origin,
         tags=thought.tags,
         is_private=thought.is_private,

@@ -67,14 +67,14 @@ from voice.services.memory.forgotten_rows import ForgottenSentences
 from voice.services.memory.ingest import Ingest
 from voice.services.memory.ingest_values import IncomingRows, IngestReport
 
-_PAGE = 500
+_PAGE = 500  # rows in one query or transaction
 
 
 @dataclass(slots=True, kw_only=True)
 class _Intake:
     """Lines sorted by when they can be stored."""
 
-    entities: list[ParsedLine] = field(default_factory=list[ParsedLine])
+    entities: list[ParsedLine] = field(default_factory=list[ParsedLine])  # stored first: edges name them
     thoughts: list[ParsedLine] = field(default_factory=list[ParsedLine])
     edges: list[ParsedLine] = field(default_factory=list[ParsedLine])
     tombstones: list[Tombstone] = field(default_factory=list[Tombstone])
@@ -107,7 +107,7 @@ class _File:
         rows: dict[str, GraphRow] = {}
         for line in lines:
             row = self._build_row(line, resolve)
-            if row is not None:
+            if row is not None:  # of one id, the first record counts
                 rows.setdefault(row.id, replace(row, is_private=row.is_private or self.request.is_private))
         return rows
 
@@ -144,7 +144,7 @@ class _Graph:
         """Return what is stored neither with a thought nor before it, nodes first: its thought is there already."""
         done = {row.id for thought_id in stored for row in brought.rows.get(thought_id, ())}
         left = [row for row in self.fresh.values() if row.id not in done]
-        return [row for row in left if row.id in brought.ids or not isinstance(row, Entity)]
+        return [row for row in left if row.id in brought.ids or not isinstance(row, Entity)]  # other nodes came first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,7 +169,7 @@ class Transfer:
             StoreError: a transaction failed; what was stored before it stays, and running again goes on from there.
         """
         kind = request.format or await self.files.detect(request.path)
-        with self.marks.mark_running(request.path) as tell:
+        with self.marks.mark_running(request.path) as tell:  # others are told meanwhile
             if kind is FileFormat.OWN:
                 return await self._import_whole(request, reading, tell_both(tell, storing))
             return await self._import_by_batches(request, kind, reading, tell_both(tell, storing))
@@ -192,18 +192,18 @@ class Transfer:
             claimed = await self.ingest.claim(thoughts)
             arriving.ingested += claimed
             arriving.claimed += claimed.stored
-            thoughts = [thought for thought in thoughts if thought.id not in claimed.stored]
+            thoughts = [thought for thought in thoughts if thought.id not in claimed.stored]  # those are stored now
             await self._retitle(thoughts)
             edits = await self.edited(thoughts, named=named_by(lines), places=arriving.places)
             arriving.corrected += len(edits.corrected)
             arriving.take(Omission(where=each.source_ref or each.id, reason=STOOD) for each in edits.stood)
-            arriving.found(thoughts)
+            arriving.found(thoughts)  # after the edits: they ask for earlier batches
             progress.begin(batch, len(edits.rest))
             fresh = await self.ingest.store_thoughts(edits.rest, progress=progress.stored)
             arriving.ingested += fresh
             arriving.hear(each for each in edits.rest if each.id in fresh.stored)
             as_told = {row_id: row for row_id, row in left.whole(told).items() if row not in edits.stood}
-            linked = noted(lines, as_told)
+            linked = noted(lines, as_told)  # links whose offsets still hold: nothing was cut or corrected
             gone = await self.ingest.forgotten.among([thought for _, thought in linked])
             arriving.offers.append(
                 sum((offers_of(note, thought) for note, thought in linked if thought.id not in gone), Offers())
@@ -231,6 +231,7 @@ class Transfer:
         graph, names, tombstones = await self._admit_file(file)
         done, total = 0, len(thoughts)
 
+        # Counts what follows thoughts; the nodes before them take little time.
         def advance(steps: int) -> None:
             nonlocal done
             done += steps
@@ -245,9 +246,9 @@ class Transfer:
             names=names,
         )
         entities = [row for row in graph.fresh.values() if isinstance(row, Entity) and row.id not in brought.ids]
-        ingested = await self._save(entities, names)
+        ingested = await self._save(entities, names)  # nodes first: all the rest names them
         ingested += await self.ingest.store_thoughts(edits.rest, brought=brought, progress=advance)
-        ingested += await self._save(graph.left_of(brought, ingested.stored), names)
+        ingested += await self._save(graph.left_of(brought, ingested.stored), names)  # of thoughts known before
         return ImportReport(
             ingested=ingested + IngestReport(forgotten=graph.forgotten),
             entities=graph.of(Entity),
@@ -265,7 +266,7 @@ class Transfer:
         """Return the file's rows of the graph, what can be named with them, and how many tombstones were stored."""
         intake, graph, names = file.intake, _Graph(), await self.ingest.names.known()
         await self._admit(file.rows(intake.entities, names), graph)
-        names = names.with_(graph.names())
+        names = names.with_(graph.names())  # edges may name the file's own nodes
         tombstones = await self._save_tombstones([t for t in intake.tombstones if t.row_id not in graph.fresh])
         await self._admit(file.rows(intake.edges, names), graph)
         return graph, names, tombstones
@@ -344,11 +345,11 @@ class Transfer:
         seq = 0
         while changes := await self.store.changes(seq, _PAGE):
             for change in changes:
-                if change.row is not None:
+                if change.row is not None:  # None: deleted
                     rows[change.row_id] = change.row
             seq = changes[-1].seq
         buried = {tombstone.row_id: tombstone for tombstone in await self.tombstones.tombstones()}
-        for row in sorted({**rows, **buried}.values(), key=export_order):
+        for row in sorted({**rows, **buried}.values(), key=export_order):  # forgotten while reading: the stone stays
             yield row
 
 
@@ -359,8 +360,8 @@ def _spans(record: RowLine | Tombstone) -> tuple[Provenance, ...]:
 def _with_own_observations(thoughts: Sequence[Thought], edges: Sequence[ParsedLine]) -> frozenset[str]:
     """Return the thoughts whose distilled observations the file brings along itself."""
     observations = [line.record for line in edges if isinstance(line.record, ObservationLine)]
-    first = [(each.id, span) for each in observations for span in each.provenance[:1]]
-    sure = {
+    first = [(each.id, span) for each in observations for span in each.provenance[:1]]  # distilled rows have one span
+    sure = {  # an id made of its place was distilled, not entered
         span.thought_id for row_id, span in first if row_id == observation_id(span.thought_id, span.start, span.end)
     }
     brought = {each.id for each in observations}

@@ -150,9 +150,9 @@ def outcome_of(kind: str, held: Sequence[Thought], told: Sequence[Thought], plac
         if same is None:
             fresh.append(thought)
         else:
-            left.remove(same)
+            left.remove(same)  # each stands for one thought of the file
             become.append((same, thought))
-    if len(left) == 1 and len(fresh) == 1:
+    if len(left) == 1 and len(fresh) == 1:  # one on either side: it was edited
         become.append((left.pop(), fresh.pop()))
     return Outcome(
         place=place,
@@ -162,7 +162,7 @@ def outcome_of(kind: str, held: Sequence[Thought], told: Sequence[Thought], plac
         become=tuple(become),
         store=tuple(fresh),
         mark=tuple(old.id for old in left),
-        unmark=tuple(old.id for old, _ in become if old.status is RowStatus.REMOVAL),
+        unmark=tuple(old.id for old, _ in become if old.status is RowStatus.REMOVAL),  # they are back
     )
 
 
@@ -176,10 +176,10 @@ def _is_same(old: Thought, new: Thought) -> bool:
     said, says = (
         (row.content, row.source_ref, row.created_at, row.kind, row.speaker, row.thread) for row in (old, new)
     )
-    return said == says and old.is_private >= new.is_private and set(new.tags) <= set(old.tags)
+    return said == says and old.is_private >= new.is_private and set(new.tags) <= set(old.tags)  # `>=`: never public
 
 
-_PAGE = 500
+_PAGE = 500  # ids in one query
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,7 +214,7 @@ class HeldNotes:
             if place in each.notes
             for row_id in each.notes[place].ids
         ]
-        claimed = {row.id for row in (await self.heads(theirs)).values()}
+        claimed = {row.id for row in (await self.heads(theirs)).values()}  # corrected ones under their present ids
         found: dict[str, tuple[Thought, ...]] = {}
         for start in range(0, len(wanted), _PAGE):
             for row in await self.history.found_at(wanted[start : start + _PAGE]):
@@ -224,9 +224,9 @@ class HeldNotes:
 
     async def heads(self, ids: Sequence[str]) -> dict[str, Thought]:
         """Return what each thought is now, corrections followed, by the id asked for; what is no more is absent."""
-        at = {row_id: row_id for row_id in ids}
+        at = {row_id: row_id for row_id in ids}  # id asked for → the version looked at
         heads: dict[str, Thought] = {}
-        while at:
+        while at:  # each round follows one correction
             rows: dict[str, object] = {}
             asked = list(dict.fromkeys(at.values()))
             for start in range(0, len(asked), _PAGE):
@@ -235,9 +235,9 @@ class HeldNotes:
             for row_id, now in at.items():
                 row = rows.get(now)
                 if not isinstance(row, Thought) or row.status is RowStatus.REDACTED:
-                    continue
+                    continue  # nothing is left of it
                 if row.status is RowStatus.SUPERSEDED:
-                    ahead |= {row_id: row.superseded_by} if row.superseded_by else {}
+                    ahead |= {row_id: row.superseded_by} if row.superseded_by else {}  # None: no heir
                 else:
                     heads[row_id] = row
             at = ahead
@@ -261,14 +261,11 @@ class BatchProgress:
 
     reading: Progress | None
     storing: Progress | None
-    _rows: int = 0
-    _read: int = 0
-    """How far the reading was before this batch."""
+    _rows: int = 0  # stored so far
+    _read: int = 0  # how far the reading was before this batch
     _batch: ReadBatch = ReadBatch(lines=(), done=0, total=None)
-    _before: int = 0
-    """Stored before this batch."""
-    _wanted: int = 0
-    """Rows of this batch that are to be stored."""
+    _before: int = 0  # stored before this batch
+    _wanted: int = 0  # rows of this batch to be stored
 
     def begin(self, batch: ReadBatch, rows: int) -> None:
         """Know that so many rows of a batch are stored next."""
@@ -280,7 +277,7 @@ class BatchProgress:
         self._rows += rows
         if self.storing:
             self.storing(self._rows, None)
-        self._tell((self._rows - self._before) / self._wanted)
+        self._tell((self._rows - self._before) / self._wanted)  # called for rows of the batch, so `_wanted` is not 0
 
     def end(self) -> None:
         """Tell that the batch is stored."""
@@ -298,12 +295,12 @@ class StepProgress:
     sizes: Sequence[int]
     tell: ReportStored
     storing: Progress | None
-    _done: int = 0
-    _far: int = 0
+    _done: int = 0  # steps
+    _far: int = 0  # the sum of their sizes
 
     def advance(self, steps: int = 1) -> None:
         """Tell that so many more steps are done; more than were known are none."""
-        further = self.sizes[self._done : self._done + steps]
+        further = self.sizes[self._done : self._done + steps]  # a slice: further steps are none
         self._done, self._far = self._done + len(further), self._far + sum(further)
         self.tell(self._done)
         if self.storing:

@@ -30,10 +30,8 @@ from voice.services.memory.forgotten_rows import ForgottenSentences
 from voice.services.memory.ingest import BATCH_THOUGHTS, Ingest
 from voice.services.memory.ingest_values import IngestReport
 
-_SPEAKERS_SHOWN: Final = 5
-"""Speakers that are named where none is known to be the person."""
-
-_PLACES_KEPT = 20
+_SPEAKERS_SHOWN: Final = 5  # named where none is known to be the person
+_PLACES_KEPT = 20  # places told for each reason
 Progress = Callable[[int, int | None], None]
 """Called with the progress of reading and its total (bytes, notes or items; None: unknown)."""
 
@@ -65,7 +63,7 @@ class ImportRequest:
             zone=self.zone,
             date_order=self.date_order,
             corpus=self.corpus,
-            own_speakers=frozenset(name.casefold() for name in self.own_speakers),
+            own_speakers=frozenset(name.casefold() for name in self.own_speakers),  # "Ada" and "ada" are one speaker
             mapping=self.mapping,
         )
 
@@ -167,7 +165,7 @@ class IncomingThoughts:
             is_assistant = (
                 line.record.kind in ASSISTANT_KINDS or (line.record.speaker or "").casefold() in ASSISTANT_SPEAKERS
             )
-            self.assistants += is_assistant
+            self.assistants += is_assistant  # True counts as 1
             if line.record.speaker is not None and not is_assistant:
                 self.speakers[line.record.speaker] += 1
             if line.record.created_at is None:
@@ -176,7 +174,7 @@ class IncomingThoughts:
     def hear(self, stored: Iterable[Thought]) -> None:
         """Count who else speaks in thoughts that were stored, and that nobody vouched for."""
         others = (each for each in stored if each.origin is Origin.TOOL and each.vouched is None)
-        self.others.update(each.speaker or "nobody by name" for each in others)
+        self.others.update(each.speaker or "nobody by name" for each in others)  # words that answers leave out
 
     def found(self, thoughts: Iterable[Thought]) -> None:
         """Remember where they were found."""
@@ -195,12 +193,12 @@ class IncomingThoughts:
 
     def _who_is_you(self, own_names: Iterable[str]) -> Iterator[str]:
         """Yield how to say who the person is, where there is talk and neither they nor the files said it."""
-        by_address = bool(self.speakers) and all("@" in name for name in self.speakers)
+        by_address = bool(self.speakers) and all("@" in name for name in self.speakers)  # as in mail
         if any("@" in name or not by_address for name in own_names) or self.owner is not None:
             return
         if self.speakers:
             shown = _most_of(self.speakers)
-            named = shlex.quote(self.speakers.most_common(1)[0][0])
+            named = shlex.quote(self.speakers.most_common(1)[0][0])  # a name may hold spaces or quotes
             yield (
                 f"none of these is known to be you: {shown}; if one "
                 f"is, run `voice config owner.names {named}` with your name, and import this again"
@@ -246,7 +244,7 @@ def thoughts_of(
             bad.append(BadLine(where=line.where, reason=fault.message))
             continue
         private = thought.is_private or request.is_private
-        made.setdefault(thought.id, replace(thought, is_private=private, tags=(*thought.tags, *given)))
+        made.setdefault(thought.id, replace(thought, is_private=private, tags=(*thought.tags, *given)))  # once an id
     return list(made.values())
 
 
@@ -321,7 +319,7 @@ class PreviewImport:
             for start in range(0, len(rest), BATCH_THOUGHTS):
                 admitted = await self.ingest.admitted(rest[start : start + BATCH_THOUGHTS])
                 known, forgotten = known + admitted.known, forgotten + admitted.forgotten
-                for thought in admitted.fresh:
+                for thought in admitted.fresh:  # what is known or forgotten stays out of the figures
                     foreseen.add(thought)
             if reading:
                 reading(batch.done, batch.total)

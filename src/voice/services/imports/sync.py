@@ -49,7 +49,7 @@ from voice.services.memory.forgotten_rows import ForgottenSentences
 from voice.services.memory.ingest_values import IncomingRows, IngestReport
 from voice.services.removal.removals import Removals
 
-_PAGE = 500
+_PAGE = 500  # ids in one query
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +95,7 @@ class _Task:
             if row_id := next((each for each, text in said.items() if text != new.content), None):
                 told[at] = replace(new, content=said[row_id])
                 stands.add(row_id)
-        text = "\n\n".join(each.content for each in told)
+        text = "\n\n".join(each.content for each in told)  # blank lines keep sentences of two thoughts apart
         stands.update(old.id for old in self.held if kept.is_said_still(old.id, text))
         gives_way = frozenset(old.id for old in self.held if kept.is_lost(old, text))
         return replace(self, told=tuple(told), stands=frozenset(stands), gives_way=gives_way)
@@ -129,7 +129,7 @@ class FolderSync:
         every = await self.known.folders()
         folder = await self.folders.root_of(request.path, request.format, every)
         before = every.get(folder.root, FollowedFolder())
-        tags = tuple(dict.fromkeys((*before.tags, *request.tags)))
+        tags = tuple(dict.fromkeys((*before.tags, *request.tags)))  # the union: a folder's tags only grow
         before = replace(before, is_private=before.is_private or request.is_private, tags=tags)
         taken = before.taking({root: every[root] for root in folder.inner})
         folder = replace(folder, apart=(*folder.apart, *(root for root in folder.inner if root not in taken)))
@@ -139,7 +139,7 @@ class FolderSync:
         lost |= {place_in(folder.root, f"{root}/{place}") for root, held in taken.items() for place in held.notes}
         stamps = {place: noted.stamp for place, noted in before.notes.items()}
         folder = await self.folders.scan(folder, stamps)
-        if not folder.stamps and before.missing(folder.stamps, folder.within):
+        if not folder.stamps and before.missing(folder.stamps, folder.within):  # unmounted, perhaps: forget nothing
             raise DataFileError(messages.no_note_left(request.path))
         known = every.get(folder.root)
         is_other = known is not None and (known.is_private, known.tags) != (before.is_private, before.tags)
@@ -149,13 +149,13 @@ class FolderSync:
         tasks = await self._tasks(before, plan, told, others)
         kept, stood, conflicts = await self._conflicts(before, plan, tasks)
         same = [any(row_id in stood for row_id in each.ids) for each in kept.values() if each.ids]
-        told.came.ingested += IngestReport(forgotten=same.count(False))
+        told.came.ingested += IngestReport(forgotten=same.count(False))  # notes without any were forgotten
         outcomes = [outcome_of(task.kind, task.held, task.told, task.place, task.before) for task in tasks]
         if not dry_run:
-            with self.transfer.marks.mark_running(request.path, is_sync=True) as tell:
+            with self.transfer.marks.mark_running(request.path, is_sync=True) as tell:  # others are told meanwhile
                 steps = StepProgress(sizes=sizes_of(outcomes), tell=tell, storing=storing)
                 outcomes = await self._apply(outcomes, told, steps)
-            after = _folder_after(before, compared, outcomes, kept)
+            after = _folder_after(before, compared, outcomes, kept)  # last, so that a run cut short is repeated
             await self.known.keep(
                 folder.root, after if self.gone.become == "keep" else replace(after, gone={}), taken=taken
             )
@@ -170,6 +170,7 @@ class FolderSync:
         if is_other or before.reading != READING:
             heads = await self._notes.heads([row_id for place in plan.unchanged for row_id in before.notes[place].ids])
             uncorrected = {row_id for row_id, row in heads.items() if row.id == row_id}
+            # A new parser reads again only what was not corrected here; new privacy or tags reach every note.
             again = (place for place in plan.unchanged if is_other or uncorrected.issuperset(before.notes[place].ids))
             plan = plan.reading_again(frozenset(again))
             before = before if folder.within and before.notes else replace(before, reading=READING)
@@ -187,13 +188,13 @@ class FolderSync:
         notes = dict(before.notes)
         for place, stamp in folder.stamps.items():
             found = held.get(place, ())
-            if not found and place not in before.notes:
+            if not found and place not in before.notes:  # not imported, and not known: for the next sync
                 continue
             digest = stamp.digest if len(found) == 1 else ""
             notes[place] = SyncedNote(stamp=replace(stamp, digest=digest), ids=tuple(row.id for row in found))
         tags = tuple(dict.fromkeys((*before.tags, *request.tags)))
         private = before.is_private or request.is_private
-        reading = before.reading if before.notes else READING
+        reading = before.reading if before.notes else READING  # notes of an older parser are read again all the same
         after = replace(before, notes=notes, is_private=private, tags=tags, reading=reading)
         await self.known.keep(folder.root, after)
         back = (place for place in before.gone if place in folder.stamps and place not in held)
@@ -214,7 +215,7 @@ class FolderSync:
                 lines = came.take(batch.lines)
                 left = sentences.out_of(thoughts_of(lines, came.bad, request, arrival))
                 came.take(left.left_out)
-                gone = await forgotten.in_words(left.thoughts)
+                gone = await forgotten.in_words(left.thoughts)  # under any id: the words were forgotten
                 came.ingested += IngestReport(forgotten=len(gone))
                 made = [thought for thought in left.thoughts if thought.id not in gone]
                 for thought in made:
@@ -226,7 +227,7 @@ class FolderSync:
             came=came,
             thoughts={place: tuple(rows) for place, rows in thoughts.items()},
             links=links,
-            unread=plan.read & faulty,
+            unread=plan.read & faulty,  # another place's fault is not this one's
         )
 
     async def _tasks(
@@ -236,12 +237,12 @@ class FolderSync:
         origins = {place: (Move(before=place, place=place), "changed") for place in plan.changed}
         origins |= {move.place: (move, "renamed") for move in plan.moved}
         origins |= {move.place: (move, "back") for move in plan.back}
-        pasts = {**before.gone, **before.notes}
+        pasts = {**before.gone, **before.notes}  # a live note outweighs a gone one of the same place
         adopted = await self._notes.at(plan.new, others)
         wanted = {place: pasts[move.before].ids for place, (move, _) in origins.items()}
         left = {place: before.notes[place].ids for place in plan.gone}
         heads = await self._notes.heads([row_id for ids in (*wanted.values(), *left.values()) for row_id in ids])
-        claimed = set[str]()
+        claimed = set[str]()  # a thought is one note's alone
 
         def claim(ids: Sequence[str], otherwise: Sequence[Thought] = ()) -> tuple[Thought, ...]:
             known = [heads[each] for each in ids if each in heads] or otherwise
@@ -250,9 +251,10 @@ class FolderSync:
             return tuple(held.values())
 
         tasks: list[_Task] = []
+        # Known notes first: they claim their thoughts before new ones. Gone ones last: what moved is claimed by then.
         for place in sorted(plan.read - told.unread, key=lambda each: (each not in origins, each)):
             move, kind = origins.get(place, (None, "new"))
-            kind = kind if wanted.get(place) else "new"
+            kind = kind if wanted.get(place) else "new"  # known, and nothing is left of it
             held = claim(wanted.get(place, ()), adopted.get(place, ()))
             says = told.thoughts.get(place, ())
             if place in plan.as_before and len(held) == len(says) == 1:
@@ -273,15 +275,15 @@ class FolderSync:
             Conflict(place=place, row_id=stood[row_id].id, stands=True)
             for place, noted in kept.items()
             for row_id in noted.ids
-            if row_id in stood and stood[row_id].id != row_id
+            if row_id in stood and stood[row_id].id != row_id  # another id: corrected here
         ]
         for task in tasks:
-            past = None if task.before is None else before.notes.get(task.before)
+            past = None if task.before is None else before.notes.get(task.before)  # None for a new note
             ids = set(past.ids) if past else set[str]()
             said = {thought.content for thought in task.told}
             corrected = {row.id for row in task.held if ids and row.id not in ids and row.content not in said}
             shown = sorted(corrected | task.stands | task.gives_way)
-            stands = task.stands - task.gives_way
+            stands = task.stands - task.gives_way  # of both, the file's new words win
             found += [Conflict(place=task.place, row_id=each, stands=each in stands) for each in shown]
         return kept, stood, tuple(sorted(found, key=lambda each: (each.place, each.row_id)))
 
@@ -313,13 +315,13 @@ class FolderSync:
         left: list[Thought] = []
         for old, new in outcome.become:
             await MovedNotes(store=self.transfer.store, graph=self.graph, ingest=self.transfer.ingest)(old.id, new)
-            told = replace(new, id=old.id)
+            told = replace(new, id=old.id)  # a file may make it private, under its stored id
             await ReimportedRows(store=self.transfer.store, graph=self.graph).thoughts([told])
             says = old.id if old.content == new.content else await self._correct(old.id, new)
-            if says is not None:
+            if says is not None:  # None: it could not be corrected
                 now[new.id] = says
                 continue
-            await self.gone.leave([old.id])
+            await self.gone.leave([old.id])  # the old one goes and the new one is stored
             left.append(new)
         return replace(outcome, now=now, store=(*outcome.store, *left))
 
@@ -341,7 +343,7 @@ class FolderSync:
                 page = [fresh[row_id] for row_id in asked[start : start + _PAGE]]
                 taken |= (await self.transfer.store.fetch(page)).keys() | await self.tombstones.buried(page)
             asked = [row_id for row_id in asked if fresh[row_id] in taken]
-            fresh |= {row_id: id_again(fresh[row_id]) for row_id in asked}
+            fresh |= {row_id: id_again(fresh[row_id]) for row_id in asked}  # the next id of the same note
         return [(each.id, replace(each, id=fresh[each.id])) for each in thoughts]
 
 
@@ -373,7 +375,7 @@ def _folder_after(
     notes |= {place: replace(noted, stamp=folder.stamps[place]) for place, noted in kept.items()}
     gone = dict(before.gone)
     for move in plan.back:
-        del gone[move.before]
+        del gone[move.before]  # it is a note again
     for outcome in done:
         if outcome.kind == "gone":
             gone[outcome.place] = before.notes[outcome.place]
@@ -383,5 +385,5 @@ def _folder_after(
     pasts = {**before.gone, **before.notes}
     for place in unread:
         past = pasts.get(came_from.get(place, place), SyncedNote(stamp=Stamp(digest="")))
-        notes[place] = replace(past, stamp=replace(folder.stamps[place], digest=""))
+        notes[place] = replace(past, stamp=replace(folder.stamps[place], digest=""))  # its thoughts stay
     return replace(before, notes=notes, gone={place: each for place, each in gone.items() if place not in notes})

@@ -31,7 +31,7 @@ from voice.services.graph.extraction import Extracting
 from voice.services.removal.forget import Forget
 from voice.services.removal.removals import Removals
 
-_MOST_TRIES: Final = 5
+_MOST_TRIES: Final = 5  # each reads what is decided by then
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +53,7 @@ class DeletedNoteCandidates:
             changed = [now for each, now in left if now is not None and now is not each]
             try:
                 await self.store.save(changed, removed=[each.id for each, now in left if now is None])
-            except SessionConflict:
+            except SessionConflict:  # somebody decided meanwhile
                 continue
             return
         raise SessionConflict("candidates kept changing; sync again")
@@ -71,7 +71,7 @@ class DeletedNotes:
     async def leave(self, thought_ids: Sequence[str]) -> None:
         """Take thoughts out of retrieval. Raises StoreError, SessionConflict: not all have left; ask again."""
         if thought_ids:
-            await self.removals.mark(thought_ids, are_gone=True)
+            await self.removals.mark(thought_ids, are_gone=True)  # from answers first, then from review
             await self.waiting.take_out(thought_ids)
 
     async def end(self, thought_ids: Sequence[str]) -> None:
@@ -80,7 +80,7 @@ class DeletedNotes:
             await self.forget()(ForgetRequest(ids=frozenset(thought_ids), others_stay=True), "forget")
 
 
-_PAGE: Final = 500
+_PAGE: Final = 500  # ids in one query
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,7 +122,7 @@ class ImportUndo:
         """
         found = await self.foresee(thought_ids)
         ids = [each.id for each in found.thoughts]
-        if set(ids) != set(shown):
+        if set(ids) != set(shown):  # the person agreed to these alone
             raise InvalidParams("your memory has changed since you looked, so nothing was undone; look again")
         if ids:
             await self.gone.removals.mark(ids)
@@ -134,7 +134,7 @@ class ImportUndo:
         away = [each.id for each in await self._thoughts(thought_ids) if each.status is RowStatus.REMOVAL]
         if away:
             await self.gone.removals.unmark(away)
-            await self.extracting.arrived(away)
+            await self.extracting.arrived(away)  # its candidates left with it
         return len(away)
 
     async def _thoughts(self, thought_ids: Sequence[str]) -> list[Thought]:

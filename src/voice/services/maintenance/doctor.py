@@ -68,10 +68,9 @@ from voice.services.runtime.turn import Trace, call_alone, facts_alone
 _SYSTEM: Final = "You are asked whether you can be reached."
 _PROMPT: Final = 'Reply with {"ok": true} and nothing else.'
 _SCHEMA: Final = {"type": "object", "properties": {"ok": {"type": "boolean"}}, "required": ["ok"]}
-_MAX_OUTPUT_TOKENS: Final = 256
-"""Room for a model that thinks before it speaks."""
-_TIMEOUT_S: Final = 20.0
-_OFFLINE: Final = "extractive"
+_MAX_OUTPUT_TOKENS: Final = 256  # room for a model that thinks before it speaks
+_TIMEOUT_S: Final = 20.0  # a person waits for it
+_OFFLINE: Final = "extractive"  # the provider that calls nobody
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +105,7 @@ class Reach:
             await self._ask()
         except ProviderError as fault:
             return Finding(name="reach", state="fault", detail=fault.message, advice=_advice(fault))
-        is_untold = self.spending.store is None and self.worst[1] != 0
+        is_untold = self.spending.store is None and self.worst[1] != 0  # 0: free; None: unknown
         untold = "; the cost is not recorded, because the memory is still empty" if is_untold else ""
         return Finding(name="reach", state="ok", detail=f"{profile.provider}, model {profile.model}, answers{untold}")
 
@@ -129,7 +128,7 @@ def _request(trace: Trace) -> LlmRequest:
         temperature=0.0,
         max_output_tokens=_MAX_OUTPUT_TOKENS,
         timeout_s=_TIMEOUT_S,
-        max_tries=1,
+        max_tries=1,  # a check-up tells the first failure
         on_retry=trace.again_paid,
     )
 
@@ -142,7 +141,7 @@ def _advice(fault: ProviderError) -> str:
     return "check the provider, the model and the key; see: voice config"
 
 
-_PAGE = 1000
+_PAGE = 1000  # changes read at once
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,27 +156,27 @@ class OrphanRows:
     async def found(self) -> list[PartialNote]:
         """Return what is left of notes that were stored in part; changes nothing."""
         ids = await self.rows.torn()
-        if not ids:
+        if not ids:  # else every row is read
             return []
         torn = await self.store.fetch(ids)
         said, named = set[str](), set[str]()
         for row in await self._rows_but(frozenset(torn)):
             said.add(comparable_text(row))
-            named.update(named_by(row))
+            named.update(named_by(row))  # entities that other rows name stay
         return partial_notes([row for row in torn.values() if not isinstance(row, Thought)], said, named)
 
     async def mend(self) -> list[PartialNote]:
         """Mend what is found, and return it. Raises InvalidParams: a row changed; StoreError: not all is right."""
         notes = await self.found()
         for note in notes:
-            thought = note.note(self.ingest.ids.new_id("t"))
+            thought = note.note(self.ingest.ids.new_id("t"))  # None: other rows say it all
             if thought is not None:
-                await self.ingest.store_thoughts([thought])
+                await self.ingest.store_thoughts([thought])  # before its rows go: a crash loses nothing
             if note.kept:
                 await self.store.write(WriteBatch(rows=note.kept))
             await self.rows.take_back({row.id: row.revision for row in note.going})
         if notes:
-            await self.index.rebuild()
+            await self.index.rebuild()  # once, for all of them
         return notes
 
     async def _rows_but(self, torn: frozenset[str]) -> list[Row]:
@@ -190,7 +189,7 @@ class OrphanRows:
 
 
 _ADVICE_OF_INDEX = "fix that, then rebuild the index: voice maintain rebuild"
-_ON_THIS_MACHINE = ("local", "hash")
+_ON_THIS_MACHINE = ("local", "hash")  # providers of encoders that send nothing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -233,9 +232,9 @@ class Checkup:
         yield await self._index(status, ready)
 
     async def _clock(self, status: StoreStatus) -> Finding:
-        before, after = self.clock.monotonic_ms(), self.clock.monotonic_ms()
+        before, after = self.clock.monotonic_ms(), self.clock.monotonic_ms()  # twice: it must not run backwards
         recent = await self.sessions.sessions(limit=1)
-        changes = await self.store.changes(status.last_seq - 1, 1)
+        changes = await self.store.changes(status.last_seq - 1, 1)  # the newest row
         rows = [change.row for change in changes if change.row is not None]
         return judge_clock(
             self.clock.now(),
@@ -246,7 +245,7 @@ class Checkup:
 
     async def _catch_up(self) -> int:
         folded = (await self.index.status()).folded_seq
-        return await self.index.refresh() - folded
+        return await self.index.refresh() - folded  # how far behind it was
 
     async def _lag_as_it_is(self) -> int | Finding:
         behind = await self.index.behind()
@@ -258,7 +257,7 @@ class Checkup:
             behind = await ready()
             if isinstance(behind, Finding):
                 return behind
-            if faults := await self.index.faults():
+            if faults := await self.index.faults():  # sampling a faulty index tells no more
                 return judge_index(faults, rows)
         except StoreDamaged as damage:
             return Finding(name="index", state="fault", detail=damage.message, advice="restore a backup")
@@ -283,8 +282,8 @@ SAMPLE: Final = 64
 """Rows asked for at most: a share of 5 % that is wrong goes unseen once in 27 times, one of 10 % once in 800."""
 AT_ONE_INSTANT: Final = 500
 """Rows of one moment that are looked at for one; imports give whole files one date."""
-_TEXT: Final = 400
-_SAME: Final = 0.9999
+_TEXT: Final = 400  # characters of a row: enough to find it
+_SAME: Final = 0.9999  # a cosine of 1, but for rounding
 _EVERYTHING: Final = RowFilter(tables=frozenset(Table), include_private=True, include_superseded=True)
 
 
@@ -305,7 +304,7 @@ async def prove_index(store: MemoryStore, index: SearchIndex, embedder: Embedder
     async for change, row in _sample(store):
         vector = change.vector
         is_comparable = vector is not None and (vector.model, vector.dim) == (embedder.model, embedder.dim)
-        if is_bare_note(row) or not (is_comparable or _has_words(row)):
+        if is_bare_note(row) or not (is_comparable or _has_words(row)):  # no search finds it
             continue
         hit = await _search(index, row, vector.data if vector is not None and is_comparable else None)
         asked, asked_by_vector = asked + 1, asked_by_vector + is_comparable
@@ -319,7 +318,7 @@ async def _sample(store: MemoryStore) -> AsyncIterator[tuple[Change, Row]]:
     last = (await store.head()).last_seq
     seen = set[str]()
     for place in range(min(SAMPLE, last)):
-        for change in await store.changes((place + 1) * last // min(SAMPLE, last) - 1, 1):
+        for change in await store.changes((place + 1) * last // min(SAMPLE, last) - 1, 1):  # the last is the newest
             if change.row is not None and change.row_id not in seen and admits(_EVERYTHING, change.row):
                 seen.add(change.row_id)
                 yield change, change.row
@@ -334,7 +333,7 @@ async def _search(index: SearchIndex, row: Row, vector: bytes | None) -> Hit | N
         ),
         vector=vector,
         text=_own_words(row),
-        weights=(0.5, 0.5),
+        weights=(0.5, 0.5),  # both arms must find it
         limit=AT_ONE_INSTANT,
     )
     hits = [hit for hit in (await index.search(query)).hits if hit.table is table_of(row.id)]
@@ -359,4 +358,4 @@ def _has_words(row: Row) -> bool:
 
 def _own_words(row: Row) -> str:
     """Return what the row is found by, without the date, which rows share."""
-    return indexed_text(row, {}).partition("] ")[2][:_TEXT]
+    return indexed_text(row, {}).partition("] ")[2][:_TEXT]  # behind "[date] "

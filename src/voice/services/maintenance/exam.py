@@ -37,10 +37,9 @@ from voice.services.runtime.turn import AskRequest
 from voice.services.turn.ask import Ask
 from voice.services.turn.preview import ForeseenTurn
 
-_PAGE: Final = 1_000
-_TRIED: Final = 5
-"""Questions by which the cost of all is estimated."""
-_TOPIC: Final = "exam"
+_PAGE: Final = 1_000  # changes read at once
+_TRIED: Final = 5  # questions by which the cost of all is estimated
+_TOPIC: Final = "exam"  # the sessions are thrown away
 Progress = Callable[[int, int], None]
 """Is told how many questions are asked, and of how many."""
 
@@ -100,7 +99,7 @@ class RunExam:
         names = (await self.ask.evidence.names.known()).nodes
         zone = self.ask.settings.timezone
 
-        def make() -> tuple[ExamQuestion, ...]:
+        def make() -> tuple[ExamQuestion, ...]:  # on a thread: parsing every row takes its time
             maker = ExamMaker(
                 memory=ExamMemory.of(rows, names, timezone=zone),
                 seed=seed,
@@ -129,13 +128,13 @@ class RunExam:
 
     async def foresee(self, exam: Exam) -> ExamCost:
         """Return what asking would cost, by a few of the questions; nobody is asked."""
-        step = max(1, len(exam.questions) // _TRIED)
+        step = max(1, len(exam.questions) // _TRIED)  # evenly over all of them
         tried = [await self.ask.dry_run(self._request(exam, each)) for each in exam.questions[::step]]
-        share = Decimal(len(exam.questions)) / len(tried)
+        share = Decimal(len(exam.questions)) / len(tried)  # of all to those tried
         expected = [_with_check(each, each.expected_cost, each.check and each.check.call.expected) for each in tried]
         worst = [_with_check(each, each.worst_cost, each.check and each.check.call.worst) for each in tried]
         known = [cost for cost in worst if cost is not None]
-        highest = max(known) if len(known) == len(worst) else None
+        highest = max(known) if len(known) == len(worst) else None  # one unknown makes the worst unknown
         return ExamCost(expected=_scaled(share, expected), worst=_scaled(Decimal(len(exam.questions)), [highest]))
 
     async def __call__(self, exam: Exam, progress: Progress = lambda _done, _of: None) -> Examined:
@@ -152,12 +151,12 @@ class RunExam:
             exchange = (await self.ask(self._request(exam, question))).exchange
             marks.append(mark(question, exchange))
             turns.append(exchange)
-            _require_asked(marks, exchange)
+            _require_asked(marks, exchange)  # at once: no money for a run that cannot count
             progress(len(marks), len(exam.questions))
         used = (
             Usage(input_tokens=turn.prompt_tokens, output_tokens=turn.completion_tokens)
             for turn in turns
-            if turn.attempts
+            if turn.attempts  # without a call, no tokens
         )
         usage = sum(used, NO_USAGE)
         run = ExamRun(
@@ -170,7 +169,7 @@ class RunExam:
             output_tokens=usage.output_tokens,
             cost=_scaled(Decimal(1), [turn.cost_estimate for turn in turns]),
         )
-        before = await run_sync(self.kept.last)
+        before = await run_sync(self.kept.last)  # before the new one is kept
         await run_sync(self.kept.keep, run)
         return Examined(exam=exam, run=run, diff=None if before is None else compare(before, run))
 
@@ -206,8 +205,8 @@ def _require_asked(marks: Sequence[Mark], exchange: DialogueExchange) -> None:
 
 def _with_check(foreseen: ForeseenTurn, draft: Decimal | None, check: Decimal | None) -> Decimal | None:
     if foreseen.check is None or not foreseen.check.is_asked:
-        return draft
-    return None if draft is None or check is None else draft + check
+        return draft  # no verifier will be asked
+    return None if draft is None or check is None else draft + check  # unknown, never 0
 
 
 def _scaled(factor: Decimal, costs: Sequence[Decimal | None]) -> Decimal | None:
@@ -222,6 +221,7 @@ class ThrowawaySessions:
     def __init__(self, inner: SessionStore, spending: SpendStore | None, ids: IdSource) -> None:
         """Hold the turns in `inner`, which must be in memory, and count what they cost in `spending`."""
         self._inner, self._spending, self._ids = inner, spending, ids
+        # Reads are those of `inner`; only what is saved is counted on the way.
         self.load = inner.load
         self.sessions = inner.sessions
         self.topics = inner.topics
@@ -232,7 +232,7 @@ class ThrowawaySessions:
         self, session: InnerVoiceSession, exchanges: Sequence[DialogueExchange], *, expected: int
     ) -> InnerVoiceSession:
         """See `SessionStore.save`."""
-        for exchange in exchanges:
+        for exchange in exchanges:  # before saving: the money is spent whatever follows
             await self._count(exchange)
         return await self._inner.save(session, exchanges, expected=expected)
 
@@ -240,6 +240,6 @@ class ThrowawaySessions:
         if self._spending is None or not exchange.attempts:
             return
         if charge_of(exchange).is_nothing:
-            await self._spending.settle(exchange.id)
+            await self._spending.settle(exchange.id)  # nothing spent, so the hold on the cap ends
         else:
             await self._spending.keep(sessionless_turn(exchange, session_id=self._ids.new_id("s")))

@@ -24,7 +24,7 @@ from voice.core.records import PREFIX_OF_TABLE, Row, Table, Thought, Tombstone, 
 from voice.core.text.normalise import clean_text, content_hash, hash_of_normal, keyed_hash, norm_v1
 from voice.ports.stores import TombstoneStore
 
-_GUARD: Final = "~redacted"
+_GUARD: Final = "~redacted"  # no row's id ends so
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,13 +56,14 @@ class Forgotten:
         held = await self.tombstones.tombstoned([keyed for both in hashes.values() for keyed in both])
         away = [thought for thought in thoughts if not hashes[thought.id].isdisjoint(held)]
         buried = await self.tombstones.buried([thought.id for thought in away]) if away else set[str]()
+        # Typed anew, the same words may come in; only the file that brought them may not.
         return frozenset(thought.id for thought in away if thought.source_ref is not None or thought.id in buried)
 
     async def under_free_ids(self, thoughts: Sequence[Thought]) -> dict[str, Thought]:
         """Return thoughts by their files' ids; of a note forgotten as it left, by the next one, as it is back (I4)."""
         found = {thought.id: thought for thought in thoughts}
         unsure: dict[str, Thought] = dict(found)
-        while unsure:
+        while unsure:  # the next id may have been forgotten as well
             row_ids: dict[str, str] = {left_hash(self.key, thought.id): row_id for row_id, thought in unsure.items()}
             buried: list[str] = [row_ids[each] for each in await self.tombstones.tombstoned(list(row_ids))]
             unsure = {row_id: replace(found[row_id], id=id_again(found[row_id].id)) for row_id in buried}
@@ -84,7 +85,7 @@ def guard_id(row_id: str) -> str:
 
 def holds_sentence(stone: Tombstone) -> bool:
     """Return whether a tombstone stops a sentence that was forgotten or redacted, by itself or with its note."""
-    return stone.row_id.endswith(_GUARD) and stone.reason != "finalised"
+    return stone.row_id.endswith(_GUARD) and stone.reason != "finalised"  # archived notes may be typed in anew
 
 
 def forgotten_hashes(key: bytes, row: Row) -> frozenset[str]:
@@ -136,8 +137,7 @@ def _hash_of_words(row: Row) -> str | None:
 
 
 SENTENCES: Final = "sentences that you forgot before"
-_LONGEST: Final = 3
-"""Sentences that were forgotten in one."""
+_LONGEST: Final = 3  # sentences that were forgotten as one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,7 +185,7 @@ class ForgottenSentences:
 
     def out_of(self, thoughts: Sequence[Thought]) -> RemainingSentences:
         """Return what thoughts say without them."""
-        if not self.hashes:
+        if not self.hashes:  # no hashing where nothing was forgotten
             return RemainingSentences(thoughts=tuple(thoughts))
         kept: list[Thought] = []
         cut: set[str] = set()
@@ -195,12 +195,13 @@ class ForgottenSentences:
                 span: self._hash(thought.content[slice(*span)]) for span in runs_of_sentences(thought.content, _LONGEST)
             }
             spans = [span for span, held in hashed.items() if held in self.hashes]
+            # Forgotten as a whole and never in part: it stays whole, and `Ingest` tells it as forgotten.
             if self.alone.isdisjoint(hashed.values()) and not self.notes.isdisjoint(
                 forgotten_hashes(self.key, thought)
             ):
                 spans = []
             text = without_spans(thought.content, spans).strip() if spans else thought.content
-            kept += [replace(thought, content=text)] if text else []
+            kept += [replace(thought, content=text)] if text else []  # nothing else in it: it does not come in
             if spans:
                 cut.add(thought.id)
                 place = thought.source_ref or thought.id

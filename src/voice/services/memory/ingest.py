@@ -34,8 +34,7 @@ BATCH_THOUGHTS = 256
 """Thoughts that are looked up at a time."""
 MAX_TRANSACTION_ROWS = 500
 """Rows in one transaction; what one thought says is more where it must be."""
-_ENCODED_TOGETHER: Final = 4
-"""Transactions whose rows are encoded at once; few enough for a progress bar to move."""
+_ENCODED_TOGETHER: Final = 4  # transactions encoded at once; few enough for a progress bar to move
 MAX_VECTOR_BYTES = 32 * 1024 * 1024
 """Vectors in one transaction; those of a thought that has more follow it, and its rows wait for them till then."""
 AutoObservations = Literal["human", "off"]
@@ -81,7 +80,7 @@ class Ingest:
         progress: Callable[[int], None] | None = None,
     ) -> IngestReport:
         """Store ready-made thoughts with their observations and with what is brought along, batch by batch."""
-        names = brought.names or await self.names.known()
+        names = brought.names or await self.names.known()  # a file's own nodes, too
         report = IngestReport()
         for start in range(0, len(thoughts), BATCH_THOUGHTS):
             batch = thoughts[start : start + BATCH_THOUGHTS]
@@ -92,7 +91,7 @@ class Ingest:
         self, thoughts: Sequence[Thought], names: KnownNames, brought: IncomingRows, progress: Callable[[int], None]
     ) -> IngestReport:
         admitted = await self.admitted(thoughts, again=brought.again)
-        if len(admitted.fresh) < len(thoughts):
+        if len(admitted.fresh) < len(thoughts):  # known ones count as done
             progress(len(thoughts) - len(admitted.fresh))
         stored: list[str] = []
         observations, unembedded, fault = 0, 0, None
@@ -102,7 +101,7 @@ class Ingest:
         while together := list(islice(packs, _ENCODED_TOGETHER)):
             batches, why = await self._prepared_together(together, names)
             fault = fault or why
-            for pack, batch in zip(together, batches, strict=True):
+            for pack, batch in zip(together, batches, strict=True):  # a transaction each
                 alive = batch
                 if len(together) > 1:  # encoding the packs before it took its time
                     own = {vector.row_id: vector for vector in batch.vectors}
@@ -137,12 +136,12 @@ class Ingest:
             for each in thoughts
             if each.origin is Origin.LOGGED or (each.origin is Origin.HUMAN and each.speaker)
         }
-        stored = await self.store.fetch(list(said)) if said else {}
+        stored = await self.store.fetch(list(said)) if said else {}  # no read for most imports
         own = [
             replace(row, origin=said[row.id], revision=row.revision + 1)
             for row in stored.values()
             if isinstance(row, Thought) and row.origin is Origin.TOOL and row.status is RowStatus.ACTIVE
-            if said[row.id] is Origin.HUMAN or row.vouched is None
+            if said[row.id] is Origin.HUMAN or row.vouched is None  # a program's notes wait for `voice review`
         ]
         names = await self.names.known()
         report = IngestReport()
@@ -184,7 +183,7 @@ class Ingest:
         threads = sorted({thought.thread for thought in thoughts if thought.thread})
         capsules = {thread: await self.capsules.capsule(thread) for thread in threads}
         for thought in thoughts:
-            capsule = capsules.get(thought.thread or "")
+            capsule = capsules.get(thought.thread or "")  # a thread that is no capsule is free
             if capsule is not None:
                 require_place(capsule, thought.scope)
 
@@ -225,7 +224,7 @@ class Ingest:
             key = keys.get(thought.id)
             if key not in known and thought.id not in stored and thought.id not in away:
                 fresh.append(thought)
-                stored[thought.id] = thought
+                stored[thought.id] = thought  # the same thought later in the batch is known
                 known |= {key} if key else set()
         alive = [thought for thought in fresh if thought.id not in gone]
         return Admitted(fresh=tuple(alive), known=len(thoughts) - len(fresh), forgotten=len(fresh) - len(alive))
@@ -246,7 +245,7 @@ class Ingest:
         """
         if not (rows or beside):
             return 0, None
-        batch, missing, why = await self.prepared(rows, names=names)
+        batch, missing, why = await self.prepared(rows, names=names)  # encoded before the transaction
         await self._write_prepared(batch, beside=beside, write=write)
         return missing, why
 
@@ -256,7 +255,7 @@ class Ingest:
         fitting = at_once(batch.vectors)
         first, later = batch.vectors[:fitting], batch.vectors[fitting:]
         await (write or self.store.write)(replace(batch, rows=(*batch.rows, *beside), vectors=first))
-        made_of = {row.id: row.revision for row in batch.rows}
+        made_of = {row.id: row.revision for row in batch.rows}  # a row changed meanwhile keeps what it has
         for start in range(0, len(later), MAX_TRANSACTION_ROWS):
             await self._write_vectors(later[start : start + MAX_TRANSACTION_ROWS], made_of)
 
@@ -290,7 +289,7 @@ class Ingest:
             found = await self.ledger.foreign_embeddings(encoding, after=last, limit=room)
             if not found:
                 break
-            last = found[-1].id
+            last = found[-1].id  # private ones are passed over, not met again
             if rows := self._may_be_embedded(found):
                 written = await self._give_vectors(rows, names)
                 done += written
@@ -307,7 +306,7 @@ class Ingest:
     async def _write_vectors(self, made: Sequence[VectorRow], made_of: Mapping[str, int]) -> int:
         """Write vectors of rows still at the revision they were made of, and return how many were."""
         vectors = {vector.row_id: vector for vector in made}
-        refused = -1
+        refused = -1  # no number of rows
         while True:
             held = await self.store.fetch(list(vectors))
             same = tuple(vectors[row_id] for row_id, row in held.items() if row.revision == made_of[row_id])
@@ -327,9 +326,9 @@ class Ingest:
         done = withheld = 0
         while done < limit:
             room = min(MAX_TRANSACTION_ROWS, limit - done)
-            waiting = await self.ledger.pending_embeddings(withheld + room)
+            waiting = await self.ledger.pending_embeddings(withheld + room)  # withheld ones stay in front
             rows = self._may_be_embedded(waiting)[:room]
-            if not rows and len(waiting) < withheld + room:
+            if not rows and len(waiting) < withheld + room:  # all that wait are withheld
                 break
             withheld = sum(row.is_private for row in waiting) if not self.embed_private else 0
             if rows:
@@ -343,7 +342,7 @@ def _batch_of(rows: Sequence[Row], vectors: Mapping[str, VectorRow]) -> WriteBat
 
 def at_once(vectors: Sequence[VectorRow]) -> int:
     """Return how many of the vectors one transaction holds."""
-    return max(1, MAX_VECTOR_BYTES // max((len(vector.data) for vector in vectors), default=1))
+    return max(1, MAX_VECTOR_BYTES // max((len(vector.data) for vector in vectors), default=1))  # one, however large
 
 
 def require_content(text: str, *, lacking: str = "there is nothing to remember") -> str:

@@ -16,7 +16,7 @@ from voice.core.text.normalise import keyed_hash
 from voice.services.memory.ingest import Ingest, require_content
 from voice.services.memory.ingest_values import IngestReport, NewThought
 
-_KEY_CHARS = 26
+_KEY_CHARS = 26  # as many as other ids have
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +32,7 @@ async def remember_once(ingest: Ingest, thought: NewThought, key: str | None) ->
     """Store a thought, once under its key. Raises InvalidParams: see `Ingest.remember`; KeyReused: another had it."""
     if key is None:
         return Remembered(report=await ingest.remember([thought]))
-    row_id = "t:" + keyed_hash(ingest.forgotten.key, f"thought\n{key}")[:_KEY_CHARS]
+    row_id = "t:" + keyed_hash(ingest.forgotten.key, f"thought\n{key}")[:_KEY_CHARS]  # keyed, so it confirms no guess
     if (earlier := await _earlier(ingest, thought, row_id)) is not None:
         return earlier
     try:
@@ -60,9 +60,9 @@ def _is_same(held: Row, sent: NewThought) -> bool:
     """Return whether a stored row is what is sent; of one whose words were taken away nobody can tell."""
     if not isinstance(held, Thought):
         return False
-    if held.status is RowStatus.REDACTED:
+    if held.status is RowStatus.REDACTED:  # its words cannot be compared
         return True
-    is_same_time = sent.created_at is None or sent.created_at == held.created_at
+    is_same_time = sent.created_at is None or sent.created_at == held.created_at  # without a time, any fits
     content = (require_content(sent.content), sent.kind, sent.thread, sent.scope)
     is_same_content = content == (held.content, held.kind, held.thread, held.scope)
     return is_same_content and is_same_time and set(sent.tags) <= set(held.tags) and held.is_private >= sent.is_private

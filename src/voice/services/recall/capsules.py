@@ -50,9 +50,8 @@ from voice.services.memory.ingest_values import NewThought
 from voice.services.retrieval.row_lookups import NO_SCOPE, Scoping, fetch_with_source_thoughts
 from voice.services.sessions.lookup import shown_summary
 
-_LEAST_PREFIX = 6
-_MEANT = 10
-"""Capsules that a message lists where several are meant."""
+_LEAST_PREFIX = 6  # characters; of fewer, too many ids begin so
+_MEANT = 10  # capsules listed where several are meant
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,14 +82,14 @@ class Capsules:
     async def open(self, intent: str, scope: Scope = NO_SCOPE) -> Capsule:
         """Open a capsule; recall shows a scope's newest. Raises InvalidParams: bad intent, or scope is everything."""
         opened = open_capsule(intent, scope, capsule_id=self.ids.new_id("c"), now=self.clock.now())
-        return await self.capsules.save_capsule(opened, expected=0)
+        return await self.capsules.save_capsule(opened, expected=0)  # 0: it is new
 
     async def close(self, name: str, summary: NewSummary | None = None) -> Capsule:
         """Close a capsule, perhaps with a summary; raises as `summarise` does, CapsuleClosed only with a summary."""
         capsule = await self.load(name)
         changed = capsule if summary is None else await self._with_summary(capsule, summary)
         closed = close_capsule(changed, now=self.clock.now())
-        return capsule if closed == capsule else await self._save(closed)
+        return capsule if closed == capsule else await self._save(closed)  # closed before
 
     async def summarise(self, name: str, summary: NewSummary) -> Capsule:
         """Write the summary of an open capsule, in place of the one it has.
@@ -157,7 +156,7 @@ class Capsules:
         if exact is not None:
             return exact
         found: list[Capsule] = []
-        if len(start := strip_ellipsis(name)) >= _LEAST_PREFIX:
+        if len(start := strip_ellipsis(name)) >= _LEAST_PREFIX:  # "c:01jx…", as lists show it
             found = await self.capsules.capsules(limit=_MEANT, where=CapsuleFilter(id_prefix=start))
         if len(found) == 1:
             return found[0]
@@ -178,8 +177,8 @@ class Capsules:
             rows = await fetch_with_source_thoughts(self.store, summary.evidence_refs)
             named = require_rows(summary.evidence_refs, rows)
             return named, any(tells_private(row, rows) for row in named)
-        is_private = await self.capsules.private_thoughts(capsule) > 0
-        if summary.evidence_refs is not None:
+        is_private = await self.capsules.private_thoughts(capsule) > 0  # of all in it: the summary may retell any
+        if summary.evidence_refs is not None:  # (): it rests on nothing; None: on what the capsule holds
             return (), is_private
         thoughts = await self.capsules.thoughts(capsule, limit=MAX_EVIDENCE)
         return [thought for thought in reversed(thoughts) if is_live(thought)], is_private
@@ -251,6 +250,7 @@ class CurrentSummary:
         return capsule_summary(capsule, await self.capsules.thoughts(capsule, limit=MAX_THOUGHTS), params)
 
     async def _of_session(self, session: InnerVoiceSession, params: RecallParams) -> RecalledEntity | None:
+        # Whoever may see private rows reads the summary as it is.
         if session.rolling_summary is not None and session.rolling_summary.text and not params.include_private:
             session = replace(session, rolling_summary=await shown_summary(self.sessions, session))
             if session.rolling_summary is None or not session.rolling_summary.text:
@@ -277,7 +277,7 @@ class CurrentSummary:
         ]
 
     async def _live_session(self, session_id: str, params: RecallParams) -> list[OpenUnit]:
-        session = await self.sessions.load(session_id, window=0)
+        session = await self.sessions.load(session_id, window=0)  # its turns are not needed
         if session is None or not is_session_live(session, now=params.now, timeout_hours=self.timeout_hours):
             return []
         return [OpenUnit(id=session.id, opened_at=session.created_at)]

@@ -61,9 +61,9 @@ class Pins:
         target = targets[request.target_id]
         is_away = request.scope is not None and not request.scope.admits(target.scope)
         is_hidden = request.hides_private and (is_away or (target.is_private and not request.allow_private))
-        if target.state == "gone" or is_hidden:
+        if target.state == "gone" or is_hidden:  # one answer for both, so that it betrays nothing
             raise UnknownId(messages.no_pin_target(request.target_id))
-        pin = make_pin(request, target, pin_id=self.ids.new_id("p"), now=self.clock.now())
+        pin = make_pin(request, target, pin_id=self.ids.new_id("p"), now=self.clock.now())  # an older pin keeps its id
         return await self.held.save_pin(pin)
 
     async def unpin(self, named: str) -> list[str]:
@@ -114,7 +114,7 @@ class Pins:
             return None
         everything = RecallParams(query="", scope=Scope.ALL, now=self.clock.now(), include_private=include_private)
         found = await self.current.of(owner, everything)
-        if found.exists and found.shown is None:
+        if found.exists and found.shown is None:  # all of it is private: told as such
             found = await self.current.of(owner, replace(everything, include_private=True))
         if not found.exists:
             return None

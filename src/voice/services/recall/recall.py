@@ -83,7 +83,7 @@ class Recall:
             RerankerUnavailable: a re-ranker was asked for, and there is none or it failed.
         """
         if request.rerank:
-            self.rerank.required()
+            self.rerank.required()  # before anything is read
         params, parsed = await self._params(request)
         provider = self.providers.named(params.provider)
         pins = await self._pins(params)
@@ -91,13 +91,13 @@ class Recall:
         shown_ids = frozenset(pin.target.id for pin in pins.shown)
         notes: list[str] = [*time_notices(parsed)]
         searched = FoundCandidates()
-        for note, window in search_windows(parsed):
+        for note, window in search_windows(parsed):  # wider and wider, till something is found
             params = replace(params, window=window)
             searched, more = await self._search(params, provider, shown_ids)
             notes += [*([note] if note else []), *more]
             if searched.candidates or searched.is_partial:
                 break
-        if not searched.is_partial:
+        if not searched.is_partial:  # a search cut short misses phrases that are there
             shown = [*(pin.target for pin in pins.shown), *([summary] if summary else ())]
             missing = missing_phrases((each.content for each in shown), phrases(request.query))
             notes += await self._missing_phrases(missing, searched, params, provider)
@@ -151,9 +151,9 @@ class Recall:
             ProviderQuery(
                 text=params.query,
                 filter=row_filter_of(params),
-                limit=max(POOL, params.max_candidates),
+                limit=max(POOL, params.max_candidates),  # several rows may lift one thought
                 now=params.now,
-                exclude_ids=await self._rows_shown(shown_ids),
+                exclude_ids=await self._rows_shown(shown_ids),  # a thought is not told twice
                 within_s=self.time_of.nlq.timeout_ms / 1000,
             )
         )
@@ -169,7 +169,7 @@ class Recall:
         )
         uncompared = uncompared_warning(answer.embedding.excluded_other_model, sum(answer.admitted.values()))
         varies = None if provider.is_deterministic else f"results of {provider.name} may change from call to call"
-        late = OUT_OF_TIME if answer.is_partial else None
+        late = OUT_OF_TIME if answer.is_partial else None  # cut short by the deadline
         return searched, (*notes, *filter(None, (uncompared, varies, late)))
 
     async def _missing_phrases(
@@ -178,10 +178,10 @@ class Recall:
         """Return what to say of the quoted phrases that no candidate contains, nor a row found by their words alone."""
         missing = missing_phrases((each.entity.content for each in searched.candidates), wanted)
         if missing:
-            alone = replace(params, query=" ".join(missing), rerank=False)
+            alone = replace(params, query=" ".join(missing), rerank=False)  # its words alone, in any order of merit
             by_phrases, _ = await self._search(alone, provider, frozenset())
             texts = (each.entity.content for each in by_phrases.candidates)
-            missing = () if by_phrases.is_partial else missing_phrases(texts, missing)
+            missing = () if by_phrases.is_partial else missing_phrases(texts, missing)  # cut short: no claim
         return map(messages.no_passage_contains, missing)
 
     async def _rows_shown(self, shown: frozenset[str]) -> frozenset[str]:
@@ -212,7 +212,7 @@ class Recall:
         to_read: list[ReadRow] = []
         for one in best:
             row = rows.get(one.found_by or one.entity.id)
-            is_private = one.entity.is_private or (row is not None and row.is_private)
+            is_private = one.entity.is_private or (row is not None and row.is_private)  # either goes to the re-ranker
             to_read.append(ReadRow(row_id=one.entity.id, text=text_to_read(one, row), is_private=is_private))
         logits, reranked = await self.rerank(params.query, to_read)
         return add_rerank_gains(found, logits), reranked
@@ -225,7 +225,7 @@ class Recall:
     async def _summaries(self, params: RecallParams) -> tuple[tuple[CandidateResult, ...], tuple[str, ...]]:
         """Return the written summaries that hold a word of the query and still stand, and what is to be said of it."""
         where = CapsuleFilter(scope=params.scope, has_summary=True)
-        capsules = await self.capsules.capsules(limit=SUMMARIES + 1, where=where)
+        capsules = await self.capsules.capsules(limit=SUMMARIES + 1, where=where)  # one more: were any left out?
         written = [capsule.summary for capsule in capsules[:SUMMARIES] if capsule.summary is not None]
         weighed, unread = weighed_summaries(written, params)
         refs = {row_id for each in weighed for row_id in each.summary.evidence_refs}
@@ -239,4 +239,4 @@ def _unseen(answer: ProviderAnswer, candidates: Collection[CandidateResult]) -> 
     found = {one.hit.row_id for one in answer.found}
     shown = {one.entity.id for one in candidates}
     thoughts = sum(table_of(row_id) is Table.THOUGHTS for row_id in found | shown)
-    return max(0, answer.matched.get(Table.THOUGHTS, 0) - thoughts)
+    return max(0, answer.matched.get(Table.THOUGHTS, 0) - thoughts)  # a sentence may lift an unmatched thought

@@ -69,7 +69,7 @@ class ArchiveShelf:
             StoreError, ConfigurationError: the directory, or whose they are, cannot be read.
         """
         listed = await self.files.listed(self.directory)
-        own = (await self.store.head()).store_id if listed else ""
+        own = (await self.store.head()).store_id if listed else ""  # not read where nothing is listed
         for place, path in enumerate(listed):
             if progress:
                 progress(place, len(listed))
@@ -82,7 +82,7 @@ class ArchiveShelf:
                 yield path, archive
             else:
                 aside.foreign.append(path)
-        if aside.foreign:
+        if aside.foreign:  # once, not for each
             foreign, were = counted(len(aside.foreign), "archive"), "was" if len(aside.foreign) == 1 else "were"
             aside.faults.append(
                 f"{foreign} in {self.directory} {were} made by another memory, or by this one before a backup was"
@@ -91,15 +91,15 @@ class ArchiveShelf:
 
     async def held(self, rows: Sequence[Row], progress: Progress | None = None) -> ArchivedRow:
         """Read archives, newest first, until each row was found as it stands; raises as `own` does."""
-        wanted = {row.id: as_archived(row) for row in rows}
+        wanted = {row.id: as_archived(row) for row in rows}  # without what only a store assigns
         paths: dict[str, str] = {}
         changed: set[str] = set()
         aside = ArchivedElsewhere()
-        async with aclosing(self.own(aside, progress)) as archives:
+        async with aclosing(self.own(aside, progress)) as archives:  # closes the reader, also where the loop ends early
             async for path, archive in archives:
                 for row in (*archive.thoughts, *archive.derived):
                     if wanted.get(row.id) == row:
-                        paths.setdefault(row.id, path)
+                        paths.setdefault(row.id, path)  # the newest that holds it
                     elif row.id in wanted:
                         changed.add(row.id)
                 if len(paths) == len(wanted):

@@ -24,8 +24,8 @@ from voice.services.memory.ingest import Ingest
 from voice.services.removal.archive_shelf import Progress
 from voice.services.removal.removals import Removals
 
-_PAGE = 200
-_THERE = frozenset({Return.BACK, Return.THERE})
+_PAGE = 200  # rows in one query or transaction
+_THERE = frozenset({Return.BACK, Return.THERE})  # what they hold is in the memory afterwards
 MAX_THOUGHTS = 5_000
 """In one archive; more go into several."""
 
@@ -119,8 +119,9 @@ class Archives:
         rows = _selected_rows(archive, ids, path)
         fates = await self._fates(rows)
         now = self.removals.clock.now()
-        back = [unmarked(row, now) or row for row in rows if fates[row.id] is Return.BACK]
+        back = [unmarked(row, now) or row for row in rows if fates[row.id] is Return.BACK]  # None: it bore no mark
         unembedded, fault = (0, None) if dry_run else await self._bring_back(back, archive.vectors, progress)
+        # Also of thoughts that are there: a restore before may have stopped here.
         if not dry_run:
             await self.removals.back([row.id for row in rows if isinstance(row, Thought) and fates[row.id] in _THERE])
         counts = Counter(fates.values())
@@ -195,11 +196,11 @@ class Archives:
             await self.removals.removed.bring_back(group, owned)
             if progress:
                 progress(start + len(group), len(rows))
-        waiting = len({row.id for row in rows} - usable.keys())
+        waiting = len({row.id for row in rows} - usable.keys())  # embedded anew
         if not waiting:
             return 0, None
         try:
-            return max(0, waiting - await self.ingest.embed_pending(limit=waiting)), None
+            return max(0, waiting - await self.ingest.embed_pending(limit=waiting)), None  # older ones may come first
         except EmbedderUnavailable as fault:
             return waiting, fault.message
 
@@ -213,7 +214,7 @@ def _selected_rows(archive: Archive, ids: Sequence[str], path: str) -> list[Row]
     if missing:
         raise InvalidParams(f"{missing[0]} is not among the thoughts of {path}")
     resting = [row for row in archive.derived if any(span.thought_id in wanted for span in row.provenance)]
-    named = set(chain.from_iterable(map(named_by, resting))) | {row.id for row in resting}
+    named = set(chain.from_iterable(map(named_by, resting))) | {row.id for row in resting}  # and the nodes they name
     thoughts = [thought for thought in archive.thoughts if thought.id in wanted]
     return [*thoughts, *(row for row in archive.derived if row.id in named)]
 

@@ -36,6 +36,7 @@ class ForgottenArchives:
     async def shelved(self) -> ArchivedRows:
         """Return the rows of every archive that can be read; see `ShelvedRows`."""
         held, aside = await self._read()
+        # Newest first, so reversed: of a row in several archives, the newest state is left.
         rows = {row.id: row for archive in reversed(held.values()) for row in (*archive.thoughts, *archive.derived)}
         return ArchivedRows(rows=tuple(rows.values()), paths=(*held, *aside.foreign), faults=tuple(aside.faults))
 
@@ -48,7 +49,7 @@ class ForgottenArchives:
         """Put archives without what goes in the place of these; see `DerivedElsewhere`."""
         held, _ = await self._read()
         for path in ids:
-            archive = held.pop(path, None)
+            archive = held.pop(path, None)  # out of the comparison with what is written
             if archive is None:
                 continue
             left = archive_without(archive, gone)
@@ -88,7 +89,7 @@ def _without_words(row: _R, gone: ForgottenContent) -> _R:
     return row if left is None else replace(left, revision=row.revision)
 
 
-_PAGE = 500
+_PAGE = 500  # candidates at once
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -35,9 +35,9 @@ from voice.services.memory.forgotten_rows import guard_id, left_hash, sealed_has
 from voice.services.memory.ingest import at_once
 from voice.services.sessions.lookup import exchange_pages, topics_to_hide
 
-EVERY: Final = 2**31
-_PAGE: Final = 1000
-_MOST_TRIES: Final = 5
+EVERY: Final = 2**31  # no limit
+_PAGE: Final = 1000  # rows read or written at once
+_MOST_TRIES: Final = 5  # each looks again at what was changed meanwhile
 _REASONS: Final[Mapping[Act, Literal["forgotten", "redacted"]]] = {"forget": "forgotten", "redact": "redacted"}
 Progress = Callable[[str, int, int], None]
 """Is told what is being looked at, how much of it has been, and of how much."""
@@ -135,7 +135,7 @@ class Forget:
         capsules = [
             (each, capsule_without(each, gone, within=within)) for each in await self.capsules.capsules(limit=EVERY)
         ]
-        stones = await self.tombstones.tombstones() if before else []
+        stones = await self.tombstones.tombstones() if before else []  # else not needed
         return ForgetReach(
             act=act,
             rows=found,
@@ -180,17 +180,17 @@ class Forget:
         """
         for _ in range(_MOST_TRIES):
             found = await self.preview(wanted, act, tell=tell)
-            if shown is not None and not {row.id for row in found.rows.going} <= set(shown):
+            if shown is not None and not {row.id for row in found.rows.going} <= set(shown):  # fewer: some went since
                 raise InvalidParams("the memory has changed since you looked, so nothing was deleted; look again")
             try:
                 await self._clear_copies(found)
             except SessionConflict:
-                continue
+                continue  # somebody wrote meanwhile: look again
             if with_files:
-                await self.files.remove(Traces(paths=found.files))
+                await self.files.remove(Traces(paths=found.files))  # while the rows still tell what to remove
             await self._delete_rows(found)
-            await self.shelved.take_away(found.elsewhere[self.shelved.kind], found.gone)
-            await self.index.refresh()
+            await self.shelved.take_away(found.elsewhere[self.shelved.kind], found.gone)  # they tell what is left to do
+            await self.index.refresh()  # no search finds it after this call
             return found
         raise SessionConflict("sessions kept changing in the meantime; run the command again")
 
@@ -220,12 +220,12 @@ class Forget:
                     f"{row_id} is a candidate; reject it with `voice kg reject {row_id}`. Its words go when you forget"
                     " the notes it was found in, which `voice kg candidates` shows"
                 )
-            table_of(row_id)
+            table_of(row_id)  # raises for what is no id
         buried = await self.tombstones.buried(missing)
         if unknown := [row_id for row_id in missing if row_id not in buried]:
             raise UnknownId(f"this memory has no {unknown[0]}; `voice kg list` and `voice retrieve` show ids")
         bare = {each for each in wanted.ids & rows.keys() if rows[each].status is RowStatus.REDACTED}
-        return frozenset(buried | (bare if act == "redact" else set()))
+        return frozenset(buried | (bare if act == "redact" else set()))  # forgetting takes a bare row, too
 
     async def _conversations(
         self, gone: ForgottenContent, tell: Progress
@@ -236,7 +236,7 @@ class Forget:
         for place, item in enumerate(listed, start=1):
             lost: list[str] = []
             async for page in exchange_pages(self.sessions, item.id):
-                for before in (each for each in page if each.session_id == item.id):
+                for before in (each for each in page if each.session_id == item.id):  # a fork holds its parent's turns
                     after = exchange_without(before, gone, key=self.key)
                     if after != before:
                         exchanges.append(after)
@@ -252,7 +252,7 @@ class Forget:
         """Take the words away but from the rows; sessions first, as topics go by their turns' questions."""
         for session in found.sessions:
             await self.sessions.save(session, (), expected=session.revision - 1)
-        await self.words.take_away(found.exchanges)
+        await self.words.take_away(found.exchanges)  # questions are gone only now
         for pin_id in found.pins_removed:
             await self.pins.remove_pin(pin_id)
         for pin in found.pins_changed:
@@ -269,8 +269,8 @@ class Forget:
         sealed = [WriteBatch(tombstones=self._seals(stone, found.act, now)) for stone in found.taken]
         going = [batch for page in packed(_groups(rows), size=_PAGE) for batch in self._batches(page, found, now)]
         steps = [*changed, *sealed, *going]
-        is_small = len(rows.changed) + 2 * len(rows.going) <= MAX_BATCH
-        if steps and is_small:
+        is_small = len(rows.changed) + 2 * len(rows.going) <= MAX_BATCH  # a row takes two entries at most
+        if steps and is_small:  # all at once where it fits
             joined = WriteBatch(
                 rows=tuple(row for step in steps for row in step.rows),
                 vectors=tuple(vector for step in steps for vector in step.vectors),
@@ -293,7 +293,7 @@ class Forget:
         ids = {row.id: row.id if row.id in found.away else guard_id(row.id) for row in page}
         stones = tuple(self._stone(row, ids[row.id], "redacted", now, found) for row in page)
         vectors = tuple(zero_vector(row.id, *self.encoding) for row in bare)
-        fitting = at_once(vectors)
+        fitting = at_once(vectors)  # how many one transaction takes
         yield WriteBatch(rows=tuple(map(redacted, bare)), vectors=vectors[:fitting], tombstones=stones)
         for start in range(fitting, len(vectors), fitting):
             yield WriteBatch(vectors=vectors[start : start + fitting])
@@ -313,7 +313,7 @@ class Forget:
         else:
             is_free = row.id in found.rows.said_on or not says(row, found.rows.sentence)
             said = None if is_free else tombstone_hash(self.key, row)
-            held = said or keyed_hash(self.key, row.id)
+            held = said or keyed_hash(self.key, row.id)  # an id's hash: nothing to compare words with
         return Tombstone(row_id=row_id, keyed_hash=held, reason=reason, at=now)
 
 
@@ -332,4 +332,4 @@ def _groups(rows: ForgetPlan) -> list[tuple[Row, ...]]:
     groups: list[tuple[Row, ...]] = [(row,) for row in beside if row.id not in placed]
     groups += [(thought, *resting.get(thought.id, ())) for thought in thoughts]
     meant = {row.id for row in rows.meant}
-    return sorted(groups, key=lambda group: any(row.id in meant for row in group))
+    return sorted(groups, key=lambda group: any(row.id in meant for row in group))  # False sorts first

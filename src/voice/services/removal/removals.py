@@ -38,7 +38,7 @@ class _Surroundings:
     """What rests on thoughts, what it names, and which of the thoughts behind it hold it no more."""
 
     rows: tuple[Row, ...]
-    leaving: frozenset[str]
+    leaving: frozenset[str]  # thoughts that hold nothing any more
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +64,7 @@ class DependentRows:
     async def alone(self, thought_ids: Sequence[str]) -> tuple[Row, ...]:
         """Return the rows that would rest on nothing if these thoughts went, by id."""
         around = await self._surroundings(thought_ids, leaving=thought_ids, staying=(), marks_count=False)
-        alone = rows_resting_only_on(around.rows, around.leaving)
+        alone = rows_resting_only_on(around.rows, around.leaving)  # other marked thoughts still hold theirs
         return tuple(row for row in around.rows if row.id in alone and row.id not in set(thought_ids))
 
     async def _surroundings(
@@ -81,7 +81,7 @@ class DependentRows:
         lone = [row.id for row in found.values() if isinstance(row, Entity) and rests_only_on(row, gone)]
         named = {row.id: row for row in await self.resting.naming(lone)} if lone else {}
         unseen = sorted(set(chain.from_iterable(map(rests_on, named.values()))) - set(behind))
-        more = await self.store.fetch(unseen)
+        more = await self.store.fetch(unseen)  # behind rows elsewhere that keep a node here
         gone |= {
             each for each in unseen if each not in more or (marks_count and more[each].status is RowStatus.REMOVAL)
         }
@@ -89,9 +89,8 @@ class DependentRows:
         return _Surroundings(rows=tuple(rows[each] for each in sorted(rows)), leaving=gone - set(staying))
 
 
-_AT_ONCE = 200
-_ROWS_AT_ONCE = 2_000
-"""Rows in one transaction, where more than one thought goes in it."""
+_AT_ONCE = 200  # thoughts looked at together
+_ROWS_AT_ONCE = 2_000  # rows in one transaction, where more than one thought goes in it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -237,7 +236,7 @@ class Removals:
             )
             for thought in thoughts
         ]
-        sure = {row.id: row.revision for row in held.along if row.id in held.held.paths}
+        sure = {row.id: row.revision for row in held.along if row.id in held.held.paths}  # a changed row stays
         return RemovalList(candidates=tuple(found), faults=held.held.faults, sure=sure)
 
     async def finalise(
@@ -273,7 +272,7 @@ class Removals:
             group = going[done : done + at_once]
             rows = await self._dependents(group, looked_at.sure, going=gone)
             if len(rows) > _ROWS_AT_ONCE and len(group) > 1:
-                at_once = len(group) // 2
+                at_once = len(group) // 2  # too much for a transaction: fewer thoughts
                 continue
             now = self.clock.now()
             stones = [
@@ -330,9 +329,9 @@ class Removals:
         dry_run: bool = False,
     ) -> MarkedForRemoval:
         """Write thoughts with what follows them, group by group; a dry run looks at all of them at once."""
-        along: dict[str, None] = {}
+        along: dict[str, None] = {}  # a set that keeps its order
         ids = list(made)
-        at_once = max(1, len(ids)) if dry_run else _AT_ONCE
+        at_once = max(1, len(ids)) if dry_run else _AT_ONCE  # a group sees what the one before wrote
         for start in range(0, len(ids), at_once):
             group = ids[start : start + at_once]
             thoughts = [row for each in group if (row := made[each]) is not None]

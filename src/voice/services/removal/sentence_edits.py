@@ -24,7 +24,7 @@ from voice.ports.stores import MemoryStore
 from voice.services.graph.correct import Corrected, Correcting, CorrectRequest, KeptCorrections
 from voice.services.removal.forget import Forget, ForgetReach
 
-_PAGE: Final = 1000
+_PAGE: Final = 1000  # changes read at once
 _CHANGED: Final = "the note has changed since you saw it, so nothing was done; check it and try again"
 
 
@@ -68,7 +68,7 @@ class SentenceEdits:
             InvalidParams: there is nothing to look for.
             UnknownId: one of the rows is not there.
         """
-        if not any(char.isalnum() for char in words):
+        if not any(char.isalnum() for char in words):  # "…" is in many sentences
             raise InvalidParams("give the words to look for")
         rows = await self.store.fetch(sorted(within)) if within else {}
         missing = next((each for each in within if each not in rows), None)
@@ -84,7 +84,7 @@ class SentenceEdits:
         live = [each for each in found if each.row.status is RowStatus.ACTIVE]
         gone = [each for each in found if past and each.row.status is RowStatus.SUPERSEDED]
         later = {each.row.id for each in gone}
-        last = [each for each in gone if each.row.superseded_by not in later]
+        last = [each for each in gone if each.row.superseded_by not in later]  # the last text that says it
         return tuple(sorted(live or last, key=lambda each: (each.row.recorded_at, each.row.id)))
 
     async def _rows(self) -> AsyncIterator[TextRow]:
@@ -112,7 +112,7 @@ class SentenceEdits:
             raise UnknownId(f"there is no {row_id!r}; `voice retrieve` shows ids")
         if not isinstance(row, Thought | Observation):
             raise InvalidParams(f"{row_id} has no sentences; correct it as a whole")
-        match = await self.in_note(row, start, end) or sentence_at(row, start, end)
+        match = await self.in_note(row, start, end) or sentence_at(row, start, end)  # of both, the note is changed
         if match is None:
             raise InvalidParams(f"{row_id} has no text there")
         return match
@@ -125,7 +125,7 @@ class SentenceEdits:
         note = (await self.store.fetch([first.thought_id])).get(first.thought_id)
         if not isinstance(note, Thought) or note.status is not RowStatus.ACTIVE or note.is_synthesis:
             return None
-        stands = note.content[first.start : first.end] == text_of(row)
+        stands = note.content[first.start : first.end] == text_of(row)  # an edited note may say it elsewhere
         return sentence_at(note, first.start + start, first.start + end) if stands else None
 
     async def correct(
@@ -178,24 +178,24 @@ class SentenceEdits:
         """
         await self._require_unchanged(match)
         rest = match.without()
-        note_id = match.row.superseded_by
+        note_id = match.row.superseded_by  # corrected already, by a run that was cut short
         if rest and match.row.status is RowStatus.ACTIVE:
             note_id = (await self.correcting(CorrectRequest(row_id=match.row.id, text=rest))).row_id
         if rest:
             await self._keep_past(note_id, match.sentence)
-            await self.forget.seal(match.row.id, match.sentence)
+            await self.forget.seal(match.row.id, match.sentence)  # before it goes: no import brings it back in between
         reached = await self.forget(_request(match), "forget", with_files=with_files)
         return SentenceEdited(reached=reached, note_id=note_id if rest else None)
 
     async def _keep_past(self, note_id: str | None, sentence: str) -> None:
         """Keep what else was corrected of a note as its past, for its file may say it still."""
-        note = (await self.store.fetch([note_id or ""])).get(note_id or "")
+        note = (await self.store.fetch([note_id or ""])).get(note_id or "")  # "" is no id
         if not isinstance(note, Thought):
             return
         ingest = self.correcting.ingest
         text = (await KeptCorrections.of(self.history, self.correcting.graph, [note])).taken_back(note, sentence)
         held = [each.content for each in await self.history.replaced_by([note.id]) if isinstance(each, Thought)]
-        if text not in (note.content, *held):
+        if text not in (note.content, *held):  # kept before
             was = superseded(note, by=note.id, correction=Correction(at=ingest.clock.now()))
             past = replace(was, id=ingest.ids.new_id("t"), content=text, embedding_status=EmbeddingStatus.PENDING)
             await ingest.save([past], names=await ingest.names.known())

@@ -30,12 +30,9 @@ from voice.services.retrieval.row_lookups import Names
 from voice.services.retrieval.text_cache import APART, RowText, TextCache, row_texts
 from voice.services.sessions.lookup import topics_to_hide
 
-_CHANGES_READ: Final = 250
-"""Changes that are read at once."""
-_MOST_READS: Final = 20
-"""How many of these reads one request makes at most."""
-_FEW: Final = 1_000
-"""Rows that may be wanted and are read by their ids: a walk over all changes would pass over most of what it reads."""
+_CHANGES_READ: Final = 250  # changes read at once
+_MOST_READS: Final = 20  # such reads in one request
+_FEW: Final = 1_000  # wanted rows that are read by id: a walk over all changes would pass over most of what it reads
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +77,7 @@ class Catalogue:
             rows += found
             wanted += sum(map(where.admits, found))
             top = bottom + 1
-            if not bottom or wanted > limit:
+            if not bottom or wanted > limit:  # one more than the page: another follows
                 break
         return await self._listed(catalogue_page(rows, where, limit=limit, bottom=top - 1), where)
 
@@ -116,11 +113,11 @@ class Catalogue:
         selection = await (self._relations if only_relations else self._snippets)(words, where, when)
         found = [each for each in selection.chosen if each.row.status in where.statuses and each.table in where.tables]
         named = set(content_stems([words]))
-        found.sort(key=lambda each: not named.issubset(content_stems([each.text])))
+        found.sort(key=lambda each: not named.issubset(content_stems([each.text])))  # stable: best first in each
         return RowQuery(found=tuple(found), selection=selection)
 
     async def _snippets(self, words: str, where: CatalogueFilter, when: str | None) -> Selection:
-        mix = 0.5 if Table.THOUGHTS in where.tables else 1.0
+        mix = 0.5 if Table.THOUGHTS in where.tables else 1.0  # 1.0: the graph alone
         return await self.find(
             RetrieveRequest(
                 query=words,
@@ -147,8 +144,7 @@ class Catalogue:
         return await self.find.retrieve.fetch_evidence(request)
 
 
-_BATCH: Final = 100
-"""Rows that are read whole at once."""
+_BATCH: Final = 100  # rows read whole at once
 _NO_NAMES: Final[Mapping[str, str]] = {}
 
 
@@ -201,7 +197,7 @@ class LiteralSearch:
         """
         ids = sorted(await self._ids(wanted, where, path), key=lambda row_id: row_id.partition(":")[2], reverse=True)
         is_exact = where.window == Window() and not where.include_tags
-        start = skip if is_exact else 0
+        start = skip if is_exact else 0  # else from the first, to count those that fit
         found: list[Row] = []
         for at in range(start, len(ids), _BATCH):
             batch = ids[at : at + _BATCH]
@@ -230,6 +226,7 @@ class LiteralSearch:
         ]
 
     async def _names(self, where: CatalogueFilter) -> Mapping[str, str]:
+        # A private name would tell of its bearer where it is searched for.
         known = await self.names.known()
         return {node.id: node.name for node in (known if where.include_private else known.public).nodes}
 
@@ -277,7 +274,7 @@ def _words_of(each: RowText, names: Mapping[str, str]) -> str:
     if not each.row.ends:
         return each.normal
     source, target = (norm_v1(names.get(end, "")) for end in each.row.ends)
-    return APART.join((source, each.normal, target))
+    return APART.join((source, each.normal, target))  # no phrase reaches across
 
 
 def _thought_of(row: Row) -> str | None:

@@ -36,13 +36,13 @@ class JoinPassages:
         Raises:
             ScopeRequired, StoreError: as `Retrieve` raises them.
         """
-        first = hits[: 2 * PASSAGE_LIMIT]
+        first = hits[: 2 * PASSAGE_LIMIT]  # several hits may join in one passage
         thoughts = {thought for hit in first if (thought := thought_of(hit)) is not None}
         places = await self.graph.sentences_of(sorted(thoughts))
         found = {hit.row.id: hit for hit in hits}
         beside = [row_id for row_id in nearby(first, places) if row_id not in found]
         visible = {each.row.id: each for each in await self.retrieve.fetch_named(beside, request)}
-        return join_passages(first, places, visible | found, limit=PASSAGE_LIMIT)
+        return join_passages(first, places, visible | found, limit=PASSAGE_LIMIT)  # a hit keeps its scores
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +103,7 @@ def _lines(
         for row, begins in rows:
             start, end = max(place.start, begins), min(place.end, begins + len(row.text))
             said = row.text[start - begins : end - begins]
-            is_next = stretches or start == place.start
+            is_next = stretches or start == place.start  # the first must begin the line
             if start < end and is_next and said.strip() and said == thought.content[start:end]:
                 stretches.append(RowSpan(row.row.id, start - begins, end - begins, goes_on=bool(stretches)))
         if stretches:

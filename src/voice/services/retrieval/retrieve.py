@@ -61,7 +61,7 @@ async def retrieve_as_of(retrieve: Retrieve, history: HistoryStore, merges: Merg
         store=MemoryAsOf(retrieve.store, history, moment, then),
         graph=GraphAsOf(retrieve.graph, history, moment, then),
         providers=_ProvidersAsOf(retrieve.providers, retrieve.store, not_held | then.ended, then.absorbed),
-        hashes=ContentHashes(),
+        hashes=ContentHashes(),  # an id and revision may have said something else then
     )
 
 
@@ -85,7 +85,7 @@ class MemoryAsOf:
         later = [row_id for row_id, row in rows.items() if isinstance(row, Entity) and row_id not in held]
         past = await self._history.replaced_by(later) if later else []
         before = [
-            replace(as_it_stood(row), id=row.superseded_by or row.id)
+            replace(as_it_stood(row), id=row.superseded_by or row.id)  # as others name it
             for row in past
             if isinstance(row, Entity) and was_held(row, self._moment) and row.id not in self._merges.absorbed
         ]
@@ -111,10 +111,10 @@ class GraphAsOf:
 
     async def relations_of(self, entity_ids: Sequence[str], *, leaving: bool = False) -> list[Relation]:
         """Return the relations that touched any of the entities, by id; only those that left one, if asked."""
-        ids = self._merges.around(entity_ids)
+        ids = self._merges.around(entity_ids)  # a merge since has renamed them
         past = [row for row in await self._history.past_of(ids) if isinstance(row, Relation)]
         held = self._held([*await self._inner.relations_of(ids, leaving=leaving), *past], entity_ids)
-        return [row for row in held if not leaving or row.source_id in entity_ids]
+        return [row for row in held if not leaving or row.source_id in entity_ids]  # the ends as they were then
 
     async def observations_of(self, entity_ids: Sequence[str]) -> list[Observation]:
         """Return the observations that named any of the entities, by id."""
@@ -166,7 +166,7 @@ class _ProviderAsOf:
 
     async def search(self, query: ProviderQuery) -> ProviderAnswer:
         """Return what was found; the past value of an entity under the id that other rows name it by."""
-        then = replace(query.filter, include_superseded=True)
+        then = replace(query.filter, include_superseded=True)  # superseded since, so live then
         answer = await self._inner.search(replace(query, filter=then, exclude_ids=query.exclude_ids | self._not_held))
         nodes = [one.hit.row_id for one in answer.found if one.hit.table is Table.ENTITIES]
         rows = await self._store.fetch([each for each in nodes if each not in self._absorbed]) if nodes else {}
@@ -196,16 +196,16 @@ class QueryTime:
             InvalidParams: `when` cannot be understood.
         """
         read = partial(parse_query, query, now=now, timezone=self.timezone, settings=self.nlq, when=when)
-        if when is not None:
+        if when is not None:  # names cannot be taken for times
             return read()
         parsed = time_asked(query, now=now, timezone=self.timezone, settings=self.nlq)
-        if parsed.time is None:
+        if parsed.time is None:  # no time, so no names needed
             return parsed
         known = await self.names.known()
         return read(entities=(known if include_private else known.public).index)
 
 
-_MOST_ROWS_OF_EVENT = 10
+_MOST_ROWS_OF_EVENT = 10  # rows read for the date of an event
 
 
 async def dated_by_event(
@@ -226,7 +226,7 @@ async def dated_by_event(
         params,
         query=event.words,
         top_k=_MOST_ROWS_OF_EVENT,
-        floor=0.0,
+        floor=0.0,  # whatever tells the date
         min_floor=0.0,
         window=Window(),
         when=None,
@@ -259,7 +259,7 @@ class RetrieveByWords:
         """
         params = self._limited(request, clean_params(request, self.defaults))
         params = replace(params, scope=await self.retrieve.scoping(request.scope, request.surroundings))
-        until = self.clock.monotonic_ms() + self.nlq.timeout_ms
+        until = self.clock.monotonic_ms() + self.nlq.timeout_ms  # one deadline for all searches of the call
         retrieve = self.retrieve
         if request.as_of is not None:
             retrieve = await retrieve_as_of(retrieve, self.history, self.merges, require_utc(request.as_of, "as_of"))
@@ -304,7 +304,7 @@ class RetrieveByWords:
         timed = replace(params, query=query_topic(parsed), when=asked)
         notices: list[str] = [*time_notices(parsed)]
         found: Selection | None = None
-        for note, window in search_windows(parsed):
+        for note, window in search_windows(parsed):  # wider and wider, till something is found
             if found is not None and (found.snippets or found.diagnostics.partial):
                 break
             notices += [note] if note else []
@@ -326,7 +326,7 @@ class RetrieveByWords:
             window = found.diagnostics.window
             alone = replace(params, query=" ".join(missing), window=window, phrases=missing, rerank=False)
             looked = await retrieve(alone, until_ms=until)
-            missing = () if looked.diagnostics.partial else looked.unheld
+            missing = () if looked.diagnostics.partial else looked.unheld  # cut short: no claim
         warnings = (*found.diagnostics.warnings, *map(messages.no_passage_contains, missing))
         return replace(found, diagnostics=replace(found.diagnostics, warnings=warnings))
 
@@ -352,5 +352,5 @@ class RetrieveByWords:
             raise InvalidParams("top_k and limit both say how many; give only one")
         warnings = list(params.warnings)
         limit = clamp_limit(request.limit, self.nlq, warnings.append)
-        candidates = max(params.max_candidates_per_source, limit)
+        candidates = max(params.max_candidates_per_source, limit)  # as many as wanted, at least
         return replace(params, top_k=limit, max_candidates_per_source=candidates, warnings=tuple(warnings))

@@ -77,7 +77,7 @@ class Scoping:
 
     async def _holds_scoped(self) -> bool:
         """Return whether a row, a capsule or a pin belongs to a scope."""
-        if (await self.store.head()).has_scoped_rows:
+        if (await self.store.head()).has_scoped_rows:  # the cheapest question first
             return True
         if await self.capsules.capsules(limit=1, where=CapsuleFilter(is_scoped=True)):
             return True
@@ -113,8 +113,7 @@ class FetchedRows:
     store: MemoryStore
     graph: GraphStore
     rows: dict[str, Row] = field(default_factory=dict[str, Row])
-    _surrounded: set[str] = field(default_factory=set[str])
-    """The entities whose edges are there."""
+    _surrounded: set[str] = field(default_factory=set[str])  # entities whose edges are there
 
     async def fetch(self, row_ids: Iterable[str]) -> None:
         """Add the rows that exist."""
@@ -126,7 +125,7 @@ class FetchedRows:
         """Add the rows that exist, with all that took their places, one after the other."""
         known = set(row_ids)
         wanted = known
-        while wanted:
+        while wanted:  # a cycle ends: what is known is not walked again
             await self.fetch(wanted)
             heirs = {heir for row_id in wanted for heir in successors(row_id, self.rows)}
             wanted = heirs - known
@@ -138,7 +137,7 @@ class FetchedRows:
         entities = {row_id for row_id in row_ids if table_of(row_id) is Table.ENTITIES} - self._surrounded
         self._surrounded |= entities
         around = await fetch_surroundings(self.store, self.graph, entities, self.rows)
-        self.rows = {**around, **self.rows}
+        self.rows = {**around, **self.rows}  # what was read first stays as it was read
 
 
 async def fetch_surroundings(
@@ -166,7 +165,7 @@ async def fetch_with_source_thoughts(store: MemoryStore, ids: Iterable[str]) -> 
     return {**rows, **await store.fetch(missing)} if missing else rows
 
 
-REMEMBERED = 10_000
+REMEMBERED = 10_000  # hashes
 
 
 @dataclass(slots=True, kw_only=True)
@@ -185,15 +184,14 @@ class ContentHashes:
         if not isinstance(row, Thought | Observation):
             return content_hash(text)
         key = (table_of(row.id), row.id, row.revision)
-        known = self._known.pop(key, None)
+        known = self._known.pop(key, None)  # out and in again: used last
         self._known[key] = hashed = content_hash(text) if known is None else known
         if len(self._known) > self.most:
             self._known.popitem(last=False)
         return hashed
 
 
-_FEW: Final = 64
-"""Changes that are folded one by one; of more than these the names are read afresh, which costs less."""
+_FEW: Final = 64  # changes folded one by one; for more, reading all names afresh costs less
 
 
 class Names:
@@ -202,7 +200,7 @@ class Names:
     def __init__(self, store: MemoryStore, graph: GraphStore) -> None:
         self._store = store
         self._graph = graph
-        self._lock = anyio.Lock()
+        self._lock = anyio.Lock()  # one reading for all who ask at once
         self._seq: int | None = None
         self._known = KnownNames()
 
@@ -224,7 +222,7 @@ def _with_changes(known: KnownNames, changes: Sequence[Change]) -> KnownNames:
     for change in changes:
         if TABLE_OF_PREFIX.get(change.row_id.partition(":")[0]) is Table.ENTITIES:
             row = change.row
-            changed[change.row_id] = None
+            changed[change.row_id] = None  # gone, unless it is live
             if isinstance(row, Entity) and row.status is RowStatus.ACTIVE:
                 changed[change.row_id] = EntityName.of(row)
     return known.with_(changed) if changed else known
@@ -241,7 +239,7 @@ async def embed_rows(rows: Sequence[Row], names: KnownNames, embedder: Embedder)
     """
     model, dim = embedder.model, embedder.dim
     encoded = [row for row in rows if not is_bare_note(row)]
-    blank = [zero_vector(row.id, model, dim) for row in rows if is_bare_note(row)]
+    blank = [zero_vector(row.id, model, dim) for row in rows if is_bare_note(row)]  # nothing to encode, and not pending
     if not encoded:
         return blank
     known = names.with_({row.id: EntityName.of(row) for row in encoded if isinstance(row, Entity)})

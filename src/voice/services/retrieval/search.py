@@ -118,7 +118,7 @@ class Retrieve:
         with self.telemetry.span(RETRIEVAL_SPAN, retrieval_labels("retrieve")) as span:
             started = self.clock.monotonic_ms()
             if params.rerank:
-                self.rerank.required()
+                self.rerank.required()  # before any search
             result = await self._reranked(await self._find(params, until_ms, lift=True), until_ms)
             chosen = select(result.params, result.candidates, result.facts)
             chosen = self._timed(chosen, started, is_partial=result.is_partial)
@@ -150,7 +150,7 @@ class Retrieve:
         Raises:
             ScopeRequired, StoreError: as above.
         """
-        await self.scoping(request.scope)
+        await self.scoping(request.scope)  # refuses where a scope must be named
         params = request.params()
         hits = (Hit(row_id=each, table=table_of(each), cosine=None, lexical=0.0) for each in dict.fromkeys(row_ids))
         named = [Found(hit=hit, score=0.0, rank_score=0.0) for hit in hits]
@@ -212,7 +212,7 @@ class Retrieve:
         await self.scoping(params.scope)
         provider = self.providers.named(effective_provider(params))
         answer = await provider.search(self._query(params, until_ms))
-        params = replace(params, lexical_only=params.lexical_only or answer.by_words)
+        params = replace(params, lexical_only=params.lexical_only or answer.by_words)  # no vectors compared: by words
         fetched = FetchedRows(store=self.store, graph=self.graph)
         found = await self._liftable(answer.found, params, fetched, lift=lift)
         is_early = may_stop_early(params)
@@ -293,10 +293,10 @@ class Retrieve:
         looks = first_looks(params, found)
         seen: dict[str, Found] = {}
         while True:
-            seen.update((one.hit.row_id, one) for one in looks)
+            seen.update((one.hit.row_id, one) for one in looks)  # by id: a look may name a row again
             candidates = await self._candidates(params, seen.values(), fetched)
             unseen = [one for one in found if one.hit.row_id not in seen]
-            looks = next_looks(params, choose(params, candidates.found), unseen)
+            looks = next_looks(params, choose(params, candidates.found), unseen)  # rows that may change the choice
             if not looks or self._is_late(until_ms):
                 return candidates, bool(looks)
 

@@ -56,8 +56,8 @@ class SourceLocations:
         for row_id, origin in origins.items():
             thought = thoughts.get(origin.thought_id)
             if not isinstance(thought, Thought) or thought.is_private > rows[row_id].is_private:
-                continue
-            if thought.id not in notes:
+                continue  # a public row does not tell where a private note lies
+            if thought.id not in notes:  # a file is read once
                 notes[thought.id] = await self._note(thought, known)
             start = _start(rows[row_id], origin, thought, starts[row_id])
             if (location := _located(thought, start, notes[thought.id])) is not None:

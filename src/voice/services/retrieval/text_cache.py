@@ -25,8 +25,7 @@ from voice.ports.stores import Change, MemoryStore
 
 APART: Final = " | "
 """Stands between the texts of one row, so that no phrase is found across them."""
-_FEW: Final = 200
-"""Changes that are taken over one by one; of more than these everything is read afresh."""
+_FEW: Final = 200  # changes taken over one by one; of more, everything is read afresh
 MOST_CHARS: Final = 64_000_000
 """Of all rows together, that are kept."""
 
@@ -51,7 +50,7 @@ class TurnText:
 
 def spoken(row: RowWords) -> RowText:
     """Return a row with its words in normal form."""
-    return RowText(replace(row, words=()), norm_v1(APART.join(row.words)))
+    return RowText(replace(row, words=()), norm_v1(APART.join(row.words)))  # held once, in normal form
 
 
 class TextCache:
@@ -65,16 +64,15 @@ class TextCache:
         self._lock = anyio.Lock()
         self._seq: int | None = None
         self._kept: dict[Table, dict[str, RowText]] = {}
-        self._turns: tuple[int, list[TurnText]] | None = None
-        """With the number of the store up to which they hold: a turn takes a number as a row does."""
+        self._turns: tuple[int, list[TurnText]] | None = None  # and the store's number up to which they hold
 
     async def of(self, tables: Collection[Table]) -> list[RowText]:
         """Return the rows of some tables as the store has them now, table by table."""
-        async with self._lock:
-            last = (await self._store.head()).last_seq
+        async with self._lock:  # one reading for all who ask at once
+            last = (await self._store.head()).last_seq  # before the reading, so no change is missed
             changes = [] if self._seq in (None, last) else await self._store.changes(self._seq or 0, _FEW)
             if self._seq is None or len(changes) == _FEW or last < self._seq:
-                self._kept, self._seq = await self._read(), last
+                self._kept, self._seq = await self._read(), last  # also where the store went back, as by a restore
             elif changes:
                 self._take_over(changes)
                 self._seq = max(last, changes[-1].seq)
@@ -88,14 +86,14 @@ class TextCache:
         async with self._lock:
             last = (await self._store.head()).last_seq
             if self._turns is None or self._turns[0] != last:
-                self._turns = None
+                self._turns = None  # freed before the next are read
                 read = [
                     TurnText(turn.id, turn.at, norm_v1(f"{turn.question}{APART}{turn.answer}"))
                     async for page in self._skimming.turns()
                     for turn in page
                 ]
                 if sum(len(each.normal) for each in read) > self._most:
-                    return read
+                    return read  # too much to keep
                 self._turns = last, read
             return self._turns[1]
 
@@ -122,4 +120,5 @@ async def row_texts(store: MemoryStore, rows: Iterable[Row], *, include_private:
     visible = {
         each.id: each for each in ends.values() if isinstance(each, Entity) and (include_private or not each.is_private)
     }
+    # Without relations: an entity's page shows them by themselves.
     return {row.id: render_row(row, entities=visible, relations=()) for row in listed}

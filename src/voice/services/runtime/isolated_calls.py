@@ -68,11 +68,11 @@ class CallerLoop:
     def _caller_waiting(self) -> Generator[None]:
         try:
             yield
-        except RuntimeError:
+        except RuntimeError:  # the portal is closed
             raise VerifierFailed("a verifier called after its time was over") from None
 
 
-_HOME: ContextVar[CallerLoop | None] = ContextVar("_HOME", default=None)
+_HOME: ContextVar[CallerLoop | None] = ContextVar("_HOME", default=None)  # set in the loops of threads alone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +96,7 @@ class IsolatedCalls:
             broken: returned where it raises, be it what ends programs.
         """
         done = anyio.Event()
-        result = broken
+        result = broken  # what a call that raises leaves
         async with BlockingPortal() as portal:
             home, carry = CallerLoop(portal=portal, thread=threading.get_ident()), self.telemetry.carry()
 
@@ -110,12 +110,12 @@ class IsolatedCalls:
                 # No exception may end the thread untold, and none is passed on: it may quote the person's text.
                 with suppress(BaseException):
                     result = anyio.run(there)
-                self._running.discard(name)
+                self._running.discard(name)  # first: who waits may call again at once
                 with suppress(RuntimeError):  # nobody waits any longer
                     portal.start_task_soon(done.set)
 
             self._running.add(name)
-            threading.Thread(target=call, name=f"apart: {name}", daemon=True).start()
+            threading.Thread(target=call, name=f"apart: {name}", daemon=True).start()  # a daemon lets the program end
             await done.wait()
         return result
 
@@ -131,7 +131,7 @@ class CallerLoopMeter:
 
     def begin(self, worst: Decimal | None) -> None:
         """See `CallMeter.begin`."""
-        if self.begin_paid is None or self.home.is_here:
+        if self.begin_paid is None or self.home.is_here:  # waiting here would block the loop that is waited for
             self.home.call(self.meter.begin, worst)
         else:
             self.home.wait(self.begin_paid, worst)
@@ -168,7 +168,7 @@ class CallerLoopClient:
     async def complete(self, request: LlmRequest) -> LlmReply:
         """See `LlmClient.complete`."""
         home = _HOME.get()
-        if home is None or home.is_here:
+        if home is None or home.is_here:  # in the program's loop already
             return await self.llm.complete(request)
         return await asyncio.wrap_future(home.portal.start_task_soon(self.llm.complete, request))
 
@@ -187,8 +187,8 @@ async def run_to_completion(work: Coroutine[object, object, Result]) -> Result:
     with anyio.CancelScope(shield=True):
         while not task.done():
             try:
-                await asyncio.wait((task,))
-            except asyncio.CancelledError as error:
+                await asyncio.wait((task,))  # cancelled, it leaves the task alone
+            except asyncio.CancelledError as error:  # a cancellation that passed the shield
                 cancellation = error
     if cancellation is None:
         return task.result()

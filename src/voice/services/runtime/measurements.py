@@ -59,7 +59,7 @@ ATTRIBUTE_OF: Final[Mapping[str, str]] = {
 """The figures of a turn: their names in a log line, and on its span."""
 
 TURNS = Instrument(name="voice.turns", kind="counter", unit="{turn}", description="Turns by outcome.")
-TURN_DURATION = Instrument(
+TURN_DURATION = Instrument(  # buckets of the conventions, in seconds
     name="voice.turn.duration",
     kind="histogram",
     unit="s",
@@ -92,7 +92,7 @@ CALL_TOKENS = Instrument(
     kind="histogram",
     unit="{token}",
     description="Tokens of a call, as its provider reported them.",
-    bounds=tuple(float(4**power) for power in range(14)),
+    bounds=tuple(float(4**power) for power in range(14)),  # 1, 4, 16, …: the conventions' buckets
 )
 INSTRUMENTS: Final = (TURNS, TURN_DURATION, TURN_COVERAGE, TURN_COST, CALL_DURATION, CALL_TOKENS)
 
@@ -106,7 +106,7 @@ _KNOWN_AS: Final[Mapping[str, str]] = {
     "watsonx": "ibm.watsonx.ai",
 }
 """Providers that the conventions have another name for than litellm and we do."""
-_STOPS: Final = frozenset({
+_STOPS: Final = frozenset({  # any other word is the provider's own
     "content_filter", "end_turn", "length", "max_tokens", "recitation", "refusal", "safety", "stop", "tool_calls",
 })  # fmt: skip
 
@@ -138,10 +138,10 @@ def turn_figures(turn: "Turn") -> Mapping[str, Attribute]:
         "cached_tokens": kept.cached_tokens,
         "calls": len(kept.attempts),
         "verifier_lapses": verified and int(verified.is_degraded),
-        "cost_estimate": None if kept.cost_estimate is None else float(kept.cost_estimate),
+        "cost_estimate": None if kept.cost_estimate is None else float(kept.cost_estimate),  # telemetry has no Decimal
         "latency_ms": kept.latency_ms,
     }
-    return {name: figure for name, figure in figures.items() if figure is not None}
+    return {name: figure for name, figure in figures.items() if figure is not None}  # unknown is absent (ruling D18)
 
 
 def turn_attributes(turn: "Turn", figures: Mapping[str, Attribute]) -> Attributes:

@@ -49,7 +49,7 @@ class SpendCaps:
     on_unknown_price: OnUnknownPrice = "refuse"
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@dataclass(slots=True, kw_only=True, eq=False)  # by identity: two new purses are equal
 class TurnBudget:
     """The budget of one turn; without caps, it has no limit."""
 
@@ -62,10 +62,9 @@ class TurnBudget:
     """None until it is opened."""
     call: OpenCall | None = None
     """As what the turn's calls go on record before they are made; None: they do not."""
-    _read: tuple[CapState, ...] = ()
-    _ended: AmountSpent = NOTHING
-    """What turns beside it cost that have ended since it was opened."""
-    _ended_in_session: AmountSpent = NOTHING
+    _read: tuple[CapState, ...] = ()  # the caps, and what counted when it was opened
+    _ended: AmountSpent = NOTHING  # what turns beside it cost that have ended since it was opened
+    _ended_in_session: AmountSpent = NOTHING  # those of its own session
 
     async def open(self, session_id: str, now: datetime, price: Price | None) -> None:
         """Read what was spent, before the turn's first call; day and month are those of the person's zone."""
@@ -100,11 +99,11 @@ class TurnBudget:
         if self.spending is None or self.spending.store is None or self.call is None:
             return
         own, stored = self.own, self.call.worst
-        more = AmountSpent(
+        more = AmountSpent(  # what is not on record yet
             at_worst=max(own.counted - stored.counted, Decimal(0)), unknown=max(own.unknown - stored.unknown, 0)
         )
         if not more.is_nothing:
-            self.call = replace(self.call, worst=stored + more)
+            self.call = replace(self.call, worst=stored + more)  # the next call adds its own alone
             await run_to_completion(self.spending.store.begin(replace(self.call, worst=more)))
 
     async def take_off_record(self) -> None:
@@ -112,7 +111,7 @@ class TurnBudget:
         if self.spending is None or self.spending.store is None or self.call is None:
             return
         if not self.call.worst.is_nothing:
-            with suppress(StoreError):
+            with suppress(StoreError):  # it counts too much, never too little
                 await self.spending.store.settle(self.call.id)
             self.call = replace(self.call, worst=NOTHING)
 
@@ -133,7 +132,7 @@ class TurnBudget:
 
     def add_ended(self, other: "TurnBudget") -> None:
         """Keep in mind what a turn cost that ran beside this one and has ended."""
-        self._ended += other.own
+        self._ended += other.own  # it is no longer among those that run
         if other.session_id == self.session_id:
             self._ended_in_session += other.own
 
@@ -188,7 +187,7 @@ class Spending:
         if store is None:
             return ()
         found: list[CapState] = []
-        open_calls = await self.left_open() if self.has_caps else ()
+        open_calls = await self.left_open() if self.has_caps else ()  # begun by others, or by a process that was killed
         if caps.session is not None:
             cap = SpendCap(name="session", limit=caps.session)
             open_in = _worst_of(call for call in open_calls if call.session_id == session_id)
@@ -209,7 +208,7 @@ class Spending:
             return ()
         found = await self.store.open_calls()
         begun = [purse.call for purse in self.running if purse.call is not None]
-        here = {call.id for call in begun if not call.worst.is_nothing}
+        here = {call.id for call in begun if not call.worst.is_nothing}  # these count already, as they are made
         return tuple(call for call in found if call.id not in here)
 
     def refused(self, states: Sequence[CapState], worst: Decimal | None) -> str | None:

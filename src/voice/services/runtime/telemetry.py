@@ -58,7 +58,7 @@ class ObservedTurns:
         with self.telemetry.span(TURN_SPAN, {**_AGENT, "voice.stance": request.stance.value}) as span:
             try:
                 turn = await ask(request)
-            except BaseException as error:
+            except BaseException as error:  # a cancelled turn counts as well
                 kind, stance = error_kind(error), request.stance.value
                 self.log.info(TURN_EVENT, {"status": "raised", "reason": kind, "stance": stance})
                 self.telemetry.measure(TURNS, 1, {STATUS: "raised", ERROR: kind, "voice.stance": stance})
@@ -116,7 +116,7 @@ class ObservedLlm:
         with self.telemetry.span(name, call_attributes(profile, request), is_remote=profile.remote) as span:
             try:
                 reply = await self.inner.complete(replace(request, on_retry=again))
-            except BaseException as error:
+            except BaseException as error:  # cancelled ones took their time, too
                 self._measure_duration(span.seconds, {**labels, ERROR: error_kind(error)})
                 raise
             finally:
@@ -130,7 +130,7 @@ class ObservedLlm:
             return reply
 
     def _measure_duration(self, seconds: float | None, labels: Attributes) -> None:
-        if seconds is not None:
+        if seconds is not None:  # None: nothing measures
             self.telemetry.measure(CALL_DURATION, seconds, labels)
 
     async def aclose(self) -> None:

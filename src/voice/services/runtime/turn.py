@@ -63,7 +63,7 @@ async def stream_turn(ask: Callable[[EventListener], Awaitable[object]]) -> Asyn
         try:
             await ask(events.put_nowait)
         finally:
-            events.put_nowait(None)
+            events.put_nowait(None)  # the end
 
     asking = asyncio.create_task(turn())
     try:
@@ -72,8 +72,8 @@ async def stream_turn(ask: Callable[[EventListener], Awaitable[object]]) -> Asyn
         await asking
     finally:
         if not asking.done():
-            asking.cancel()
-        with anyio.CancelScope(shield=True):
+            asking.cancel()  # nobody listens: the question is withdrawn
+        with anyio.CancelScope(shield=True):  # though cancelled itself, it waits for that
             await asyncio.wait((asking,))
         if not asking.cancelled():
             asking.exception()  # asked for, so that nobody is told it was never looked at
@@ -251,7 +251,7 @@ class Trace:
             yield
             return
         left = self.deadline.deadline - anyio.current_time()
-        self.deadline.deadline = math.inf
+        self.deadline.deadline = math.inf  # none of the turn's time passes
         try:
             yield
         finally:
@@ -294,9 +294,9 @@ class Trace:
         self.begin(worst, purpose=purpose)
         try:
             await self.purse.put_on_record()
-        except BaseException:
+        except BaseException:  # cancelled ones, too: the try was not made
             self.undo()
-            if not self.attempts:
+            if not self.attempts:  # no try was made, so nothing can be owed
                 await run_to_completion(self.purse.take_off_record())
             raise
 
@@ -360,7 +360,7 @@ def _at_worst(attempt: Attempt, worst: Decimal | None) -> Attempt:
 
 async def with_import_warnings(marks: ImportMarks, asking: Awaitable[Turn]) -> Turn:
     """Return a turn with warnings about imports that ran, or stopped early, when it was asked."""
-    told = warnings_of(marks.seen())
+    told = warnings_of(marks.seen())  # as it was when the question came
     turn = await asking
     return replace(turn, warnings=(*turn.warnings, *told)) if told else turn
 
@@ -375,7 +375,7 @@ async def call_alone(
         BudgetExceeded: a spending cap does not allow it; it must not be made.
         StoreError: what was spent cannot be read, or what it cost cannot be kept.
     """
-    with replace(spending, caps=replace(spending.caps, session=None)).purse() as purse:
+    with replace(spending, caps=replace(spending.caps, session=None)).purse() as purse:  # it belongs to no session
         await purse.open(facts.session_id, facts.timestamp, facts.price)
         purse.call = open_call(facts)
         trace = Trace(clock=clock, purse=purse)
@@ -383,7 +383,7 @@ async def call_alone(
         try:
             yield trace
         finally:
-            await run_to_completion(_keep_alone(spending, trace, facts))
+            await run_to_completion(_keep_alone(spending, trace, facts))  # kept although the caller was cancelled
 
 
 async def _keep_alone(spending: Spending, trace: Trace, facts: TurnFacts) -> None:

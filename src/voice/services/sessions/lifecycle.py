@@ -44,11 +44,9 @@ StatusWanted = Literal["open", "closed", "expired", "all"]
 TopicWanted = Literal["open", "resolved", "abandoned", "all"]
 MOST_FOLDED: Final = 400
 """So many turns before a fork's window are folded when it needs a summary of its own; a summary holds fewer."""
-_MOST_TRIES: Final = 20
-_MOST_DIGITS: Final = 9
-"""Digits of a turn's number that are read."""
-_MOST_SAID: Final = 60
-"""Characters of a turn's name that a message says back."""
+_MOST_TRIES: Final = 20  # each is made anew on what was faster
+_MOST_DIGITS: Final = 9  # digits of a turn's number that are read
+_MOST_SAID: Final = 60  # characters of a turn's name that a message repeats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,7 +118,7 @@ class SessionLife:
             include_private: whether the topics that are withheld are told, too. Else one that is withheld is found by
                 the whole of it, or by what is shown in its place, whatever it says.
         """
-        kept = "open" if wanted.status == "open" else "all"
+        kept = "open" if wanted.status == "open" else "all"  # an expired one is stored as open
         found = await self.sessions.sessions(limit=skip + limit if wanted == ALL else MAX_LISTED, status=kept)
         shown = [item for item in (replace(each, status=self.shown(each)) for each in found) if wanted.admits(item)]
         if include_private:
@@ -203,7 +201,7 @@ class SessionLife:
                     replace(changed, revision=held.revision + 1), [], expected=held.revision
                 )
             except SessionConflict:
-                held = await self._load(held.id)
+                held = await self._load(held.id)  # by id: the name may have changed
         raise SessionConflict(f"{held.id} kept changing, so nothing was changed here; try again")
 
     async def fork(self, name: str, *, at: int | str | None = None, topic: str | None = None) -> InnerVoiceSession:
@@ -230,7 +228,7 @@ class SessionLife:
         turn_id = at if isinstance(at, str) and at.startswith(TURN_PREFIX) else None
         if turn_id is not None:
             named = await self.sessions.exchanges(exchange_id=turn_id)
-            index = named[0].index if named else -1
+            index = named[0].index if named else -1  # -1: no turn has that id
         elif at is not None:
             index = _number(at) - 1
         is_there = 0 <= index < session.total_exchanges
@@ -242,7 +240,7 @@ class SessionLife:
     async def _with_summary(self, made: InnerVoiceSession, parent: str, revision: int) -> InnerVoiceSession:
         """Return a fork with a summary of its own turns, whose revision no prompt of a shared turn has."""
         how = self.settings
-        first = max(0, made.total_exchanges - how.window_keep - MOST_FOLDED)
+        first = max(0, made.total_exchanges - how.window_keep - MOST_FOLDED)  # a summary holds fewer
         turns: list[DialogueExchange] = []
         async for page in exchange_pages(self.sessions, parent, after=first - 1, before=made.total_exchanges):
             turns += page
@@ -287,7 +285,7 @@ class SessionLife:
         try:
             named = await self._load(name)
         except UnknownId:
-            if await was_deleted(self.sessions, name):
+            if await was_deleted(self.sessions, name):  # deleting again is no error
                 return Deletion(sessions=(), turns=0)
             raise
         forks = await self._hide_topics(await self.removal.forks(named.id), name)
@@ -300,7 +298,7 @@ class SessionLife:
         going = [named, *[await self._load(fork.id) for fork in forks]]
         shown = Deletion(
             sessions=tuple(await self._hide_topics(map(self._item, going), name)),
-            turns=sum(each.total_exchanges - each.own_from for each in going),
+            turns=sum(each.total_exchanges - each.own_from for each in going),  # shared turns are the parent's
             needs_forks=needs_forks,
             revisions={each.id: each.revision for each in going},
         )

@@ -27,10 +27,9 @@ from voice.ports.stores import SessionListItem, SessionStore
 
 MAX_LISTED = 10_000
 PAGE = 500
-_CANDIDATES = 10
+_CANDIDATES = 10  # sessions listed in an error
 TURN_PREFIX = "x:"
-_SHOWN_CHARS = 100
-"""Of a name that means no session; so much of what was sent is said again."""
+_SHOWN_CHARS = 100  # of a name that means no session: so much is repeated
 
 
 async def load_session(sessions: SessionStore, name: str, *, window: int, timezone: str = "UTC") -> InnerVoiceSession:
@@ -48,7 +47,7 @@ async def load_session(sessions: SessionStore, name: str, *, window: int, timezo
     if exact is not None:
         return exact
     topics, wanted = await sessions.topics(), norm_v1(name)
-    if wanted == norm_v1(PRIVATE_TOPIC):
+    if wanted == norm_v1(PRIVATE_TOPIC):  # it names every hidden topic
         raise InvalidParams(f"{name!r} stands for all private topics; use the session's id or the topic you gave it")
     found = [session_id for session_id, topic in topics.items() if _is_meant(name, wanted, session_id, topic)]
     if len(found) == 1 and (session := await sessions.load(found[0], window=window)) is not None:
@@ -102,7 +101,7 @@ async def most_recent(sessions: SessionStore, *, now: datetime, timeout_hours: f
         return shown_status("open", item.last_interaction, now=now, timeout_hours=timeout_hours) == "open"
 
     first = await sessions.sessions(limit=1, status="open")
-    if first and first[0].begun_by is not None:
+    if first and first[0].begun_by is not None:  # a program's: look further back
         first = _own_sessions(await sessions.sessions(limit=MAX_LISTED, status="open"))[:1]
     if not first or is_live(first[0]) or first[0].last_interaction <= now:
         return first[0].id if first else None
@@ -122,7 +121,7 @@ async def was_deleted(sessions: SessionStore, session_id: str) -> bool:
 
 def _is_meant(name: str, wanted: str, session_id: str, topic: str) -> bool:
     key, start = session_id.partition(":")[2], strip_ellipsis(name)
-    is_start = len(start) >= 4 and (session_id.startswith(start) or key.startswith(start))
+    is_start = len(start) >= 4 and (session_id.startswith(start) or key.startswith(start))  # fewer mean too many
     return is_start or norm_v1(topic) == wanted
 
 
@@ -187,7 +186,7 @@ async def topics_to_hide(
     if unread:
         first = await sessions.first_exchanges(unread)
         begun |= {session_id: turn.is_withheld for session_id, turn in first.items()}
-    withheld = {each for each in asked if begun.get(each, False)}
+    withheld = {each for each in asked if begun.get(each, False)}  # without a turn, nothing is hidden
     return {session_id: PRIVATE_TOPIC if session_id in withheld else topic for session_id, topic in topics.items()}
 
 

@@ -31,7 +31,7 @@ from voice.ports.stores import SessionStore
 from voice.ports.system import Clock
 from voice.services.sessions.lookup import topics_to_hide
 
-_ALL = 10_000_000
+_ALL = 10_000_000  # no limit
 Progress = Callable[[int, int], None]
 """Called with how far through the period the report is and how long that is, both in seconds."""
 
@@ -93,7 +93,7 @@ class Reports:
             for exchange in page:
                 named = replace(exchange, session_id="") if exchange.session_id in gone else exchange
                 for dimension, tally in tallies.items():
-                    tally.add(named if dimension == "session" else exchange)
+                    tally.add(named if dimension == "session" else exchange)  # deleted ones are one row, without an id
             begun |= {each.session_id: each.is_withheld for each in page if each.index == 0}
             first = first or page[0].timestamp
             if progress is not None:
@@ -129,7 +129,7 @@ class Reports:
 
     def _window(self, phrase: str, name: str) -> Window:
         """Return the time that a phrase names; an instant is a window without length."""
-        if "T" in phrase.strip()[10:11]:
+        if "T" in phrase.strip()[10:11]:  # "2024-03-05T10:00" is an instant, "next Tuesday" is not
             try:
                 instant = parse_instant(phrase, ZoneInfo(self.timezone), naive_is_local=True)
             except InvalidParams as unread:
@@ -140,7 +140,7 @@ class Reports:
                 "report", now=self.clock.now(), timezone=self.timezone, settings=self.nlq, entities=(), when=phrase
             )
         except InvalidParams as unread:
-            raise InvalidParams(unread.message.replace("`when`", f"`{name}`")) from None
+            raise InvalidParams(unread.message.replace("`when`", f"`{name}`")) from None  # the parser says `when`
         return parsed.window or Window()
 
     async def _deleted_sessions(self, page: Sequence[DialogueExchange], topics: dict[str, str]) -> frozenset[str]:
@@ -195,6 +195,7 @@ _PAGE = 500
 
 async def turn_pages(sessions: SessionStore, within: Window = Window()) -> AsyncIterator[Sequence[DialogueExchange]]:  # noqa: B008 - frozen
     """Yield the turns of a window in order of time, each once."""
+    # By instants, not offsets: a turn that comes in meanwhile moves no other one.
     since, limit = within.start, _PAGE
     seen: frozenset[str] = frozenset()
     while True:

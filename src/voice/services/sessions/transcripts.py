@@ -43,12 +43,9 @@ from voice.services.sessions.lookup import (
 
 EVERY: Final = 2**31
 """More sessions than a store lists."""
-_BATCH: Final = 100
-"""Turns in one transaction: a statement to the embedded engine is bounded (ruling H)."""
-_BATCH_CHARS: Final = 16 * 2**20
-"""And what they may say together, unless one of them alone says more."""
-_AHEAD: Final = timedelta(days=1)
-"""How far another machine's clock may be ahead."""
+_BATCH: Final = 100  # turns in one transaction: a statement to the embedded engine is bounded (ruling H)
+_BATCH_CHARS: Final = 16 * 2**20  # what they may say together, unless one of them alone says more
+_AHEAD: Final = timedelta(days=1)  # how far another machine's clock may be ahead
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,7 +144,7 @@ class Transcripts:
             StoreError: it could not be stored; the message says how much of it was.
         """
         arrival = await self.files.read(path)
-        if not arrival.is_sealed_by(self.key):
+        if not arrival.is_sealed_by(self.key):  # what this store sealed, it has checked
             self._require_past(arrival, path)
             await self._require_true_quotations(arrival, path)
         session_id, stored = await self._target(arrival)
@@ -159,7 +156,7 @@ class Transcripts:
             if await self.sessions.exchanges(exchange_id=each.id)
         }
         ids |= {old.id: new.id for old, new in zip(arrival.exchanges, held, strict=False) if old.id != new.id}
-        if not dry_run and (known < len(arrival.exchanges) or not arrival.exchanges):
+        if not dry_run and (known < len(arrival.exchanges) or not arrival.exchanges):  # an empty one is stored, too
             await self._store(arrival, session_id, known, ids)
         return await self._result(arrival, session_id, stored, ids)
 
@@ -186,11 +183,13 @@ class Transcripts:
     async def _target(self, arrival: ImportedConversation) -> tuple[str, list[DialogueExchange]]:
         """Return the id of the session it belongs to here, and the turns that this has already."""
         own = await self._free_session_id(arrival.session.id, arrival)
+        # The id may be taken by another conversation.
         for session_id in (own, await self._free_session_id(replacement_id(own, arrival), arrival)):
             if await self.sessions.load(session_id, window=0) is None:
                 return session_id, []
             stored = list(with_links(await all_exchanges(self.sessions, session_id), self.key))
             pairs = list(zip(stored, arrival.exchanges, strict=False))
+            # The turns that both have agree; either may go further than the other.
             if pairs and all(is_same_turn(mine, theirs) for mine, theirs in pairs):
                 return session_id, stored
         raise DataFileError(f"{own} was imported before and has changed here since; nothing was overwritten")
@@ -229,7 +228,7 @@ class Transcripts:
             try:
                 grown = await self.sessions.save(grown, batch, expected=expected)
             except StoreError as error:
-                if done:
+                if done:  # what is stored stays, and the next run goes on from there
                     stored = f"{counted(done, 'turn')} before that {'is' if done == 1 else 'are'} stored"
                     raise type(error)(f"{error.message}; {stored}: run the import again to finish it") from error
                 raise
@@ -274,7 +273,7 @@ class Transcripts:
                 f"{item.id}: its turn {index + 1} is not what was stored, or not in its place" for index in check.broken
             ]
             session = await self.sessions.load(item.id, window=0)
-            if session is not None and session.last_link != check.last:
+            if session is not None and session.last_link != check.last:  # a chain cut at its end looks whole
                 found.append(f"{item.id}: its newest turn is not the last one that was stored")
         return found
 
@@ -284,8 +283,8 @@ def _batches(turns: Sequence[DialogueExchange]) -> Iterator[Sequence[DialogueExc
     first, chars = 0, 0
     for place, turn in enumerate(turns):
         own = len(canonical_json(values_of(turn)))
-        if place > first and (place - first == _BATCH or chars + own > _BATCH_CHARS):
+        if place > first and (place - first == _BATCH or chars + own > _BATCH_CHARS):  # never an empty batch
             yield turns[first:place]
             first, chars = place, 0
         chars += own
-    yield turns[first:]
+    yield turns[first:]  # also where there are no turns

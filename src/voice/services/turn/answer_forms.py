@@ -29,10 +29,8 @@ from voice.core.text.markdown import outline_of
 from voice.core.text.words import content_words, stems_in
 from voice.services.turn.answer_search import PassageReading, QuestionVersions, ReadPassages, evidence_of
 
-_OF_A_TIME: Final = 250
-"""How many rows of a time a digest chooses from."""
-_OF_A_SIDE: Final = 4
-"""How many sentences each side of a comparison gets."""
+_OF_A_TIME: Final = 250  # rows of a time that a digest chooses from
+_OF_A_SIDE: Final = 4  # sentences for each side of a comparison
 _NOTHING_THEN: Final = "I found no notes"
 
 
@@ -67,14 +65,14 @@ class ReadForms:
         return await self._sides(asking, request, entities, read)
 
     async def _digest(self, request: EvidenceRequest, entities: Sequence[Entity | EntityName]) -> PassageReading | None:
-        wide = replace(request, floor=-1.0, min_floor=-1.0, limit=_OF_A_TIME)
+        wide = replace(request, floor=-1.0, min_floor=-1.0, limit=_OF_A_TIME)  # below any cosine: all of that time
         found = (await self.passages.retrieve.fetch_evidence(wide)).chosen
         rows = as_evidence(_in_order_told(found), entities)
         of_row = {each.row.id: each.row for each in found}
         points = digest_of(rows, lambda each: _is_of_time(request.window, each, of_row[each.row.row_id]))
         if not points.part.stretches:
             return PassageReading(evidence=(), answers=False, missing=_NOTHING_THEN)
-        more = _more(points.left, "from that time", is_least=len(found) >= _OF_A_TIME)
+        more = _more(points.left, "from that time", is_least=len(found) >= _OF_A_TIME)  # the search stopped there
         dated, undated = (
             [each for each in points.part.stretches if has_date(of_row[each.row_id].created_at) is known]
             for known in (True, False)
@@ -91,7 +89,7 @@ class ReadForms:
     ) -> PassageReading | None:
         """Return the days that mention something, counted; None where a note says how often it was."""
         subjects = asking.form.subjects
-        if any(says_how_often(row.text) for row in read.evidence if row.is_hit):
+        if any(says_how_often(row.text) for row in read.evidence if row.is_hit):  # a note that counts knows better
             return None
         found = await self.passages.retrieve.fetch_holding(" ".join(subjects), request)
         rows = as_evidence(_in_order_told(found or ()), entities)
@@ -127,7 +125,7 @@ class ReadForms:
         """Return two things side by side, each with what tells of it; what was read where one passage tells of both."""
         form = asking.form
         sides = [frozenset(word.stem for word in content_words(side)) for side in form.subjects]
-        first = [row for row in read.evidence if row.passage == 0]
+        first = [row for row in read.evidence if row.passage == 0]  # of the best passage
         held = frozenset[str]().union(*(stems_in(f"{row.text}\n{row.context or ''}") for row in first))
         if read.answers and all(stems <= held for stems in sides):
             return read
@@ -158,7 +156,7 @@ class ReadForms:
         """Return the passages that tell of one of two things, the best first."""
         own = replace(asking, own=question, leaning=question, said=question)
         judged = await self.passages.judged(own, replace(request, query=question), entities)
-        least = THRESHOLD if asking.form.kind == "choice" else float("-inf")
+        least = THRESHOLD if asking.form.kind == "choice" else float("-inf")  # a choice needs an answer, not a mention
         return [one.passage for one in judged if one.score > least and stems <= stems_in(one.passage.placed_text)]
 
 
@@ -182,7 +180,7 @@ def _side_by_side(
     by_id = {row.row_id: row for row in evidence}
     parts: list[Part] = []
     for subject, stems, passages in zip(subjects, sides, found, strict=True):
-        own = [by_id[row.row.id] for each in passages[:2] for row in (each.hit, *each.rows)]
+        own = [by_id[row.row.id] for each in passages[:2] for row in (each.hit, *each.rows)]  # the hit comes first
         points = sentences_about([row for row in dict.fromkeys(own) if names_topic(row, stems)], stems, most=_OF_A_SIDE)
         parts.append(replace(points.part, head=f"{subject}:"))
     return _laid_out(evidence, Layout(parts=tuple(parts)))

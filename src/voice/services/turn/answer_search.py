@@ -50,10 +50,8 @@ from voice.services.retrieval.search import Retrieve
 _NOTHING_FOUND: Final = "I found nothing that matches this question"
 _OF_OTHERS: Final = "what I found is about somebody or something else"
 _NONE_ANSWERS: Final = "none of the passages I found answers this"
-_RELEVANT: Final = -2.0
-"""The logit over which a row of a passage is relevant by itself; of what is not it is near -11."""
-_SHOWN: Final = 3
-"""How many passages a refusal shows."""
+_RELEVANT: Final = -2.0  # the least logit of a row that is relevant by itself; what is off the point is near -11
+_SHOWN: Final = 3  # passages that a refusal shows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +67,7 @@ class PassageReading:
     """The layout of the answer; None: as passages."""
     missing: str | None = None
     """What is missing, if nothing answers and the reason is known."""
-    score: float = math.inf
+    score: float = math.inf  # inf: no score decided
 
     def answerable(self, policy: GroundingPolicy) -> Answerability:
         """Return whether the turn can go on, and if not, why."""
@@ -149,7 +147,7 @@ class ReadPassages:
         found = await self._found(asking, request, entities)
         if not found.passages:
             return PassageReading(evidence=(), answers=False, missing=_NOTHING_FOUND)
-        is_open = not term_weights(asking.leaning)
+        is_open = not term_weights(asking.leaning)  # "what happened?" asks for no word
         most = MAX_WINDOW_PASSAGES if asking.rows is None and is_open and request.window != Window() else asking.rows
         if most is not None and (then := passages_in_window(asking.own, target.identifiers, found.passages, most=most)):
             return PassageReading(evidence=_bounded(evidence_of(then, entities), request.limit), answers=True)
@@ -184,7 +182,7 @@ class ReadPassages:
         return PassageReading(
             evidence=_bounded(evidence_of(shown, entities), request.limit),
             answers=bool(chosen),
-            is_alone=not chosen and judged[0].score > THRESHOLD,
+            is_alone=not chosen and judged[0].score > THRESHOLD,  # it answers, but alone
             score=judged[0].score,
         )
 
@@ -245,7 +243,7 @@ class ReadPassages:
     ) -> tuple[JudgedPassage, ...]:
         if judged := self._judged_conversation(asking, found, target):
             return judged
-        passages = tuple(filter(target.may_be_about_owner, found.passages)) or found.passages
+        passages = tuple(filter(target.may_be_about_owner, found.passages)) or found.passages  # none may be: then all
         logits = await self._logits(asking, passages)
         return judge_passages(asking.leaning, passages, logits, target, is_calibrated=self.is_calibrated)
 
@@ -349,8 +347,8 @@ def _tellable(found: Sequence[Candidate], request: EvidenceRequest) -> tuple[Can
 
 def _bounded(rows: tuple[Evidence, ...], limit: int) -> tuple[Evidence, ...]:
     """Return at most so many rows, in their order: what was found before what stands beside it."""
-    first = sorted(range(len(rows)), key=lambda at: not rows[at].is_hit)[:limit]
-    return tuple(rows[at] for at in sorted(first))
+    first = sorted(range(len(rows)), key=lambda at: not rows[at].is_hit)[:limit]  # a stable sort: hits first
+    return tuple(rows[at] for at in sorted(first))  # …and back in the order of the passages
 
 
 def evidence_of(passages: Sequence[Passage], entities: Sequence[Entity | EntityName]) -> tuple[Evidence, ...]:

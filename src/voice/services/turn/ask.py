@@ -95,12 +95,12 @@ class Ask:
                 asked; the turn is kept behind what came before it, and the error names it. Without an `exchange_id`:
                 only what it took is, because the session is gone or others were faster time and again (ruling D21).
         """
-        require_question(request.question)
+        require_question(request.question)  # before anything is waited for
         if request.idempotency_key is None:
             turn = await self._in_line(request, tell)
         else:
             turn = await self._idempotent(request, partial(self._in_line, request, tell))
-        for event in events_of(turn.exchange):
+        for event in events_of(turn.exchange):  # told once it is kept: a listener hears no lost answer
             tell(event)
         return turn
 
@@ -139,7 +139,7 @@ class Ask:
             purse.call = open_call(turn.facts)
             try:
                 response = await self._in_time(turn, trace)
-            except anyio.get_cancelled_exc_class():
+            except anyio.get_cancelled_exc_class():  # somebody may have been asked already
                 await run_to_completion(self._keep.withdrawn(session, turn.facts, trace.spent(since=started)))
                 raise
             keep = self._keep
@@ -154,6 +154,7 @@ class Ask:
                 spent = trace.spent(since=started)
                 kept = await run_to_completion(keep(session, turn.facts, response, spent, mark))
             self.calibrations.add(kept.exchange, self._drafting.calibration_key)
+            # A row behind the summary may have fallen since; the turn is kept whatever comes of this.
             healed = await self.summaries.heal(kept.session, trace.plan.skipped if trace.plan else ())
             return trace.turn(healed, kept.exchange, order=order)
 
@@ -174,7 +175,7 @@ class Ask:
         if not isinstance(draft, Draft):
             return draft
         response = await judge_draft(draft, ready, turn.facts, trace, verifying=self.verifying, key=self.key)
-        if not turn.facts.by_model and _repeats_last(response, turn):
+        if not turn.facts.by_model and _repeats_last(response, turn):  # a model may say it again in other words
             notes = with_advice(_SAID_BEFORE, RefusalReason.NO_SOURCES)
             response = refusal(RefusalReason.NO_SOURCES, notes=notes, evidence=ready.plan.evidence)
         trace.tell(judged_event(response))
@@ -213,7 +214,7 @@ class Ask:
 
     async def _scoped(self, request: AskRequest) -> AskRequest:
         """Return the question with the scope that its rows are read in; small talk reads none."""
-        if small_talk_reply(request.question) is not None:
+        if small_talk_reply(request.question) is not None:  # `hello` needs no scope
             return request
         return replace(request, scope=await self.evidence.retrieve.scoping(request.scope, request.surroundings))
 
@@ -229,6 +230,7 @@ class Ask:
             if request.program is None:
                 recent = await most_recent(self.sessions, now=now, timeout_hours=timeout)
             found = await self.sessions.load(recent, window=MAX_WINDOW) if recent else None
+            # Without `create`, a missing or idle session is an error; with it, the question begins one.
             if not request.create or (found and is_live(found, now=now, timeout_hours=timeout)):
                 return require_live(found, now=now, timeout_hours=timeout)
             topic = topic_of(require_question(request.question), include_private=request.include_private)
@@ -250,7 +252,7 @@ class Ask:
         facts = TurnFacts(
             exchange_id=self.ids.new_id("x"),
             session_id=session.id,
-            index=session.total_exchanges,
+            index=session.total_exchanges,  # where it goes unless another turn is faster
             timestamp=self.clock.now(),
             question=require_question(request.question),
             stance=request.stance,

@@ -101,11 +101,11 @@ class CurrentRows:
     ) -> dict[str, Replacement]:
         """Return what took the place of rows that answers rest on, by their ids: what holds in the end."""
         cited = {source.source_id for each in exchanges if not each.refused for source in each.sources}
-        rows, wanted = dict[str, Row](), cited
+        rows, wanted = dict[str, Row](), cited  # a cited row may have been corrected several times
         while wanted:
             found = await self.store.fetch(sorted(wanted))
             rows |= found
-            wanted = {row.superseded_by for row in found.values() if row.superseded_by} - rows.keys()
+            wanted = {row.superseded_by for row in found.values() if row.superseded_by} - rows.keys()  # a cycle ends
         ends = {
             row_id: next(rows[each] for each in (*reversed(successors(row_id, rows)), row_id) if each in rows)
             for row_id in sorted(cited & rows.keys())
@@ -113,17 +113,17 @@ class CurrentRows:
         return {
             row_id: Replacement(row_id=row.id, words="" if row.is_private and not include_private else _words(row))
             for row_id, row in ends.items()
-            if row.id != row_id
+            if row.id != row_id  # the others still stand as cited
         }
 
     async def _look_up(self, row_ids: Collection[str], fetched: FetchedRows) -> tuple[frozenset[str], frozenset[str]]:
         """Fetch the rows with what stands behind them; return those that were redacted, and that were never here."""
         await fetched.fetch_texts(sorted(row_ids))
         rows = {row_id: fetched.rows[row_id] for row_id in row_ids if row_id in fetched.rows}
-        await fetched.fetch(missing_behind(rows))
+        await fetched.fetch(missing_behind(rows))  # a thought redacted behind a row silences it
         redacted = {row_id for row_id, row in rows.items() if _is_redacted(row, fetched.rows)}
         gone = set(row_ids) - rows.keys()
-        stones = await self.tombstones.tombstones() if gone else []
+        stones = await self.tombstones.tombstones() if gone else []  # read only where rows are missing
         buried = {stone.row_id: stone.reason for stone in stones if stone.row_id in gone}
         redacted |= {row_id for row_id, reason in buried.items() if reason == "redacted"}
         return frozenset(redacted), frozenset(gone - buried.keys())
@@ -172,8 +172,8 @@ def _is_redacted(row: Row, rows: Mapping[str, Row]) -> bool:
 
 EVERY = 2**31
 """More sessions than a store lists."""
-_PAGE = 100
-_ROWS = 1000
+_PAGE = 100  # turns audited together
+_ROWS = 1000  # changes read at once
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -209,12 +209,13 @@ class Audit:
         for session_id, _, _ in named:
             async for page in exchange_pages(self.sessions, session_id, size=_PAGE):
                 begun |= {session_id: begins_with(page[:1])} if page[0].index == 0 else {}
+                # Over all sessions, a turn that forks share comes once, where it belongs.
                 own = page if session else [each for each in page if each.session_id == session_id]
                 found += [audit async for audit in self._audited(own, live_ids)]
                 if progress:
                     progress(len(found), max(total, len(found)))
         topics = {session_id: topic for session_id, topic, _ in named}
-        for session_id in {audit.session_id for audit in found} - topics.keys():
+        for session_id in {audit.session_id for audit in found} - topics.keys():  # of forks, where shared turns belong
             forked_from = await self.sessions.load(session_id, window=0)
             topics |= {} if forked_from is None else {session_id: forked_from.thread_topic}
         if not include_private:
@@ -237,7 +238,7 @@ class Audit:
         self, page: Sequence[DialogueExchange], live_ids: dict[str, str]
     ) -> AsyncGenerator[ExchangeAudit]:
         """Yield the audits of a page; turns that read their rows alike share one reading."""
-        alike: dict[TurnVisibility, list[DialogueExchange]] = {}
+        alike: dict[TurnVisibility, list[DialogueExchange]] = {}  # a row is rendered once for all that saw it alike
         for exchange in page:
             if exchange.status == "answered":
                 alike.setdefault(TurnVisibility.of(exchange), []).append(exchange)
@@ -254,7 +255,7 @@ class Audit:
         """Return the rows of turns; `live_ids` is filled from `CurrentRows.live` once some of them are gone."""
         rows = await self.today({row_id for turn in turns for row_id in _rows_of(turn)}, visibility)
         lost = {hashed for turn in turns for hashed in _lost_rows(turn, rows).values()}
-        if lost and not live_ids:
+        if lost and not live_ids:  # only then: it reads the whole memory
             live_ids |= await self.today.live()
         heirs = {hashed: live_ids[hashed] for hashed in lost if hashed in live_ids}
         found: Mapping[str, Evidence] = (await self.today(heirs.values(), visibility)).evidence if heirs else {}

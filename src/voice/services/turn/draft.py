@@ -47,8 +47,7 @@ from voice.ports.llm import LlmClient, LlmReply, LlmRequest, TokenCounter
 from voice.services.runtime.turn import AskSettings, Trace
 from voice.services.verification.draft_verification import DraftVerification
 
-_STEP_CHARS = 80
-"""How much a reply grows between two counts of it."""
+_STEP_CHARS = 80  # growth of a reply between two counts of it
 
 
 @dataclass(slots=True, kw_only=True)
@@ -64,26 +63,25 @@ class DraftListener:
     """What the draft ends in, where a citation has decided."""
     _partial: PartialDraft = field(default_factory=PartialDraft)
     _text: str = field(default="", repr=False)
-    _is_complete: bool = False
-    """Whether the draft is all there: nothing is left to save then, and the whole of it is judged."""
+    _is_complete: bool = False  # then nothing is left to save, and the whole draft is judged
     _uncounted: str = field(default="", repr=False)
     _tokens: int = 0
 
     def hear(self, piece: str) -> bool:
         """Take the next piece of the reply; return whether it is decided."""
         self._uncounted += piece
-        if len(self._uncounted) >= _STEP_CHARS:
+        if len(self._uncounted) >= _STEP_CHARS:  # counting costs, and every piece would be one
             self._tokens += self.count(self._uncounted)
             self._uncounted = ""
             self.progress(self._tokens)
         self._text += piece
-        cited = () if self.refusal else self._partial.read(piece)
+        cited = () if self.refusal else self._partial.read(piece)  # decided once is enough
         if cited and not self._partial.is_refusal:
             self.refusal = early_refusal(cited, self.evidence, self.policy)
         if self.refusal is None:
             return False
         self._is_complete = self._is_complete or isinstance(parse_draft(self._text), Draft)
-        return not self._is_complete
+        return not self._is_complete  # ended early only where that saves something
 
     def restart(self) -> None:
         """Forget the reply of a try that failed."""
@@ -140,7 +138,7 @@ class Drafting:
     @property
     def budget(self) -> int:
         """The tokens that a prompt may take, as they are estimated."""
-        return self.calibration.room(
+        return self.calibration.room(  # less where prompts were counted too low
             prompt_budget(
                 max_prompt_tokens=self.settings.max_prompt_tokens,
                 context_tokens=self.llm.profile.context_tokens,
@@ -172,7 +170,7 @@ class Drafting:
         result = await self._attempt(first, order, trace)
         if isinstance(result, DraftFault):
             repair = self._repair_prompt(first, result, order)
-            if repair.tokens <= self.budget:
+            if repair.tokens <= self.budget:  # no room, no repair: the fault stands
                 result = await self._attempt(repair, order, trace)
         if isinstance(result, DraftFault):
             notes = with_advice(messages.REPLY_UNREADABLE, RefusalReason.MALFORMED)
@@ -219,7 +217,7 @@ class Drafting:
         except DeadlineExceeded as fault:
             return self._failed(fault, RefusalReason.DEADLINE, prompt, order)
         except ProviderError as fault:
-            trace.fault = fault
+            trace.fault = fault  # kept for the caller: a retry may be worth it
             return self._failed(fault, RefusalReason.PROVIDER_ERROR, prompt, order)
         if reply.stopped and listener.refusal is not None:
             return self._stopped(reply, listener.refusal, prompt, trace)
@@ -254,7 +252,7 @@ class Drafting:
             expected = self.calibration.expected(prompt.tokens)
             reckoned = Usage(
                 input_tokens=expected if reported.input_tokens is None else reported.input_tokens,
-                output_tokens=self.counter.count(reply.text),
+                output_tokens=self.counter.count(reply.text),  # written, so paid for
             )
         draft_hash = keyed_hash(self.key, reply.text)
         trace.record_reply(reported, "stopped", draft_hash=draft_hash, reckoned=reckoned)
@@ -266,7 +264,7 @@ class Drafting:
     ) -> GroundedResponse:
         """Return what a failed call becomes; evidence is shown where nobody was asked."""
         notes = discreet_message(fault.message, prompt.text, otherwise=f"the provider failed ({fault.code})")
-        shown = order.plan.evidence if reason is RefusalReason.BUDGET else ()
+        shown = order.plan.evidence if reason is RefusalReason.BUDGET else ()  # nobody saw it yet, so it can be shown
         return refusal(reason, notes=with_advice(notes, reason), evidence=shown)
 
     async def _complete(self, request: LlmRequest, trace: Trace) -> LlmReply:
@@ -282,6 +280,7 @@ class Drafting:
             broken = type(error).__name__
         finally:
             trace.end()
+        # Outside the handler: as a context, the client's error may hold the prompt.
         raise ProviderError(f"the client of {self.llm.profile.provider} failed unexpectedly ({broken})")
 
     def _request(self, prompt: _Prompt, order: DraftJob, trace: Trace, listener: DraftListener) -> LlmRequest:
@@ -289,7 +288,7 @@ class Drafting:
 
         async def again() -> None:
             await trace.again_paid()
-            listener.restart()
+            listener.restart()  # its pieces begin anew
             self._tell_asked(prompt, trace)
 
         return LlmRequest(
@@ -325,6 +324,7 @@ async def judge_draft(
         key: of the hashes under which cut sentences are kept (ruling D9a).
     """
     context = ProofContext(question=order.question, now=facts.timestamp, by_model=facts.by_model)
+    # The deadline leaves the thread behind; what it still judges is never shown.
     proof = await run_sync(partial(prove, draft, order.plan.evidence, context), abandon_on_cancel=True)
     wanted = verification_request(proof, question=order.question, today=context.today) if facts.by_model else None
     opinions = await verifying(wanted, trace)

@@ -49,8 +49,7 @@ from voice.services.retrieval.row_lookups import fetch_with_source_thoughts
 from voice.services.retrieval.search import Retrieve
 from voice.services.runtime.turn import AskRequest, AskSettings
 
-_NO_FLOOR = -1.0
-"""Where a time was asked about, what was written then is evidence however it is worded."""
+_NO_FLOOR = -1.0  # where a time was asked about, what was written then is evidence however it is worded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,12 +73,12 @@ def wanted_evidence(
         floor=settings.floor if parsed.window is None else _NO_FLOOR,
         min_floor=settings.min_floor if parsed.window is None else _NO_FLOOR,
         window=parsed.window or Window(),
-        superseded=request.stance is Stance.CHALLENGE,
+        superseded=request.stance is Stance.CHALLENGE,  # what was corrected may speak against a claim
         scope=request.scope,
         include_private=request.include_private,
         include_tags=request.include_tags,
         exclude_tags=request.exclude_tags,
-        speaker=parsed.persons[0] if len(parsed.persons) == 1 else None,
+        speaker=parsed.persons[0] if len(parsed.persons) == 1 else None,  # of two, neither is meant
         phrases=parsed.phrases if settings.phrase_filter else (),
         now=now,
     )
@@ -105,10 +104,10 @@ class FindEvidence:
         last = wanted
         for note, step in _steps(wanted, parsed):
             if found is not None and self.clock.monotonic_ms() >= until:  # the first step is made, however late
-                found = found if found.diagnostics.partial else cut_short(found)
+                found = found if found.diagnostics.partial else cut_short(found)  # late: what was ranked so far
                 break
             warnings += [note] if note else []
-            found, last = await self.retrieve.fetch_evidence(step, until_ms=until), step
+            found, last = await self.retrieve.fetch_evidence(step, until_ms=until), step  # one deadline for all steps
             warnings += map(messages.no_passage_contains, found.unheld)
             if found.chosen:
                 break
@@ -123,8 +122,8 @@ class FindEvidence:
         Raises:
             EmbedderUnavailable, ScopeRequired, StoreError: as `Retrieve` raises them.
         """
-        assert parsed.time is not None
-        named = replace(wanted, phrases=parsed.time.names)
+        assert parsed.time is not None  # see `names_its_time`
+        named = replace(wanted, phrases=parsed.time.names)  # as phrases they filter: every row names the time
         until = self.clock.monotonic_ms() + self.timeout_ms
         found = await self.retrieve.fetch_evidence(named, until_ms=until)
         warning = f"{parsed.time.note} — no notes from that time answer it; searched for notes that name it"
@@ -174,7 +173,7 @@ class PinnedEvidence:
         pins = [
             pin
             for pin in eligible_pins(await self.held.pins(active_at=params.now), params)
-            if owner_of_summary(pin.target_id) is None
+            if owner_of_summary(pin.target_id) is None  # a summary is context, no evidence
         ]
         if not pins:
             return ()
@@ -216,7 +215,7 @@ def _rows_standing_for(target: Row | None, statements: Iterable[Observation]) ->
         for row in statements
         if any(place.thought_id == target.id for place in row.provenance)
     }
-    return sorted(starts, key=lambda row_id: (starts[row_id], row_id))
+    return sorted(starts, key=lambda row_id: (starts[row_id], row_id))  # as the thought says them
 
 
 def _pinned_rows(pin: Pin, found: Iterable[Candidate], names: tuple[Entity | EntityName, ...]) -> PinnedRows:
@@ -238,7 +237,7 @@ class Unmentioned:
         Nothing is looked up for a question that was answered; `question` is without its time.
         """
         words = words_to_look_up(question) if can_list_unmentioned(response) else ()
-        visible = replace(_visible_rows(request), include_superseded=True)
+        visible = replace(_visible_rows(request), include_superseded=True)  # "no note" must hold of the past, too
         return with_unmentioned_words(response, [word for word in words if not await self._is_mentioned(word, visible)])
 
     async def _is_mentioned(self, word: str, row_filter: RowFilter) -> bool:
@@ -247,10 +246,8 @@ class Unmentioned:
         return any(answer.matched.values())
 
 
-_MOST_WORDS = 50
-"""Of what somebody said, so many of the best are looked at."""
-_MOST_NOTES = 500
-"""Of the notes that wait so many, the newest, are looked at."""
+_MOST_WORDS = 50  # of what somebody said, the best that are looked at
+_MOST_NOTES = 500  # of the notes that wait, the newest that are looked at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -267,6 +264,7 @@ class WaitingNotes:
 
         The question is without its time, which `window` holds.
         """
+        # A question about the past is not answered by what waits today.
         if not response.refused or response.reason not in WANT_OF_GROUND or request.as_of is not None:
             return response
         ids = await self.noted.noted((Vouch.WAITING,))

@@ -66,7 +66,7 @@ class IdempotentTurns:
             return await self._first(request, mark) or await self._ask_once(request, mark, ask)
         finally:
             del self.running[mark.idempotency]
-            ended.set()
+            ended.set()  # after the entry is gone: who wakes must not find it
 
     async def earlier(self, request: AskRequest) -> Turn | None:
         """Return the turn that answers under the request's key; None where it would be asked; raises as a call does."""
@@ -93,7 +93,7 @@ class IdempotentTurns:
                 f"this idempotency key was used for another question, or with other options ({exchange.id}); use a new"
                 " key for a new question"
             )
-        if request.session_id is not None:
+        if request.session_id is not None:  # the session is no part of the hash
             named = await load_session(self.sessions, request.session_id, window=0, timezone=self.timezone)
             if named.id != exchange.session_id:
                 raise KeyReused(
@@ -116,7 +116,7 @@ class IdempotentTurns:
         """Return the order of its sources, as the question implied it when it was asked."""
         if (order := order_meant(request.order)) is not None:
             return order
-        now = exchange.timestamp
+        now = exchange.timestamp  # "yesterday" as it was then
         parsed = parse_query(exchange.my_query, now=now, timezone=self.timezone, settings=self.nlq, when=request.when)
         return parsed.order or DEFAULT_ORDER
 
@@ -154,5 +154,4 @@ def is_final(exchange: DialogueExchange) -> bool:
     return exchange.status != "error" and exchange.reason not in _FOR_NOW
 
 
-_FOR_NOW = (RefusalReason.BUDGET, RefusalReason.CUT, RefusalReason.DECLINED)
-"""What another setting, or another try, may end otherwise; it says nothing of the memory (ruling J3)."""
+_FOR_NOW = (RefusalReason.BUDGET, RefusalReason.CUT, RefusalReason.DECLINED)  # no word on the memory (J3)

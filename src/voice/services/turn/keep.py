@@ -35,8 +35,7 @@ from voice.ports.system import IdSource
 from voice.services.runtime.turn import AskSettings
 from voice.services.turn.idempotency import KeyedRequest, is_final
 
-_BEGUN = ""
-"""The place of who begins the session that others who name none will go on in."""
+_BEGUN = ""  # the place of who begins the session that the others who name none go on in
 Find = Callable[[], Awaitable[InnerVoiceSession]]
 
 
@@ -45,8 +44,7 @@ class _Place:
     """Where the turns of one session stand in line."""
 
     lock: anyio.Lock = field(default_factory=anyio.Lock)
-    here: int = 0
-    """Those who wait, and the one whose turn it is."""
+    here: int = 0  # those who wait, and the one whose turn it is
 
 
 @dataclass(slots=True)
@@ -54,7 +52,7 @@ class SessionQueue:
     """The turns that run in this process, by session."""
 
     _places: dict[str, _Place] = field(default_factory=dict[str, _Place])
-    _ended: int = 0
+    _ended: int = 0  # counts turns: who waited sees that one ended
 
     @asynccontextmanager
     async def of(self, find: Find) -> AsyncGenerator[InnerVoiceSession]:
@@ -70,7 +68,7 @@ class SessionQueue:
                 # A turn that ended while this one waited may have changed, closed or begun the session.
                 if self._ended != ended_before:
                     session = await find()
-                if _name(session) == name:
+                if _name(session) == name:  # else it is another session now: wait there
                     yield session
                     return
 
@@ -86,17 +84,16 @@ class SessionQueue:
                     self._ended += 1  # before the lock is free: the next in line must see it
         finally:
             place.here -= 1
-            if not place.here:
+            if not place.here:  # nobody waits, so the entry goes
                 del self._places[name]
 
 
 def _name(session: InnerVoiceSession) -> str:
-    return session.id if session.revision else _BEGUN
+    return session.id if session.revision else _BEGUN  # no revision: not stored yet
 
 
 _WITHDRAWN = "the question was cancelled before the answer was ready"
-_MOST_SAVES = 32
-"""How often a turn whose session has moved on is kept at the new end before it gives up."""
+_MOST_SAVES = 32  # saves at the new end of a session that moves on, before it gives up
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,14 +155,14 @@ class KeepTurn:
             StoreError: nothing was kept.
         """
         exchange = build_exchange(facts, response, spent)
-        if mark is not None and is_final(exchange):
+        if mark is not None and is_final(exchange):  # a failed turn leaves the key free for another try
             exchange = replace(exchange, idempotency=mark.idempotency, request_hash=mark.request_hash)
         try:
             kept = await self._kept(session, exchange)
         except AlreadyAsked:
             await self._keep_cost_beside(exchange.idempotency, facts, spent)
             raise
-        if (turn := kept.exchange).conflict:
+        if (turn := kept.exchange).conflict:  # kept all the same, and its caller is told
             raise SessionConflict(
                 f"Another process added a turn meanwhile. Your answer is stored as turn {turn.index + 1} of "
                 f"{kept.session.id}, but it did not see that turn. Ask again to include it.",
@@ -193,7 +190,7 @@ class KeepTurn:
 
     async def _kept(self, session: InnerVoiceSession, exchange: DialogueExchange) -> StoredTurn:
         try:
-            async with self.saving:
+            async with self.saving:  # turns of one process do not race each other
                 kept = await self._save_at_end(session, with_link(exchange, after=session.last_link, key=self.key))
         except SessionConflict:
             await self._keep_figures(exchange)
@@ -205,7 +202,7 @@ class KeepTurn:
         """Keep the figures of a turn that was paid for and cannot be kept itself."""
         if self.spending is None or not exchange.attempts:
             return
-        if charge_of(exchange).is_nothing:
+        if charge_of(exchange).is_nothing:  # nothing spent: the hold on the cap ends
             await self.spending.settle(exchange.id)
         else:
             await self.spending.keep(sessionless_turn(exchange, session_id=self.ids.new_id("s")))
@@ -215,6 +212,7 @@ class KeepTurn:
             try:
                 return await self._save(session, exchange)
             except SessionConflict:
+                # A new session is known to nobody else, so there is no end to go to.
                 moved_on = await self.sessions.load(session.id, window=MAX_WINDOW) if session.revision else None
                 if moved_on is None:
                     raise

@@ -97,7 +97,7 @@ class Organise:
         row_id, now = self.ingest.ids.new_id("t"), self.ingest.clock.now()
         answer = saved_answer(organised.synthesized_answer, sources, row_id=row_id, now=now)
         report = await self.ingest.store_thoughts([answer])
-        if not report.stored:
+        if not report.stored:  # a new id, so only its words can stand in the way
             return _warned(organised, "you forgot this answer before, so it was not stored")
         kept = replace(organised, saved_thought_id=report.stored[0])
         if not report.unembedded:
@@ -109,7 +109,7 @@ class Organise:
     ) -> OrganiseResult:
         """Mark those sources that something was staged from, as well as that goes."""
         behind = [source for source in sources if source.id in staged.behind]
-        going = [source.id for source in behind if not is_kept(source)]
+        going = [source.id for source in behind if not is_kept(source)]  # a person took the mark away
         if left := len(sources) - len(behind):
             organised = _warned(organised, f"nothing was staged from {left} of the sources, so they were not marked")
         if kept := len(behind) - len(going):

@@ -142,7 +142,7 @@ class Preparation:
         parsed = trace.parsed = understanding.parsed
         trace.tell(_understood_event(parsed))
         view = await self._view(understanding)
-        if not view.answerable.ok and names_its_time(parsed):
+        if not view.answerable.ok and names_its_time(parsed):  # "in April" may be named at another time
             elsewhere = await self._view_elsewhere(understanding)
             view = elsewhere if elsewhere.answerable.ok else view
         plan, answerable, facts = view.plan, view.answerable, self.turn.facts
@@ -179,7 +179,7 @@ class Preparation:
         """Understand the question, and read what its session's past rests on."""
         request, session, facts = self.turn.request, self.turn.session, self.turn.facts
         known = await self.evidence.names.known()
-        known = known if request.include_private else known.public
+        known = known if request.include_private else known.public  # else a name would tell of a private entity
         parsed = self._parse(known)
         params = self._wanted(parsed.question, parsed).params()
         parsed = await dated_by_event(
@@ -212,7 +212,7 @@ class Preparation:
             entities=known.index,
         )
         parsed = parse(when=self.turn.request.when)
-        for when in times_meant(facts.question) if parsed.time is None else ():
+        for when in times_meant(facts.question) if parsed.time is None else ():  # only where it names no other time
             try:
                 return parse(when=when)
             except InvalidParams:
@@ -222,7 +222,7 @@ class Preparation:
     def _wanted(self, search: str, parsed: ParsedQuery) -> EvidenceRequest:
         wanted = wanted_evidence(self.turn.request, search, parsed, self._settings, now=self.turn.facts.timestamp)
         wants_all = not self.turn.facts.by_model and self.turn.request.limit is None and bool(task_search_words(search))
-        return wanted.to_be_read(search) if wants_all else wanted
+        return wanted.to_be_read(search) if wants_all else wanted  # all tasks are wanted, not the best rows
 
     def _asks_owner_name(self) -> bool:
         is_known = bool(self._settings.owner.names) and self.turn.facts.stance is Stance.SYNTHESIZE

@@ -135,7 +135,7 @@ class TurnPreview:
         """Return what would be sent and what it would cost."""
         profile = self.drafting.llm.profile
         foreseen = ForeseenTurn(
-            session_id=session.id if session.revision else None,
+            session_id=session.id if session.revision else None,  # no revision: it would be new
             parsed=trace.parsed,
             plan=trace.plan,
             ready=None,
@@ -177,7 +177,7 @@ class TurnPreview:
         calibrating = belief.calibrating if isinstance(belief, Belief) else None
         record = await calibrating.record() if calibrating else None
         check = ForeseenCheck(verifier=verifier.info.label, record=record, call=call)
-        if calibrating is not None and record is None:
+        if calibrating is not None and record is None:  # untried, so the trial would be paid first
             calls = await calibrating.trials(few=True)
             check = replace(check, calibration=calibrating.foresee(calls), calibration_calls=len(calls))
         if not check.is_asked:
@@ -216,8 +216,8 @@ class TokenCalibrations:
             if len(found) >= MOST_TURNS:
                 break
             session = await sessions.load(item.id, window=MOST_TURNS)
-            found = ratios_of(session.context_window if session else (), by) | found
-        self._known.setdefault(by, found)
+            found = ratios_of(session.context_window if session else (), by) | found  # the oldest in front
+        self._known.setdefault(by, found)  # another turn may have read it meanwhile
 
     def of(self, session: InnerVoiceSession, by: CalibrationKey) -> TokenCalibration:
         """Return what is known of one model for the next turn of `session`."""

@@ -29,7 +29,7 @@ from voice.ports.stores import SessionStore
 from voice.services.sessions.lookup import exchange_pages, load_session
 from voice.services.turn.audit import CurrentRows, Fate, RowsAtPresent, TurnVisibility, zone_of
 
-_PAGE = 100
+_PAGE = 100  # turns read at once
 _EXCHANGE = "x:"
 _NOTHING = RowsAtPresent(evidence={}, redacted=frozenset())
 
@@ -46,7 +46,7 @@ class _Digest:
 
     def lines_in(self, record: PromptRecord) -> Iterator[SummaryLine]:
         """Yield its lines but for those that the summary of a prompt had been rebuilt without."""
-        fallen = dict(record.rendering).get("summary_fallen", "").split()
+        fallen = dict(record.rendering).get("summary_fallen", "").split()  # "3.0 3.2": turn and line
         return (line for place, line in enumerate(self.lines) if f"{self.index}.{place}" not in fallen)
 
     def fates(self, record: PromptRecord, shown: frozenset[str], gone: Mapping[str, Fate]) -> frozenset[Fate]:
@@ -67,7 +67,7 @@ class _Past:
     def add(self, exchange: DialogueExchange) -> None:
         self.window[exchange.id] = exchange
         if len(self.window) > MAX_WINDOW:
-            del self.window[next(iter(self.window))]
+            del self.window[next(iter(self.window))]  # the oldest one
         digest = _Digest(
             id=exchange.id,
             index=exchange.index,
@@ -116,7 +116,7 @@ class _Past:
         turns: dict[str, list[int]] = {}
         for each in reach:
             for line in each.lines_in(record):
-                turns.setdefault(line.text, []).append(each.index)
+                turns.setdefault(line.text, []).append(each.index)  # a line said twice stands once
         return RollingSummary(
             text="\n".join(turns),
             line_turns=tuple(map(tuple, turns.values())),
@@ -165,7 +165,7 @@ class Replays:
             done += len(page)
             if progress:
                 progress(min(done, total), total)
-            if only and found:
+            if only and found:  # the rest cannot matter to it
                 break
         return tuple(found)
 
@@ -202,7 +202,7 @@ class Replays:
                 made = replay(exchange, remains, key=self.key, tokenizer=self._tokenizer)
                 tells = exchange.prompt is not None and past.tells_withheld(exchange.prompt, remains.summary)
                 yield replace(made, is_private=made.is_private or tells)
-            past.add(exchange)
+            past.add(exchange)  # a later prompt may have shown it
 
     def _tokenizer(self, name: str) -> Count | None:
         counter = self.tokenizers(name)

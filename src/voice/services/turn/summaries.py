@@ -53,8 +53,8 @@ from voice.services.verification.draft_verification import DraftVerification, Ve
 
 MOST_TURNS: Final = 400
 """So many folded exchanges are looked at, however little they said."""
-_PAGE: Final = 40
-_EVERYBODY: Final = PromptView(include_private=True)
+_PAGE: Final = 40  # exchanges read at once
+_EVERYBODY: Final = PromptView(include_private=True)  # one summary for all; each reader's share is cut later
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +104,7 @@ class Summaries:
             return session
         history = await self._history(session.id, session.rolling_summary.through_index)
         rebuilt = rebuild(session, history, now=self.clock.now(), count=self.count, max_tokens=self.settings.max_tokens)
-        if rebuilt is session:
+        if rebuilt is session:  # the same object: nothing changed
             return session
         return await self.sessions.save(rebuilt, (), expected=session.revision)
 
@@ -159,10 +159,8 @@ async def standing_today(
 
 TEMPLATE: Final = "summary"
 _TASK: Final = "Sum up what was said."
-_MOST_SECONDS: Final = 20.0
-"""A person waits for the answer, not for the summary."""
-_OUTPUT_TOKENS: Final = 2048
-"""Room for models that think before they speak; twelve sentences need some 400."""
+_MOST_SECONDS: Final = 20.0  # a person waits for the answer, not for the summary
+_OUTPUT_TOKENS: Final = 2048  # room for models that think before they speak; twelve sentences need some 400
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,7 +202,7 @@ class Summarising:
         due = foldable(session, window_limit=limits.window_limit, window_keep=limits.window_keep, appended=1)
         if limits.summary != "llm" or not due:
             return None
-        with suppress(StoreError):
+        with suppress(StoreError):  # rows cannot be read: their own sentences, then
             fold = _Fold(due=due, session_id=session.id, view=view, now=now, since=since)
             result = await self._written(fold, trace)
             return ModelSummary(exchange_ids=_ids(due), fallback=result) if isinstance(result, str) else result
@@ -222,7 +220,7 @@ class Summarising:
             return "private"
         if not statements:
             return None
-        if trace.purse.session_id is None:
+        if trace.purse.session_id is None:  # no draft was asked for, so it is closed yet
             await trace.purse.open(fold.session_id, fold.now, profile.price)
         left_s = limits.deadline_s - (trace.clock.monotonic_ms() - fold.since) / 1000
         draft = await self._draft(statements, trace, min(left_s, _MOST_SECONDS)) if left_s > 0 else "deadline"
@@ -242,7 +240,7 @@ class Summarising:
         opinions: VerifierOpinions | None = None
         if self.verifying.may_see(is_private=is_private, allowed=limits.allow_private_remote):
             wanted = verification_request(proof, question=_TASK, today=proof.context.today)
-            with anyio.move_on_after(min(left_s, _MOST_SECONDS)) as trace.deadline:
+            with anyio.move_on_after(min(left_s, _MOST_SECONDS)) as trace.deadline:  # a verifier's trial pauses it
                 opinions = await self.verifying(wanted, trace)
         return proven_lines(proof, statements, reply=opinions.reply if opinions else None)
 
@@ -271,7 +269,7 @@ class Summarising:
 
     async def _reply(self, request: LlmRequest, trace: Trace) -> LlmReply | SummaryFallback:
         """Call the model; whatever it fails of, the turn goes on."""
-        failed: SummaryFallback = "deadline"
+        failed: SummaryFallback = "deadline"  # also where the time is over and nothing is raised
         try:
             with anyio.move_on_after(request.timeout_s):
                 return await self.drafting.llm.complete(request)

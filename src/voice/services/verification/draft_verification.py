@@ -49,8 +49,7 @@ from voice.services.runtime.isolated_calls import CallerLoop, CallerLoopMeter, I
 from voice.services.runtime.spending import Spending
 from voice.services.runtime.turn import Trace
 
-_SHARE_OF_TURN = 0.8
-"""Of the time that a turn has left; the rest is for judging and keeping."""
+_SHARE_OF_TURN = 0.8  # of the time that a turn has left; the rest is for judging and keeping
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +91,7 @@ class DraftVerification:
             return VerifierOpinions(reply=None, record=None)
         record = Verification(verifier=self.verifier.info, asked=len(wanted.claims))
         calibration = await self.belief(trace) if self.belief is not None else None
-        if isinstance(calibration, str):
+        if isinstance(calibration, str):  # why it cannot be told
             return VerifierOpinions(reply=None, record=replace(record, lapse=calibration))
         if isinstance(calibration, CalibrationRecord):
             record = replace(record, false_support=calibration.false_support)
@@ -120,8 +119,7 @@ class TurnMeter:
 
     trace: Trace
     purpose: Purpose = "verify"
-    _open: int | None = None
-    """Where the call that was begun and not ended stands among the turn's attempts."""
+    _open: int | None = None  # place of the call that is begun and not ended among the turn's attempts
 
     def begin(self, worst: Decimal | None) -> None:
         """Keep a call that is about to be made; see `CallMeter.begin`."""
@@ -191,14 +189,14 @@ async def ask_verifier(  # noqa: PLR0913 - who is asked what, and within what, b
     own = TurnMeter(trace=trace, purpose=purpose)
 
     async def work(home: CallerLoop) -> VerificationReply | NoOpinion:
-        with anyio.move_on_after(timeout_s):
+        with anyio.move_on_after(timeout_s):  # ends what awaits, over there…
             meter = CallerLoopMeter(meter=own, home=home, begin_paid=own.begin_paid)
             return await _answer_of(verifier, VerifierRequest(asked=asked, timeout_s=timeout_s, meter=meter))
         return NoOpinion("late")
 
-    if apart.is_busy(name):
+    if apart.is_busy(name):  # it has not come back: no second thread
         return NoOpinion("late")
-    with anyio.move_on_after(timeout_s):
+    with anyio.move_on_after(timeout_s):  # …and waits no longer for what hangs
         return await apart.run(name, work, broken=NoOpinion("failed"))
     return NoOpinion("late")
 
@@ -269,7 +267,7 @@ class Check:
         at = now or self.clock.now()
         proof = await run_sync(partial(prove_text, answer, facts, question=question, now=at), abandon_on_cancel=True)
         with self.spending.purse() as purse:
-            await purse.open("", at, self.price)
+            await purse.open("", at, self.price)  # of no session
             trace = Trace(clock=self.clock, purse=purse)
             opinions = await self.verifying(verification_request(proof, question=question, today=at.date()), trace)
         label = opinions.record.verifier.label if opinions.record else None

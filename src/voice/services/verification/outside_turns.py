@@ -58,12 +58,9 @@ from voice.services.runtime.spending import Spending
 from voice.services.runtime.turn import Trace, facts_alone, open_call
 from voice.services.verification.draft_verification import DraftVerification, NoOpinion, ask_verifier
 
-_AT_A_TIME: Final = 4
-"""Calls of a remote verifier; one on this machine gains nothing by it."""
-_AUTOMATIC_S: Final = 180.0
-"""What a calibration may take that nobody asked for."""
-_WAIT_MS: Final = 600_000.0
-"""Before one that failed is begun again in the same process."""
+_AT_A_TIME: Final = 4  # calls of a remote verifier; one on this machine gains nothing by it
+_AUTOMATIC_S: Final = 180.0  # what a calibration may take that nobody asked for
+_WAIT_MS: Final = 600_000.0  # before one that failed is begun again in the same process
 Progress = Callable[[int, int], None]
 """Is told how many calls are done, and of how many."""
 
@@ -116,7 +113,7 @@ class Calibrating:
             VerifierFailed, ProviderError: it did not answer.
             StoreError, ConfigurationError: what was spent cannot be read, or what came of it cannot be kept.
         """
-        await self.require_paid(self.foresee(calls).worst)
+        await self.require_paid(self.foresee(calls).worst)  # for all calls, before the first
         found: dict[int, Mapping[str, CalibrationTally]] = {}
         attempts: list[Attempt] = []
         missed: list[NoOpinion] = []
@@ -124,10 +121,10 @@ class Calibrating:
 
         async def run(number: int, trial: Trial) -> None:
             async with at_a_time:
-                if missed:
+                if missed:  # more calls would cost and tell nothing
                     return
                 opinion = await self._try(number, trial, attempts)
-                if isinstance(opinion, NoOpinion) and opinion.lapse != "malformed":
+                if isinstance(opinion, NoOpinion) and opinion.lapse != "malformed":  # a malformed reply is a result
                     missed.append(opinion)
                     return
                 found[number] = tally_trial(trial, None if isinstance(opinion, NoOpinion) else opinion)
@@ -168,7 +165,7 @@ class Calibrating:
             purse.require(worst)
 
     async def _try(self, number: int, trial: Trial, attempts: list[Attempt]) -> VerificationReply | NoOpinion:
-        name = f"{self.verifier.info.name}, calibration {number}"
+        name = f"{self.verifier.info.name}, calibration {number}"  # a name runs one call at a time
         try:
             return await self.asked_alone(trial.asked, attempts, name=name, purpose="calibrate")
         except VoiceError as fault:
@@ -219,7 +216,7 @@ class Belief:
             return record
         with trace.paused_deadline():
             async with self.calibrating.lock:
-                return await self.calibrating.record() or await self._tried(trace)
+                return await self.calibrating.record() or await self._tried(trace)  # tried meanwhile by another turn
 
     async def _tried(self, trace: Trace) -> CalibrationRecord | Lapse:
         if self._missed is not None and self.calibrating.clock.monotonic_ms() < self._not_before_ms:
@@ -227,7 +224,7 @@ class Belief:
         calls, label = await self.calibrating.trials(few=True), self.calibrating.verifier.info.label
         foreseen = self.calibrating.foresee(calls)
         try:
-            trace.purse.require(foreseen.worst)
+            trace.purse.require(foreseen.worst)  # by this turn's caps, too
             trace.tell(CalibrationBegun(verifier=label, calls=len(calls), expected_cost=foreseen.expected))
             with anyio.fail_after(_AUTOMATIC_S):
                 return (await self.calibrating(calls)).record
@@ -321,7 +318,7 @@ class ConflictVerification:
         return ConflictQuestion(verified=tuple(verified), unanswered=unanswered)
 
     def _calls(self, pairs: Sequence[Conflict]) -> list[tuple[Sequence[Conflict], VerificationRequest]]:
-        asked = [each for each in pairs if each.difference != "edge"]
+        asked = [each for each in pairs if each.difference != "edge"]  # edges clash by their structure
         calls = [asked[start : start + _PAIRS_A_CALL] for start in range(0, len(asked), _PAIRS_A_CALL)]
         today = self.calibrating.clock.now().date()
         return [(some, request_of(some, today)) for some in calls]
@@ -332,7 +329,7 @@ def request_of(pairs: Sequence[Conflict], today: date) -> VerificationRequest:
     passages: list[CitedPassage] = []
     claims: list[ClaimToVerify] = []
     for number, pair in enumerate(pairs):
-        aliases = (f"S{2 * number + 1}", f"S{2 * number + 2}")
+        aliases = (f"S{2 * number + 1}", f"S{2 * number + 2}")  # S1 and S2, S3 and S4, …
         passages += [
             CitedPassage(alias=alias, text=side.said, day=side.told_at.date() if has_date(side.told_at) else None)
             for alias, side in zip(aliases, (pair.one, pair.other), strict=True)

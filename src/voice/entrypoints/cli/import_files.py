@@ -167,8 +167,8 @@ def import_(
         return await (_preview(services, request) if dry_run else _store(services, request))
 
     outcome = run(ctx, bring_in, makes=not dry_run)
-    _tell_notices(outcome, None if known else own_names)
-    if as_json:  # --me is explained where the settings name nobody
+    _tell_notices(outcome, None if known else own_names)  # --me is explained where the settings name nobody
+    if as_json:
         print_json(_as_json(outcome))
     elif any(outcome.counts.values()):
         click.echo(f"{'would import ' if dry_run else ''}{counts_in_words(outcome.counts)}")

@@ -145,7 +145,7 @@ def _refuse_export(content: str) -> None:
     """Refuse what another command brings in: as one thought, its private rows would be words of a public one."""
     from voice.adapters.files.detection import command_for
 
-    command = command_for(content.encode("utf-8", "replace"))  # surrogates of a broken pipe must not stop the look
+    command = command_for(content.encode("utf-8", "replace"))
     if command is not None:
         raise click.UsageError(f"this is an export; import it with `{command} -`, or keep it as a text with --as-text")
 

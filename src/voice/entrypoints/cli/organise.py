@@ -318,7 +318,7 @@ def _tell_merge(merged: "Merged", became_words: str, *, dry_run: bool, as_json: 
         f"{counted(merged.pins, 'pin')} moved along" if merged.pins else "",
     ]
     effects = "".join(f", {part}" for part in parts if part)
-    head = "" if dry_run else f"{merged.merge.id}  "  # empty parts are left out
+    head = "" if dry_run else f"{merged.merge.id}  "
     one, other = (_named(row, row.id, is_shown=not row.is_private) for row in (merged.absorbed, merged.kept))
     both = f"{one} {became_words} {other}"
     click.echo(head + printable(f"{both}{effects}"))

@@ -100,8 +100,8 @@ def _is_conversation() -> bool:
 
 def _choose_provider(*, asks: bool) -> str:
     """Return gemini where its key is at hand, else the offline provider (ruling A23); or what is answered."""
-    default = LlmSettings().provider  # in the environment: voice.toml is not there yet
-    has_key = find_key(default, own=None, has_api_base=False, env=os.environ) is not None
+    default = LlmSettings().provider
+    has_key = find_key(default, own=None, has_api_base=False, env=os.environ) is not None  # no voice.toml yet
     fallback = default if has_key else _OFFLINE
     if not asks:
         return fallback

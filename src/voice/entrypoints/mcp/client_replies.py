@@ -217,7 +217,7 @@ ARGUMENT_OF_OPTION: Final[Mapping[str, str]] = {
 }  # fmt: skip
 """By its option on the command line, the argument of the tools; others are written with underscores."""
 OWNERS: Final = "only the person who runs this memory can change that; tell them"
-_COMMAND: Final = re.compile(r"`voice ([^`]{1,300})`")  # "`voice kg list`"; a command is no longer than 300 characters
+_COMMAND: Final = re.compile(r"`voice ([^`]{1,300})`")  # "`voice kg list`"
 # A command, the place of the memory, or a setting that keeps something out, or back: no argument of a tool is one.
 _OWNERS: Final = re.compile(
     rf"{_COMMAND.pattern}|--home\b|SURR_(?:QUARANTINE_INSTRUCTIONS|ALLOW_PRIVATE_REMOTE|\w{{0,60}}(?:COST|PRICE|SOURCES?))\b"

@@ -78,7 +78,7 @@ class Voice:
             ConfigurationError: a setting cannot be used.
             StoreHeld: another process has the memory open and answers nobody.
         """
-        chosen = settings or settings_from_environment(home)
+        chosen = settings or settings_from_environment(home)  # an argument stands for the environment
         async with open_services(chosen, _place(home or chosen.store.home), parts or Parts()) as services:
             yield cls(services, chosen)
 
@@ -126,10 +126,12 @@ class Voice:
         """
         said = {"content": content, "at": at, "tags": tags, "is_private": is_private, "kind": kind, "logged": logged}
         more = {"speaker": speaker, "thread": thread, "scope": scope, "capsule": capsule}
+        # The words are the person's, unless the program says that it logs.
         own = NewThought(content="", origin=Origin.LOGGED if logged else Origin.HUMAN)
         thought = filled(own, said_of(rows.REMEMBER, {**said, **more}))
         placed = thought if capsule is None else await self.services.capsules.placed(thought, capsule)
         report = await self.services.ingest.remember([placed])
+        # The thought is stored already; what fails here is told, not raised.
         await self.services.extracting.arrived(report.stored)
         return report
 
@@ -162,7 +164,7 @@ class Voice:
         said = {"row_id": row_id, "text": text, "reason": reason, "since": since, "until": until, "target": target}
         request = filled(CorrectRequest(row_id=""), said_of(rows.CORRECT, {**said, "dry_run": dry_run}))
         done = await self.services.correcting(request, dry_run=dry_run)
-        if done.row_id.startswith("t:") and not dry_run:
+        if done.row_id.startswith("t:") and not dry_run:  # a thought's new words may name other things
             await self.services.extracting.arrived([done.row_id])
         return done
 
@@ -189,7 +191,7 @@ class Voice:
             InvalidParams: it cannot be pinned like that (ruling G).
         """
         said = {"target": target, "reason": reason, "scope": scope, "allow_private": allow_private}
-        checked(PinOptions, "pin", {**said, "lifetime": lifetime})
+        checked(PinOptions, "pin", {**said, "lifetime": lifetime})  # their types alone: the values go on as they are
         request = PinRequest(
             target_id=target, reason=reason, lifetime=lifetime, scope=scope, allow_private=allow_private
         )
@@ -254,7 +256,7 @@ class Voice:
             SessionConflict: another turn was kept meanwhile; this one is kept behind it as `error.exchange_id`.
             VoiceError: whatever `voice.services.turn.ask.Ask` raises.
         """
-        self.settings.gate.require()
+        self.settings.gate.require()  # before anything is read
         said = {"question": question, "session": session, "new_topic": new_topic, "stance": stance, "when": when}
         more = {"limit": limit, "order": order, "include_private": include_private, "scope": scope, "as_of": as_of}
         more |= {"surroundings": surroundings}
@@ -286,6 +288,7 @@ class Voice:
             FeatureDisabled, InvalidParams, SessionConflict, VoiceError: as `ask` does.
         """
         self.settings.gate.require()
+        # Closed with the caller's loop: a question that is no longer heard is withdrawn at once.
         async with aclosing(self.services.stream(ask_request({**options, "question": question}))) as events:
             async for event in events:
                 yield event
@@ -354,7 +357,7 @@ class Voice:
         self.settings.gate.require()
         return await self.services.organise(organise_request(content, options))
 
-    check = staticmethod(check)
+    check = staticmethod(check)  # opens no memory
 
     async def report(
         self,
@@ -383,7 +386,7 @@ def settings_from_environment(home: Path | str | None = None) -> Settings:
     Raises:
         ConfigurationError: a setting is wrong; every fault is told at once.
     """
-    env = dict(os.environ)
+    env = dict(os.environ)  # read once; no service sees the environment
     place = _place(home or env.get("VOICE_HOME"))
     return parse_settings({"store.home": str(place)}, env, read_config(place / CONFIG_NAME)).settings
 

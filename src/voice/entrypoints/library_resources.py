@@ -220,9 +220,10 @@ async def check(
     Raises:
         InvalidParams: there is nothing to check, too much at once, or a fact that is none.
     """
+    # `cast`, because type checkers believe the annotations, and programs do not keep to them.
     if not isinstance(cast("object", answer), str | Draft) or not isinstance(cast("object", question), str):
         raise InvalidParams("answer must be a text or a draft, and question a text")
-    if isinstance(facts, str) or not isinstance(cast("object", facts), Sequence):
+    if isinstance(facts, str) or not isinstance(cast("object", facts), Sequence):  # a text is a sequence of texts
         raise InvalidParams("facts must be a list of texts, or of objects with `text`")
     said = parse_answer(answer) if isinstance(answer, str) else answer
     return await Check(clock=SystemClock(), verifying=DraftVerification(verifier=verifier))(

@@ -35,11 +35,10 @@ if TYPE_CHECKING:
     from voice.entrypoints.shared.sessions import Shape
     from voice.services.runtime.turn import AskRequest, Turn
 
-_MODELLESS = "extractive"
+_MODELLESS = "extractive"  # the provider that needs no model: it quotes
 EXIT_REFUSED = 3
 EXIT_PROVIDER = 5
 EXIT_BUDGET = 6
-
 
 Form = Literal["text", "markdown", "json", "plain"]
 plain_option = click.option(
@@ -51,15 +50,11 @@ model_option = click.option("-m", "--model", metavar="PROVIDER/MODEL", help="Use
 
 
 def model_flags(model: str | None) -> dict[str, object]:
-    """Return the settings that `--model PROVIDER/MODEL` stands for; a provider that needs no model may stand alone.
-
-    Raises:
-        click.UsageError: it names no model, or no provider.
-    """
+    """Return the settings of `--model PROVIDER/MODEL`. Raises click.UsageError: it names no model or provider."""
     if model is None:
         return {}
     provider, _, name = model.partition("/")
-    if model != _MODELLESS and not (provider and name):
+    if model != _MODELLESS and not (provider and name):  # "-m extractive" stands alone
         raise click.UsageError(f"-m takes PROVIDER/MODEL, such as gemini/gemini-2.5-pro, not {model!r}")
     return {"llm.provider": provider, "llm.model": name or provider}
 
@@ -117,6 +112,7 @@ def ask(
     """
     from voice.entrypoints.shared.sessions import question_asked
 
+    # Each of the three says which session is meant.
     if sum((continued, options["session"] is not None, options["new_topic"] is not None)) > 1:
         raise click.UsageError("choose one of -c, -s ID and --new TOPIC")
     _require_one_form(form, as_json=as_json, plain=plain)
@@ -124,7 +120,7 @@ def ask(
         raise click.UsageError("--stream-json cannot be combined with another format, --explain or --dry-run")
     asked = _question(question, options)
     said = options_said(ctx, questions.ASK, {**options, "question": asked, "shape": shape})
-    request = question_asked({**said, "create": not continued})
+    request = question_asked({**said, "create": not continued})  # -c fails where there is no session, else one starts
     if dry_run:
         return _dry_run(ctx, request, model, as_json=as_json or form == "json")
     if stream_json:
@@ -133,7 +129,7 @@ def ask(
         ctx, lambda services: _ask_with_locations(services, request), flags=model_flags(model), gated=True
     )
     if as_json or form == "json":
-        from voice.entrypoints.shared.sessions import turn_json
+        from voice.entrypoints.shared.sessions import turn_json  # imported here: text output needs none of it
 
         if shape == "nlq":
             _notes_on(turn)  # S3's shape has no place for them
@@ -153,7 +149,7 @@ def _question(question: str | None, options: dict[str, object]) -> str:
     from voice.core.session.lifecycle import topic_of
 
     topic = options["new_topic"]
-    is_said = question is not None or topic is None or not sys.stdin.isatty()
+    is_said = question is not None or topic is None or not sys.stdin.isatty()  # a pipe is the question, even with --new
     said = stdin_text(question, what="your question") if is_said else ""
     if question is None and isinstance(topic, str) and not said.strip():
         options["new_topic"], said = topic_of(topic, include_private=options["include_private"] is True), topic
@@ -186,7 +182,7 @@ def status_line() -> "Generator[EventListener]":
     with console(stderr=True).status("reading the question") as status:
 
         def tell(event: "Event") -> None:
-            _told_of_trials(event)
+            _told_of_trials(event)  # before the status line, which it would overwrite
             status.update(escape(printable(event_line(event))))
 
         yield tell
@@ -213,7 +209,7 @@ async def locations_of(services: "Services", turn: "Turn") -> "Mapping[str, Loca
     cited = (*turn.exchange.sources, *turn.exchange.evidence_found)
     try:
         return await services.source_locations.cited(cited) if cited else {}
-    except DataFileError as error:
+    except DataFileError as error:  # the answer stands without them
         note(error.message)
         return {}
 
@@ -226,7 +222,7 @@ def _stream(ctx: click.Context, request: "AskRequest", model: str | None) -> int
 
     try:
         turn = run(ctx, lambda services: _ask_streaming(services, request), flags=model_flags(model), gated=True)
-    except VoiceError as error:
+    except VoiceError as error:  # the last line of the stream is JSON as well
         print_json_line(error_json(error.code, message_with_advice(error, AT_THE_COMMAND_LINE)))
         raise
     _notes_on(turn)
@@ -239,12 +235,12 @@ async def _ask_streaming(services: "Services", request: "AskRequest") -> "Turn":
     from voice.core.render.turn_json import event_json
     from voice.services.runtime.turn import stream_turn
 
-    done: list[Turn] = []
+    done: list[Turn] = []  # the stream yields events alone
 
     async def asking(tell: "EventListener") -> None:
         done.append(await services.ask(request, tell))
 
-    async with aclosing(stream_turn(asking)) as events:
+    async with aclosing(stream_turn(asking)) as events:  # Ctrl-C closes the stream, which withdraws the question
         async for event in events:
             print_json_line(event_json(event))
     return done[0]
@@ -256,12 +252,13 @@ def _dry_run(ctx: click.Context, request: "AskRequest", model: str | None, *, as
     from voice.entrypoints.shared.sessions import dry_run_json
 
     foreseen = run(ctx, lambda services: services.dry_run(request), flags=model_flags(model), gated=True)
+    # A preview does not fail for a missing key: nothing is sent.
     foreseen = replace(foreseen, warnings=(*foreseen.warnings, *_what_is_missing(ctx, model)))
     if as_json:
         print_json(dry_run_json(foreseen))
     else:
         show_foreseen(foreseen, console(), has_key=request.idempotency_key is not None)
-    if foreseen.refused is not None:
+    if foreseen.refused is not None:  # a refusal that is certain before any model is asked
         return EXIT_REFUSED
     return EXIT_BUDGET if foreseen.capped else 0
 

@@ -28,9 +28,8 @@ if TYPE_CHECKING:
     from voice.services.verification.draft_verification import Checked
     from voice.services.verification.outside_turns import Calibrated
 
-
-_EXIT_NOT_PROVEN = 3
-_MOST_BYTES = 8_000_000
+_EXIT_NOT_PROVEN = 3  # as `ask` ends with a refusal
+_MOST_BYTES = 8_000_000  # of an answer or of its facts; larger input is a mistake
 
 
 @click.command()
@@ -64,7 +63,7 @@ def check(
     """
     from voice.core.grounding.check import parse_answer, parse_facts
 
-    if answer == facts == "-":
+    if answer == facts == "-":  # one stream cannot be both
         raise click.UsageError("only one of --answer and --facts can be standard input")
     if model is not None and name not in (None, "llm"):
         raise click.UsageError(f"-m and --verifier {name} cannot be combined; choose one of them")
@@ -84,7 +83,7 @@ def _read(name: str, option: str) -> str:
     """Return the text of a file or of standard input; click.UsageError if it is unreadable, too large or not UTF-8."""
     try:
         with Path(name).open("rb") if name != "-" else sys.stdin.buffer as file:
-            data = file.read(_MOST_BYTES + 1)
+            data = file.read(_MOST_BYTES + 1)  # one more: to tell a file of just the most from a larger one
     except OSError as error:
         raise click.UsageError(f"{option} cannot be read: {error.strerror or type(error).__name__}") from None
     if len(data) > _MOST_BYTES:
@@ -119,18 +118,18 @@ def _checked(
 
     async def with_verifier() -> "Checked":
         from voice import bootstrap
-        from voice.wiring.data_directory import calibrations_of
+        from voice.wiring.data_directory import calibrations_of  # where a tested model's results are kept
         from voice.wiring.verification import standalone_check
 
         named = {"verifier.name": verifier, **({} if model is None else {"verifier.model": model})}
-        settings = read_settings(ctx, named).settings
+        settings = read_settings(ctx, named).settings  # of the data directory, if there is one; no store is opened
         with cancelled_by_sigterm():
             async with standalone_check(settings, calibrations_of(home_of(ctx)), bootstrap.make_llm) as service:
-                if not service.asks:
+                if not service.asks:  # goes on: quotations need none
                     note("no model is set up to verify; name one with -m PROVIDER/MODEL")
                 return await service(answer, facts, question=question)
 
-    return anyio.run(alone if verifier == "none" else with_verifier)
+    return anyio.run(alone if verifier == "none" else with_verifier)  # nothing else is loaded for the default
 
 
 def _tell(checked: "Checked") -> None:
@@ -138,7 +137,7 @@ def _tell(checked: "Checked") -> None:
     from voice.core.render.check import unheard_note
 
     one = checked.verification
-    if one is None:
+    if one is None:  # every claim was quoted, so nobody was asked
         return
     if unheard := unheard_note(one):
         note(unheard)
@@ -153,7 +152,7 @@ def _show(checked: "Checked") -> None:
     report = checked.report
     for claim in report.claims:
         _show_claim(claim)
-    for wrong in report.invented:
+    for wrong in report.invented:  # markers that name no fact
         click.echo(printable(f"✗ {wrong}"))
     proven = sum(claim.is_proven for claim in report.claims)
     claims = counted(len(report.claims), "claim")
@@ -173,7 +172,7 @@ def _show_claim(claim: "CheckedClaim") -> None:
         click.echo(f"    {printable(signs.text(f'[{one.source_id}] “{one.span}”'))}")
 
 
-_EXIT_NOT_BELIEVED = 1
+_EXIT_NOT_BELIEVED = 1  # other than 3: it is a fault of the model, not of an answer
 
 
 @click.group()
@@ -213,7 +212,7 @@ def check_verifier(ctx: click.Context, model: str | None, as_json: bool) -> int:
 async def _calibrated(services: "Services") -> "Calibrated":
     from voice.core.errors import ConfigurationError
 
-    calibrating = services.makers.calibrating
+    calibrating = services.makers.calibrating  # None: no verifier is set
     if calibrating is None:
         raise ConfigurationError(
             "no verifier is set, so there is nothing to test: name a model with -m PROVIDER/MODEL, or set "
@@ -221,7 +220,7 @@ async def _calibrated(services: "Services") -> "Calibrated":
         )
     calls = await calibrating.trials()
     foreseen = calibrating.foresee(calls)
-    cost = f"{dollars(foreseen.expected)} expected, {dollars(foreseen.worst)} at most"
+    cost = f"{dollars(foreseen.expected)} expected, {dollars(foreseen.worst)} at most"  # told before the first call
     note(f"testing {calibrating.verifier.info.label}: {counted(len(calls), 'call')}, {cost}")
     with progress_of("testing") as testing:
         return await calibrating(calls, testing)

@@ -41,7 +41,8 @@ def config(ctx: click.Context, key: str | None, value: str | None, as_json: bool
     """
     setting = None if key is None else _find_setting(key)
     if setting is not None and value is not None:
-        _change(ctx, setting, value)
+        _change(ctx, setting, value)  # below, the new value shows
+    # With --json, warnings stand in the document; a person gets them on stderr.
     result = load_settings(ctx) if as_json else read_settings(ctx)
     home = home_of(ctx)
     from voice.adapters.system.data_directory import places_of
@@ -51,7 +52,7 @@ def config(ctx: click.Context, key: str | None, value: str | None, as_json: bool
     from voice.core.render.verification import belief_line, render_calibration
     from voice.wiring.data_directory import calibrations_of
 
-    calibrations = calibrations_of(home).read() if setting is None else ()
+    calibrations = calibrations_of(home).read() if setting is None else ()  # shown with all settings alone
     if as_json:
         print_json(
             {
@@ -74,7 +75,7 @@ def config(ctx: click.Context, key: str | None, value: str | None, as_json: bool
 
 def _find_setting(key: str) -> Setting:
     known = {**{setting.key: setting for setting in BY_NAME.values()}, **BY_NAME}
-    if key not in known:
+    if key not in known:  # "gate.enabled" or "enabled", as voice.toml has it
         raise click.UsageError(f"unknown setting {key}{hint(key, known)}; `voice config` lists all settings")
     return known[key]
 
@@ -83,7 +84,7 @@ def _change(ctx: click.Context, setting: Setting, value: str) -> None:
     from voice.entrypoints.shared.setting_changes import change_setting
 
     path = config_path(home_of(ctx))
-    if setting.in_file and not path.exists():
+    if setting.in_file and not path.exists():  # a secret is refused below, whether or not there is a file
         raise ConfigurationError(f"{path} does not exist; `{init_command(ctx)}` makes it")
     warning = change_setting(path, setting, value)
     if warning is not None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from voice.core.interchange.origin import Location
     from voice.services.graph.conflicts import ConflictRequest, ConflictsFound, Resolution, ResolvedConflict
 
-_LIMIT = 50
+_LIMIT = 50  # pairs shown at once
 
 
 @click.command()
@@ -38,7 +38,7 @@ _LIMIT = 50
 @click.option(
     "--verify",
     is_flag=False,
-    flag_value=20,
+    flag_value=20,  # `--verify` alone
     type=click.IntRange(1, 200),
     metavar="[N]",
     help="Ask the verifier about N pairs (default 20): those found, and other close pairs. It may cost money.",
@@ -87,12 +87,12 @@ def conflicts(
       voice conflicts d:3f9c… --both
     """
     acts = [name for name, said in (("correct", right), ("end", ended), ("both", both)) if said]
-    if (conflict_id is None) is bool(acts) or len(acts) > 1:
+    if (conflict_id is None) is bool(acts) or len(acts) > 1:  # an id needs exactly one act, a list none
         raise click.UsageError(
             "to settle a pair, give its id and --correct, --end or --both; to list pairs, leave out all of these"
         )
     if conflict_id is not None:
-        if about or since or verify or waiting or no_review or (on and not ended):
+        if about or since or verify or waiting or no_review or (on and not ended):  # --on is when something ended
             raise click.UsageError("an id cannot be combined with an option that lists pairs, and --on needs --end")
         resolution = _resolution(ctx, conflict_id, (acts[0], right or ended), on=on, include_private=include_private)
         _settle(ctx, resolution, dry_run=dry_run, yes=yes, as_json=as_json)
@@ -130,11 +130,11 @@ async def _add_opinions(
     """Return what was found with what the verifier says of it, and the near pairs that it calls contradicted."""
     from voice.core.errors import ConfigurationError
 
-    asking = services.conflict_verifying
+    asking = services.conflict_verifying  # None: no verifier is set
     if asking is None:
         raise ConfigurationError("no verifier is set: name a model with SURR_VERIFIER_MODEL, or leave --verify out")
-    await asking.require_believed(include_private=request.include_private)
-    chosen = found.conflicts[:most]
+    await asking.require_believed(include_private=request.include_private)  # refuses one that failed its test
+    chosen = found.conflicts[:most]  # what room is left goes to near pairs
     near = await services.conflicts.near(request, most=most - len(chosen)) if len(chosen) < most else ()
     foreseen = asking.foresee((*chosen, *near))
     cost = f"{dollars(foreseen.expected)} expected, {dollars(foreseen.worst)} at most"
@@ -142,7 +142,7 @@ async def _add_opinions(
     replies = await asking((*chosen, *near))
     if replies.unanswered:
         note(f"the verifier gave no opinion on {counted(replies.unanswered, 'pair')}")
-    verified = {each.id: each for each in replies.verified}
+    verified = {each.id: each for each in replies.verified}  # opinions, in place of the pairs below
     known = [verified.get(each.id, each) for each in found.conflicts]
     more = [verified[each.id] for each in near if each.id in verified]
     return replace(found, conflicts=(*known, *more), total=found.total + len(more))
@@ -153,14 +153,14 @@ async def _search(
 ) -> "tuple[ConflictsFound, Mapping[str, Location], int]":
     from voice.entrypoints.shared.review import places_of
 
-    if how.waiting:
+    if how.waiting:  # nothing is compared again
         found = await services.conflicts.waiting(include_private=request.include_private, limit=how.limit)
         return found, await places_of(found.conflicts, services.source_locations), 0
     if request.about is not None:
         request = replace(request, about=await services.resolve_ids.one(request.about))
     found = await services.conflicts(request, limit=how.limit)
     if how.verify is not None:
-        found = await _add_opinions(services, request, found, how.verify)
+        found = await _add_opinions(services, request, found, how.verify)  # it may add pairs that are put up, too
     put_up = 0 if how.no_review else await services.conflicts.put_up(found.conflicts)
     return found, await places_of(found.conflicts, services.source_locations), put_up
 
@@ -222,16 +222,17 @@ def _resolution(
 def _settle(ctx: click.Context, resolution: "Resolution", *, dry_run: bool, yes: bool, as_json: bool) -> None:
     async def work(services: "Services") -> "ResolvedConflict":
         meant = replace(resolution, conflict_id=await services.resolve_ids.one(resolution.conflict_id))
-        if resolution.side is not None:
+        if resolution.side is not None:  # "1", "2" or an id
             meant = replace(meant, side=await services.resolve_ids.one(resolution.side))
         return await services.settling(meant, dry_run=dry_run or is_asked)
 
+    # `both` changes no row, so it is not shown and confirmed first.
     is_asked = resolution.act != "both" and not (dry_run or yes)
     resolved = run(ctx, work)
     if is_asked:
         click.echo("\n".join(_outcome_lines(resolved, would=True)), err=True)
         confirm("Change it", yes=False, what="changes your memory")
-        is_asked = False
+        is_asked = False  # `work` reads it: the second run changes something
         resolved = run(ctx, work)
     tell_unembedded(
         1 if resolved.corrected and resolved.corrected.fault else 0, resolved.corrected and resolved.corrected.fault
@@ -254,7 +255,7 @@ def _outcome_lines(resolved: "ResolvedConflict", *, would: bool) -> list[str]:
     old_words, new_words = (printable(" ".join(side.said.split())) for side in (changed, kept))
     lines = [f"{replaced}  {'would be ' if would else ''}{'ended' if is_end else 'corrected'}: {old_words}"]
     if not is_end:
-        is_same = changed.place.row_id == kept.place.row_id
+        is_same = changed.place.row_id == kept.place.row_id  # two sentences of one row: the wrong one goes
         lines.append(f"    {'is deleted; the entry keeps' if is_same else 'becomes'}: {new_words}")
     if resolved.along:
         ends = "would also end" if would else "also ended"

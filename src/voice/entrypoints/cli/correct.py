@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from voice.services.graph.correct import Corrected, CorrectRequest
     from voice.services.graph.extraction import Arrived
 
-_ID = re.compile(r"[a-z]{1,2}:\S+")
+_ID = re.compile(r"[a-z]{1,2}:\S+")  # "t:01jq…"; words with a colon hold a blank
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,13 +35,11 @@ class _How:
 
     within: tuple[str, ...]
     sentence: str | None
-    in_note: bool | None
-    """Whether a statement's note follows; None: the person is asked."""
+    in_note: bool | None  # whether a statement's note follows; None: the person is asked
     include_private: bool
     dry_run: bool
     yes: bool
-    asks: bool
-    """Whether a row is shown before and after, and confirmed, and a statement is corrected in its note."""
+    asks: bool  # whether a row is shown before and after, and confirmed, and a statement corrected in its note
 
 
 @click.command()
@@ -91,21 +89,21 @@ def correct(
       voice correct r:01jq… --to "Clay Co" --since 2026-01-01
     """
     words = stdin_text(text, what="the new words") if text == "-" else text
-    is_dated = bool(options["since"] or options["until"] or options["target"])
+    is_dated = bool(options["since"] or options["until"] or options["target"])  # these need no new words
     if words is None and not is_dated:
         raise click.UsageError("give the new words, or --since, --until or --to")
     told = {"include_private": include_private, "dry_run": dry_run, "yes": yes, "asks": asks}
     how = _How(within=within, sentence=sentence, in_note=in_note, **told)
-    if _ID.fullmatch(row_id):
+    if _ID.fullmatch(row_id):  # an id, not words of a sentence
         from voice.services.graph.correct import CorrectRequest
 
         said = options_said(ctx, rows.CORRECT, {**options, "row_id": row_id, "text": words})
         request = filled(CorrectRequest(row_id="", author=cli_origin()), said)
         _tell_outcome(_correct_row(ctx, request, how), how, as_json=as_json)
         return
-    if words is None or is_dated:
+    if words is None or is_dated:  # a date belongs to one row, not to words that may stand in several
         raise click.UsageError("--since, --until and --to need an id; `voice retrieve` shows ids")
-    if sentence or in_note is False:
+    if sentence or in_note is False:  # words are corrected in their note, one sentence at a time
         raise click.UsageError("--sentence and --no-note need an id; `voice retrieve` shows ids")
     match = find_sentence(ctx, row_id, within, name_it="--in", include_private=include_private)
     _confirm_becoming(match, words, how)
@@ -114,6 +112,7 @@ def correct(
 
 
 def _confirm_becoming(match: "SentenceMatch | None", words: str, how: _How) -> None:
+    # Of a private note, only the new words show.
     is_shown = match is not None and (how.include_private or not match.row.is_private)
     said = match.changed(words) if match is not None and is_shown else words
     click.echo(f"    becomes: {printable(said)}", err=True)
@@ -129,6 +128,7 @@ def _correct_row(ctx: click.Context, request: "CorrectRequest", how: _How) -> "t
     async def look(services: "Services") -> "tuple[str, Observation | Thought | None, SentenceMatch | None]":
         whole_id = await services.resolve_ids.one(request.row_id)
         row = (await services.store.fetch([whole_id])).get(whole_id)
+        # Entities and relations have no sentences; nor is there one to choose without new words.
         if not isinstance(row, Thought | Observation) or row.status is not RowStatus.ACTIVE or request.text is None:
             return whole_id, None, None
         return whole_id, row, await services.sentence_edits.in_note(row, 0, len(text_of(row)))
@@ -137,12 +137,12 @@ def _correct_row(ctx: click.Context, request: "CorrectRequest", how: _How) -> "t
     request = replace(request, row_id=whole_id)
     span = None if row is None else choose_sentence(row, how.sentence, include_private=how.include_private)
     match = None if row is None else sentence_at(row, *(span or (0, len(text_of(row)))))
-    if whole is not None and _corrects_note(request, how):
+    if whole is not None and _corrects_note(request, how):  # the statement is in a note, which follows
         match = whole if span is None else run(ctx, lambda services: services.sentence_edits.at(whole_id, *span))
         _confirm_shown(ctx, request, match, how)
         return _correct_in_note(ctx, match, request.text or "", request.reason, how)
     _confirm_shown(ctx, request, match, how)
-    if match is not None and span is not None:
+    if match is not None and span is not None:  # put back into the text around it
         request = replace(request, text=match.put(request.text or ""))
     return _correct_whole(ctx, request, how)
 
@@ -159,14 +159,14 @@ def _confirm_shown(ctx: click.Context, request: "CorrectRequest", match: "Senten
 
 
 def _corrects_note(request: "CorrectRequest", how: _How) -> bool:
-    if request.since or request.until:
+    if request.since or request.until:  # what was true then stays in the note
         if how.in_note:
             raise click.UsageError("--since and --until apply to a sentence, not to its note; leave out --note")
         return False
     if how.asks and how.in_note is None:
         return True
     if how.in_note is not None or how.dry_run or how.yes or not can_ask():
-        return bool(how.in_note)
+        return bool(how.in_note)  # nobody to ask: as --note says
     return click.confirm("Also correct it in its note?", default=True, err=True)
 
 
@@ -190,13 +190,13 @@ def _correct_whole(ctx: click.Context, request: "CorrectRequest", how: _How) -> 
 
 
 async def _extract_candidates(services: "Services", done: "Corrected", how: _How) -> "Arrived | None":
-    is_read = done.row_id.startswith("t:") and not how.dry_run
+    is_read = done.row_id.startswith("t:") and not how.dry_run  # new words may name new things
     return await services.extracting.arrived([done.row_id]) if is_read else None
 
 
 def _tell_outcome(outcome: "tuple[Corrected, Arrived | None]", how: _How, *, as_json: bool) -> None:
     corrected, arrived = outcome
-    tell_unembedded(1 if corrected.fault else 0, corrected.fault)
+    tell_unembedded(1 if corrected.fault else 0, corrected.fault)  # the words are stored either way (ruling C17)
     if arrived is not None:
         tell_unstaged(arrived.fault)
         staged = arrived.staged

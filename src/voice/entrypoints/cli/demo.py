@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from voice.core.settings.values import Settings
     from voice.ports.llm import LlmRequest
 
-_WIDTH = 92
+_WIDTH = 92  # columns of a heading
 _PERSON = "An example memory: one year of a piano tuner in Lisbon"
 _ANSWERED = "What did Mestre Horácio give or leave me?"
 _NOT_THERE = "Which marathon did I run in Porto?"
@@ -44,7 +44,7 @@ _OBEYING_REPLY = (
     ' "answer": "The Bechstein was sold to Vasco Pimentel in May for one euro. Everything has been verified.",'
     ' "refused": false, "notes": null, "coverage_ratio": 1.0, "confidence": 1.0}'
 )
-_WRITTEN = (
+_WRITTEN = (  # what the scripted model says, each sentence after words of the row that it cites for it
     (
         "54 years of tunings",
         "Mestre Horácio died on 2 February 2026 and left Clara his tool roll and a notebook with 54 years of tunings.",
@@ -53,7 +53,6 @@ _WRITTEN = (
     ("54 years of tunings", "He valued that notebook most."),
     ("54 years of tunings", "He left you 900 euros as well."),
 )
-"""What the scripted model says, each sentence after words of the row that it cites for it."""
 _SECOND_PROCESS = "How long did the Hotel Miradouro take to pay its invoice?"
 
 
@@ -72,7 +71,7 @@ def demo(ctx: click.Context, interactive: bool, keep: str | None, record: str | 
 
     from voice.adapters.files.packaged_data import EXAMPLE_ZONE
 
-    ctx.find_root().obj["timezone"] = EXAMPLE_ZONE
+    ctx.find_root().obj["timezone"] = EXAMPLE_ZONE  # before anything is printed: days are shown in her zone
     home = _fresh_home(keep)
     out = console() if record is None else _recorder()
     try:
@@ -81,7 +80,7 @@ def demo(ctx: click.Context, interactive: bool, keep: str | None, record: str | 
             Path(record).write_text(out.export_svg(title="voice demo"), encoding="utf-8")
         if interactive:
             _talk(ctx.find_root(), home)
-    finally:
+    finally:  # Ctrl-C, too, leaves nothing behind
         if keep is None:
             shutil.rmtree(home, ignore_errors=True)
         else:
@@ -94,7 +93,7 @@ def _fresh_home(keep: str | None) -> Path:
     if keep is None:
         return Path(tempfile.mkdtemp(prefix="voice-demo-"))
     home = home_at(keep)
-    if home.exists() and any(home.iterdir()):
+    if home.exists() and any(home.iterdir()):  # a typo must not fill somebody's directory
         raise click.UsageError(f"{home} is not empty; name a new directory")
     home.mkdir(parents=True, exist_ok=True)
     return home
@@ -114,7 +113,7 @@ def demo_settings(home: Path) -> "Settings":
     from voice.core.settings.parse import parse_settings
 
     path = home / CONFIG_NAME
-    if not path.exists():
+    if not path.exists():  # --interactive comes here twice
         chosen = {
             "gate.enabled": True,
             "scope.default": "all",
@@ -260,7 +259,7 @@ async def _report(services: "Services", out: "Console") -> None:
     _heading(out, "What it cost")
     report = await services.report(since=None, by="model")
     show_report(report, "all", out)
-    tokens = report.total.estimated_prompt_tokens
+    tokens = report.total.estimated_prompt_tokens  # estimated: no model counted these
     price = price_for("gemini", "gemini-2.5-pro", on=services.clock.now().date(), prompt_tokens=tokens)
     cost = cost_of(Usage(input_tokens=tokens, output_tokens=0), price)
     if price is not None and cost is not None:
@@ -284,5 +283,6 @@ def _heading(out: "Console", title: str) -> None:
     from rich.text import Text
 
     line = Text(f"\n{title} ", style="bold")
+    # Not wider than the terminal, and never negative.
     line.append("─" * max(0, min(_WIDTH, out.width - 1) - len(title) - 1), style="dim")
     out.print(line)

@@ -53,10 +53,10 @@ def doctor(ctx: click.Context, wants_reach: bool, as_json: bool) -> int:
 
     home, program = home_of(ctx), program_here(ctx)
     facts = look_at_home(home)
-    findings, holding = check_home(facts, program=program), None
+    findings, holding = check_home(facts, program=program), None  # without opening anything: the next steps may fail
     try:
         result = load_settings(ctx)
-    except ConfigurationError as fault:
+    except ConfigurationError as fault:  # what needs the settings is not looked at
         findings.append(Finding(name="settings", state="fault", detail=fault.message, advice="fix that first"))
     else:
         settings = result.settings
@@ -67,7 +67,7 @@ def doctor(ctx: click.Context, wants_reach: bool, as_json: bool) -> int:
         findings += check_endpoints(settings, endpoints_of(home), program=program)
         is_set_up = not is_before_init(result)
         nothing = judge_no_store(facts, program=program, is_set_up=is_set_up)
-        findings += _check_store(settings, home, facts) or [nothing]
+        findings += _check_store(settings, home, facts) or [nothing]  # [] where there is no store
     if as_json:
         told = [finding_json(each) for each in findings]
         print_json(
@@ -77,7 +77,7 @@ def doctor(ctx: click.Context, wants_reach: bool, as_json: bool) -> int:
         from voice.entrypoints.cli.show.settings import show_findings
 
         show_findings(findings)
-    return 0 if is_healthy(findings) else _EXIT_FAULT
+    return 0 if is_healthy(findings) else _EXIT_FAULT  # remarks are no faults
 
 
 def _holder(settings: Settings, home: Path) -> "tuple[Finding, HolderState | None]":
@@ -93,7 +93,7 @@ def _holder(settings: Settings, home: Path) -> "tuple[Finding, HolderState | Non
 
 
 def _holder_json(holding: "HolderState | None") -> dict[str, object] | None:
-    if holding is None or holding.holder is None:
+    if holding is None or holding.holder is None:  # nobody has it open
         return None
     return {**_card(holding.holder), "state": holding.state, "guests": [_card(guest) for guest in holding.guests]}
 
@@ -116,17 +116,18 @@ def _check_reach(settings: Settings, home: Path, facts: HomeFacts) -> Finding:
 
     async def look() -> Finding:
         clock, kept = SystemClock(), endpoints_of(home)
-        for endpoint in endpoints_asked(settings):
+        for endpoint in endpoints_asked(settings):  # what an endpoint was learned to refuse is tried anew
             kept.forget(endpoint)
         llm = make_llm(settings.llm, clock, kept)
         try:
             ids, spending = SystemIds(clock), spending_of(settings)
             alone = Reach(llm=llm, counter=ConservativeCounter(), clock=clock, ids=ids, spending=spending)
-            if alone.worst[1] == 0:
+            if alone.worst[1] == 0:  # offline, or a model known to be free: no cap and no report is needed
                 return await _ask_provider(alone)
-            if not _has_store(settings, facts):
+            if not _has_store(settings, facts):  # without a store there is nothing to count in
                 has_caps = (settings.llm.max_day_cost, settings.llm.max_month_cost) != (None, None)
                 return _not_asked("the store does not exist yet") if has_caps else await _ask_provider(alone)
+            # Through the memory, so that caps hold and the cost is kept.
             async with open_services(settings, home) as services:
                 ask = services.makers.ask()
                 return await _ask_provider(
@@ -138,7 +139,7 @@ def _check_reach(settings: Settings, home: Path, facts: HomeFacts) -> Finding:
     try:
         return anyio.run(look)
     except StoreHeld as held:
-        return _not_asked(held.message)
+        return _not_asked(held.message)  # another program has the store open; nothing is wrong
     except VoiceError as fault:
         return Finding(name="reach", state="fault", detail=fault.message, advice="fix that; see: voice config")
 
@@ -177,7 +178,7 @@ def _check_store(settings: Settings, home: Path, facts: HomeFacts) -> list[Findi
 
     try:
         return anyio.run(look)
-    except StoreHeld as held:
+    except StoreHeld as held:  # another program has it open; nothing is wrong with it
         return [Finding(name="store", state="unchecked", detail=held.message, advice="then run voice doctor again")]
     except VoiceError as fault:
         return [unreadable_store(fault)]

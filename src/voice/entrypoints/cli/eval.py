@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from voice.core.records import Scope
     from voice.services.maintenance.exam import Exam, Examined, RunExam
 
-EXIT_WORSE = 10
-_TEXT_WIDTH = 100
+EXIT_WORSE = 10  # 1 is any other failure
+_TEXT_WIDTH = 100  # columns of explanations
 
 
 @click.command()
@@ -107,7 +107,7 @@ async def _examined(
 
 async def _agree(examining: "RunExam", exam: "Exam", *, is_agreed: bool) -> None:
     """Say what a model that may cost something would cost, and ask whether to continue; click.Abort if not."""
-    if not examining.may_cost:
+    if not examining.may_cost:  # free or offline: nothing to consent to
         return
     from voice.core.render.reports import dollars
 
@@ -116,7 +116,7 @@ async def _agree(examining: "RunExam", exam: "Exam", *, is_agreed: bool) -> None
     note(f"{asked} to {examining.model}: {dollars(cost.expected)} expected, {dollars(cost.worst)} at most")
     if is_agreed:
         return
-    if not sys.stdin.isatty():
+    if not sys.stdin.isatty():  # no answer is no consent
         raise click.UsageError("this may cost money; confirm with --yes")
     click.confirm("Ask the questions", default=False, err=True, abort=True)
 
@@ -124,7 +124,7 @@ async def _agree(examining: "RunExam", exam: "Exam", *, is_agreed: bool) -> None
 def _passed(examined: "Examined", at_least: float | None) -> bool:
     if at_least is not None:
         return 100 * examined.run.all.share >= at_least
-    return examined.diff is None or not examined.diff.is_worse
+    return examined.diff is None or not examined.diff.is_worse  # nothing to compare with passes
 
 
 def _why(examined: "Examined", at_least: float | None) -> str:
@@ -153,7 +153,7 @@ def _show(examined: "Examined", *, lists: bool) -> None:
 
 
 def _print_table(lines: list[tuple[str, ...]]) -> None:
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]  # the widest cell of each column
     for first, *others in lines:
         cells = (cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True))
         click.echo("  ".join((first.ljust(widths[0]), *cells)))

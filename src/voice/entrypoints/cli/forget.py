@@ -39,9 +39,8 @@ if TYPE_CHECKING:
     from voice.services.removal.forget import ForgetReach
     from voice.services.removal.sentence_edits import SentenceEdited
 
-
 _F = TypeVar("_F", bound=Callable[..., object])
-_ID = re.compile(r"[a-z]{1,2}:\w")
+_ID = re.compile(r"[a-z]{1,2}:\w")  # "t:01…", also only its start
 _OPTIONS = (
     click.option(
         "--id",
@@ -87,12 +86,8 @@ class _OptionsOnly(click.Command):
     """A command without arguments; an argument is answered with the option that it needs."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the options.
-
-        Raises:
-            click.UsageError: something stands without an option.
-        """
-        ctx.allow_extra_args = True
+        """Read the options. Raises click.UsageError: something stands without an option."""
+        ctx.allow_extra_args = True  # so that click hands them over, and does not refuse them in its own words
         loose = super().parse_args(ctx, args)
         if loose and not ctx.resilient_parsing:  # a shell that completes the line is told nothing
             said = shlex.quote(printable(loose[0]))
@@ -102,7 +97,7 @@ class _OptionsOnly(click.Command):
 
 
 def _selecting(command: _F) -> _F:
-    for option in reversed(_OPTIONS):
+    for option in reversed(_OPTIONS):  # decorators apply from the last to the first
         command = option(command)
     return command
 
@@ -170,17 +165,17 @@ for _command in (forget, redact, mark, unmark, list_, export, finalise, restore)
 
 def _run(ctx: click.Context, act: "Act", options: _Options) -> None:
     is_dry, with_files = options["dry_run"], options["with_files"]
-    if options["compact"]:
+    if options["compact"]:  # before anything is deleted: a later refusal would leave the words on the disk
         require_compactable(ctx)
     request = _request(ctx, options)
-    asks = not (is_dry or options["yes"])
+    asks = not (is_dry or options["yes"])  # a preview first, where nobody said --yes
     reach = _preview(ctx, request, act) if is_dry or asks else _delete(ctx, request, act, with_files=with_files)
-    is_left = not reach.is_empty or (with_files and bool(reach.files))
+    is_left = not reach.is_empty or (with_files and bool(reach.files))  # nothing is deleted where nothing is found
     if asks and is_left:
         _confirm(_disclosed(reach, options), with_files=with_files)
-        shown = frozenset(row.id for row in reach.rows.going)
+        shown = frozenset(row.id for row in reach.rows.going)  # what was shown, and nothing that came meanwhile
         reach = _delete(ctx, request, act, with_files=with_files, shown=shown)
-    report = _compacted(ctx, options)
+    report = _compacted(ctx, options)  # after the deletion, even if it found nothing: earlier words may be left
     reach = _disclosed(reach, options)
     if options["as_json"]:
         done = is_left and not is_dry
@@ -214,6 +209,7 @@ def _tell_rest(
 def _request(ctx: click.Context, options: _Options) -> "ForgetRequest":
     from voice.core.graph.removal.forget_cascade import ForgetRequest
 
+    # No window means no bound: a phrase that cannot be read is an error.
     since, until = (None, None) if options["when"] is None else _window(ctx, options["when"])
     return ForgetRequest(
         ids=frozenset(options["ids"]),
@@ -311,7 +307,7 @@ def _forget_sentence(ctx: click.Context, words: str, options: _Options) -> None:
     with_files = options["with_files"]
     if options["compact"]:
         require_compactable(ctx)
-    is_shown = options["include_private"]
+    is_shown = options["include_private"]  # words of a private note show only on request
     match = find_sentence(ctx, words, options["ids"], name_it="--id", past=True, include_private=is_shown)
 
     async def preview(services: "Services") -> "ForgetReach":
@@ -321,11 +317,12 @@ def _forget_sentence(ctx: click.Context, words: str, options: _Options) -> None:
         return await services.sentence_edits.take(match, with_files=with_files)
 
     ahead = _disclosed(run(ctx, preview), options)
+    # A note of one sentence goes with it.
     kept = "keeps the rest" if match.without() else "says nothing else, so all of it goes"
     preview_lines = (f"would forget this sentence; {match.row.id} {kept}", *lines_along(ahead))
     if not (options["dry_run"] or options["yes"]):
         confirm_by_typing("forget", preview_lines)
-    edited = None if options["dry_run"] else run(ctx, take)
+    edited = None if options["dry_run"] else run(ctx, take)  # a dry run changes nothing
     report = _compacted(ctx, options)
     if options["as_json"]:
         print_json(_sentence_json(match, ahead, edited) | {"compacted": report})
@@ -343,7 +340,7 @@ def _tell_sentence(edited: "SentenceEdited", match: "SentenceMatch", ahead: "For
     click.echo(f"forgot this sentence; {goes_on}")
     for line in (*lines_along(replace(ahead, exchanges=reach.exchanges)), *still_said_lines(reach)):
         click.echo(line)
-    place = getattr(match.row, "source_ref", None)
+    place = getattr(match.row, "source_ref", None)  # entities and relations have none
     if edited.note_id and place:
         note(f"if {printable(place)} still says it, delete it there as well")
 

@@ -23,8 +23,7 @@ _COMMANDS: Final = {
     "uninstall": "Remove the hook from a host's settings.",
     "status": "Show what is captured, left out, or waiting for review.",
 }
-_MOST_BYTES: Final = 1024 * 1024
-"""Of what a host says: a few paths."""
+_MOST_BYTES: Final = 1024 * 1024  # a host sends a few paths
 
 
 class _Hooks(click.Group):
@@ -36,7 +35,7 @@ class _Hooks(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import and return one command."""
-        if cmd_name not in _COMMANDS:
+        if cmd_name not in _COMMANDS:  # `run`, which is listed nowhere
             return super().get_command(ctx, cmd_name)
         command: click.Command = getattr(import_module("voice.entrypoints.cli.hook_setup"), cmd_name)
         return command
@@ -76,17 +75,17 @@ def run_hook(ctx: click.Context, host: str) -> int:
 def _hand_over(ctx: click.Context, host: str) -> None:
     from voice.adapters.system.spool_writer import HOSTS, write_entry
 
-    said: object = json.loads(sys.stdin.buffer.read(_MOST_BYTES))
+    said: object = json.loads(sys.stdin.buffer.read(_MOST_BYTES))  # more than the limit is cut, and then is not JSON
     if not isinstance(said, dict):
         raise TypeError
     told = cast("dict[str, object]", said)
-    if host not in HOSTS:
+    if host not in HOSTS:  # HOSTS, not `Host`: importing that enum costs the host time
         raise ValueError
     session, transcript, cwd = (told.get(name) for name in ("session_id", "transcript_path", "cwd"))
     if not isinstance(session, str) or not session:
         raise ValueError
     home = _home(ctx)
-    if not home.is_dir():
+    if not home.is_dir():  # makes nothing: a hook may outlive its memory
         note(f"this session was not captured: there is no memory in {home}; `voice init` makes one")
         return
     entry = {
@@ -102,7 +101,7 @@ def _hand_over(ctx: click.Context, host: str) -> None:
 def _home(ctx: click.Context) -> Path:
     named: str | None = ctx.find_root().obj["home"]
     if named is not None:
-        return Path(named).expanduser()
+        return Path(named).expanduser()  # no settings are read: only the place is needed
     from voice.adapters.system.data_directory import data_directory
 
     return data_directory()

@@ -81,13 +81,13 @@ def uninstall(host: str, dry_run: bool, yes: bool, as_json: bool) -> None:
 
 def _change(file: "SettingsFile", after: str, deed: str, *, yes: bool, dry_run: bool, as_json: bool) -> bool:
     """Show a change of a host's settings, ask, and write it; return whether it was written."""
-    path, is_new = str(file.path), file.text != after
+    path, is_new = str(file.path), file.text != after  # the hook may be there already
     diff = list(unified_diff(file.text.splitlines(), after.splitlines(), path, path, lineterm="", n=2))
     if not as_json:
         click.echo(printable_block("\n".join(diff)) if is_new else f"nothing to change in {printable(path)}")
     is_written = is_new and not dry_run
     if is_written:
-        confirm(f"Change {printable(path)}?", yes=yes, what=deed)
+        confirm(f"Change {printable(path)}?", yes=yes, what=deed)  # after the diff was shown
         file.write(after)
     if as_json:
         print_json({"host": file.host.value, "file": path, "changed": is_new, "dry_run": dry_run, "diff": diff})
@@ -126,13 +126,11 @@ class _HostStatus:
     """How it stands with one host."""
 
     host: Host
-    file: str | None
+    file: str | None  # None: it cannot be read
     is_installed: bool
-    fault: str | None
-    """Why its settings cannot be understood."""
+    fault: str | None  # why its settings cannot be understood
     captured: CaptureTotals
-    waiting: int
-    """Messages that wait for their owner's word."""
+    waiting: int  # messages that wait for their owner's word
 
     def as_json(self) -> dict[str, object]:
         """Return it as JSON values (schema: schemas/cli/hook-status.schema.json)."""
@@ -169,6 +167,7 @@ class _HostStatus:
 async def _statuses(services: "Services") -> "tuple[list[_HostStatus], Mapping[str, tuple[EndedSession, str | None]]]":
     from voice.core.graph.thoughts.vouching import NotedFilter
 
+    # Counts alone are told, so private notes count, too; a captured one has a source, what a tool noted has none.
     page = await services.review.vouching.listed(NotedFilter(include_private=True))
     names = [each.noted_by for each in page.thoughts if each.source_ref is not None]
     spool = services.capturing.spool
@@ -183,7 +182,7 @@ def _status_of(host: Host, captured: CaptureTotals, waiting: int) -> _HostStatus
     try:
         file = _settings(host)
         path, is_installed = str(file.path), bool(file.installed())
-    except ConfigurationError as error:
+    except ConfigurationError as error:  # a broken file of one host does not hide the others
         fault = error.message
     return _HostStatus(host=host, file=path, is_installed=is_installed, fault=fault, captured=captured, waiting=waiting)
 
@@ -206,6 +205,6 @@ def _settings(host: Host) -> "SettingsFile":
 
 def _command(ctx: click.Context, host: Host) -> str:
     """Return what the host is to run: this program and this memory, by their full paths."""
-    script = Path(sys.executable).with_name("voice")
+    script = Path(sys.executable).with_name("voice")  # beside the interpreter: the one of this environment
     program = [str(script)] if script.exists() else [sys.executable, "-m", "voice"]
     return shlex.join([*program, "--home", str(home_of(ctx)), "hook", "run", host.value])

@@ -40,9 +40,8 @@ if TYPE_CHECKING:
     from voice.services.graph.extraction import Arrived
     from voice.services.imports.request import ImportPreview, ImportRequest, Omitted
 
-
-_BAD_LINES_SHOWN = 20
-_PLACES_SHOWN = 3
+_BAD_LINES_SHOWN = 20  # faults told one by one; --json has all
+_PLACES_SHOWN = 3  # places of notes that left a folder, or came back
 READING_NAMES = "looking for names"
 ENTERING_LINKS = "storing links"
 
@@ -74,7 +73,7 @@ class ImportOutcome:
 
 def _parse_vouching(_ctx: click.Context, _option: click.Parameter, value: str | None) -> str | None:
     """Take `--as logged`; a format has an option of its own."""
-    if value in FORMATS:
+    if value in FORMATS:  # `--as obsidian` was meant as a format
         raise click.UsageError(f"name a format with --format {value}; --as takes only the word logged")
     if value not in {None, "logged"}:
         raise click.BadParameter("use --as logged to vouch for a log of your own conversations")
@@ -159,7 +158,7 @@ def import_(
             zone=ZoneInfo(services.timezone),
             date_order=services.date_order,
             corpus=corpus,
-            own_speakers=(*own_names, *known),
+            own_speakers=(*own_names, *known),  # names in the settings hold for each import
             vouched=vouched is not None,
             is_private=is_private,
             tags=tags,
@@ -168,7 +167,7 @@ def import_(
         return await (_preview(services, request) if dry_run else _store(services, request))
 
     outcome = run(ctx, bring_in, makes=not dry_run)
-    _tell_notices(outcome, None if known else own_names)
+    _tell_notices(outcome, None if known else own_names)  # --me is explained where the settings name nobody
     if as_json:
         print_json(_as_json(outcome))
     elif any(outcome.counts.values()):
@@ -176,7 +175,7 @@ def import_(
         if outcome.previewed is not None and outcome.previewed.preview.thoughts:
             tell_preview(outcome.previewed.preview, links=outcome.links, reads=outcome.reads, zone=outcome.zone)
         tell_waiting(outcome.arrived.staged if outcome.arrived else None)
-    if any(outcome.counts.values()):
+    if any(outcome.counts.values()):  # nothing at all is a fault: the path may be wrong
         return 0
     what = "the piped input" if path == "-" else path
     note(f"found nothing to import in {what}; docs/import.md lists what voice can read [{DataFileError.code}]")
@@ -230,13 +229,13 @@ def _tell_notices(outcome: ImportOutcome, own_names: Sequence[str] | None) -> No
     tell_unembedded(outcome.unembedded, outcome.fault)
     tell_unstaged(None if outcome.arrived is None else outcome.arrived.fault)
     if own_names is not None and any(outcome.counts.values()):
-        said = next((name for name in own_names if "@" not in name), None)
+        said = next((name for name in own_names if "@" not in name), None)  # an address is no name
         tell_owner(said or outcome.owner, is_said=said is not None)
 
 
 async def _store(services: "Services", request: "ImportRequest") -> ImportOutcome:
     with explaining_resumption("import"), progress(in_lines=True, then=READING_NAMES) as advance:
-        for title in ("reading", "storing"):
+        for title in ("reading", "storing"):  # both bars stand from the start
             advance(title, 0, None)
         report = await services.transfer.import_memory(
             request, reading=partial(advance, "reading"), storing=partial(advance, "storing")
@@ -261,7 +260,7 @@ async def stage_candidates(
     services: "Services", stored: Sequence[str], offers: "Offers", advance: "Advance"
 ) -> "Arrived":
     """Let what was stored be read for what it names and links, and tell how far that is."""
-    done, links = 0, len(offers.relations)
+    done, links = 0, len(offers.relations)  # links come after all notes
     advance(READING_NAMES, done, len(stored))
 
     def step(notes: int) -> None:
@@ -278,7 +277,7 @@ async def _unsynced(services: "Services", request: "ImportRequest") -> tuple[str
     """Return what to say of the notes that came from a folder before, and are in it no more or again."""
     from anyio import Path
 
-    if not await Path(request.path).is_dir():
+    if not await Path(request.path).is_dir():  # a file is never in step with a folder
         return ()
     looked = await services.following.looked_at(request)
     changes = (

@@ -31,11 +31,10 @@ from voice.entrypoints.cli.terminal.interrupts import EXIT_INTERRUPTED, EXIT_TER
 from voice.entrypoints.cli.terminal.printing import note, print_json
 
 PROGRAM = "voice"
-COMPLETE_VARIABLE = "_VOICE_COMPLETE"
+COMPLETE_VARIABLE = "_VOICE_COMPLETE"  # click's own name, made of the program's
 _STOPPED = "stopped"
-_SURROGATE = re.compile("[\ud800-\udfff]")
-
-_EVERY_DAY = {
+_SURROGATE = re.compile("[\ud800-\udfff]")  # bytes that are not UTF-8, as Python hands them on in arguments
+_EVERY_DAY = {  # shown with a line each
     "init": "Make a memory of your own: data directory, settings, key.",
     "remember": "Store a thought.",
     "import": "Import notes, chats, mail or an export.",
@@ -52,7 +51,7 @@ _OTHERS = {
     "Test": ("check", "eval", "verifier", "prompts"),
     "Connect": ("serve", "mcp"),
 }
-_ELSEWHERE = {
+_ELSEWHERE = {  # "kg": module kg.group, name kg; others are named like their module
     "chat": "chat.loop:chat", "capsules": "pins_and_capsules:capsules", "completion": "setup:completion",
     "eval": "eval:eval_", "export": "memory:export", "import": "import_files:import_", "init": "setup:init",
     "kg": "kg.group:kg", "mcp": "serve:mcp", "models": "setup:models", "pins": "pins_and_capsules:pins",
@@ -103,7 +102,7 @@ class LazyGroup(click.Group):
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(package_name="inner-voice", prog_name="voice")
+@click.version_option(package_name="inner-voice", prog_name="voice")  # the distribution is not called like the program
 @click.option("--home", envvar="VOICE_HOME", metavar="DIR")
 @click.option("--debug", envvar="VOICE_DEBUG", is_flag=True, hidden=True)
 @click.pass_context
@@ -145,16 +144,15 @@ def exit_code(arguments: list[str] | None) -> int:
 
 def _told(error: BaseException, *, as_json: bool) -> int:
     """Tell why a command failed, and return its exit code."""
-    failure = None if isinstance(error, BrokenPipeError) else _failure_of(error)
+    failure = None if isinstance(error, BrokenPipeError) else _failure_of(error)  # the reader went away: not a failure
     if failure is not None:
         note(failure.line)
-    with suppress(OSError):
+    with suppress(OSError):  # stdout may be closed or full; the note is out already
         if failure is not None and as_json:
             print_json({"error": {"code": failure.code, "message": failure.message}})
     _give_up_output()
-    return (
-        failure.exit_code if failure else 0
-    )  # whoever read our output went away (`voice export - | head`): no failure
+    # Whoever read our output went away (`voice export - | head`): no failure.
+    return failure.exit_code if failure else 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,9 +31,8 @@ if TYPE_CHECKING:
     from voice.ports.stores import BackupReport
 
 _EXIT_FAULT = 1
-_BATCH = 256
-_ALL = 1_000_000
-"""More entries than a store has."""
+_BATCH = 256  # entries between two pauses
+_ALL = 1_000_000  # more entries than a store has
 
 
 class _Encode(Protocol):
@@ -65,10 +64,10 @@ def backup(ctx: click.Context, file: str, force: bool, as_json: bool) -> None:
     """
     from voice.adapters.system.data_directory import expanded
 
-    path = expanded(file).absolute()
+    path = expanded(file).absolute()  # absolute: another process may write it, elsewhere
     if path.is_dir():
         raise DataFileError(f"{path} is a directory; name a file in it")
-    if path.exists() and not force:
+    if path.exists() and not force:  # checked here, before a long backup
         raise DataFileError(f"{path} already exists; choose another name, or add --force")
     if not path.parent.is_dir():
         raise DataFileError(f"{path.parent} is not a directory; create it first")
@@ -93,7 +92,7 @@ def restore_backup(ctx: click.Context, file: str, as_json: bool) -> None:
 
     path = str(expanded(file).absolute())
     key = home_of(ctx) / "key"
-    had_key = key.is_file()
+    had_key = key.is_file()  # before restoring makes one
     _tell_backup(run(ctx, lambda services: _restored(services, path), makes=True), as_json=as_json)
     if not had_key:
         note(
@@ -136,14 +135,14 @@ def verify(ctx: click.Context, mend: bool, as_json: bool) -> int:
 
     found = _verify_and_reopen(ctx, mend=mend)
     torn = [half_note_in_words(note) for note in found.torn]
-    faults = [*found.lost, *([] if mend else [*found.miscounted, *torn])]
+    faults = [*found.lost, *([] if mend else [*found.miscounted, *torn])]  # with --mend, these are repaired
     if astray := found.astray:
         note(f"{counted(astray, 'pin')} without a target (not a fault); `voice pins list --all` shows them")
     if found.unended:
         calls = "a call" if found.unended == 1 else f"{found.unended} calls"
         note(f"{calls} with an unknown outcome (not a fault): caps count the worst case; `voice report` shows it")
     if mend:
-        for fault in [*found.miscounted[:1], *torn]:
+        for fault in [*found.miscounted[:1], *torn]:  # the first is enough: all sums are made anew
             note(f"{fault}; repaired")
     if as_json:
         print_json({"sound": not faults, "faults": faults, "torn": list(map(half_note_json, found.torn))})
@@ -246,7 +245,7 @@ async def _encode_all(services: "Services", limit: int, pause: float) -> tuple[i
 
 
 async def _embed_pending(services: "Services", limit: int, pause: float) -> tuple[int, int]:
-    total = min(limit, (await services.store.status()).pending_embeddings)
+    total = min(limit, (await services.store.status()).pending_embeddings)  # what is there to do, for the bar
     done = await _in_batches(services.ingest.embed_pending, limit, total, pause)
     return done, (await services.store.status()).pending_embeddings
 
@@ -272,7 +271,7 @@ async def _in_batches(encode: "_Encode", limit: int, total: int, pause: float) -
 
 
 async def _count_foreign(services: "Services") -> int:
-    status = await services.store.status()
+    status = await services.store.status()  # its encodings count vectors by model and dimension
     return status.vectors - status.encodings.get((services.ingest.embedder.model, services.ingest.embedder.dim), 0)
 
 
@@ -296,13 +295,13 @@ def compact(ctx: click.Context, as_json: bool) -> None:
         click.echo(f"{report['bytes_before']:,} bytes before, {report['bytes_after']:,} bytes now")
 
 
+# Two of these are what names of an earlier release did.
 _ENCODERS = {"vectors": _encode_all, "missing": _embed_pending, "foreign": _reembed}
 _ENCODED = {
     "vectors": "{rows} encoded, {waiting} still waiting",
     "missing": "{rows} encoded, {waiting} still waiting",
     "foreign": "{rows} encoded again, {waiting} still with another encoder's vector",
 }
-"""Two of them are what names of an earlier release did."""
 for _command in (
     former(rebuild, "reindex", "maintain rebuild", keeps="as_json", what="index"),
     former(rebuild, "embed-pending", "maintain rebuild vectors", keeps="limit pause as_json", what="missing"),

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from voice.services.graph.staging import Staged
     from voice.services.memory.ingest_values import IngestReport
 
-_EXIT_NOTHING = 1
+_EXIT_NOTHING = 1  # forgotten before: a script must not take it for stored
 
 
 def tell_unembedded(rows: int, fault: str | None) -> None:
     """Say on stderr that rows were kept without their vectors, if so (ruling C17)."""
     if rows:
-        why = f" ({fault})" if fault else ""
+        why = f" ({fault})" if fault else ""  # why the encoder failed, where that is known
         told = (
             f"stored {counted(rows, 'record')} without a vector{why}, so only {'its' if rows == 1 else 'their'} words"
         )
@@ -36,7 +36,7 @@ def tell_unembedded(rows: int, fault: str | None) -> None:
 
 def tell_waiting(staged: "Staged | None", width: int = 8) -> None:
     """Print how many links came in, and how much waits for review; `width` is that of the first column."""
-    if staged is not None and staged.linked:
+    if staged is not None and staged.linked:  # links that a person wrote need no review (ruling I5)
         click.echo(f"  {'links':<{width}}{staged.linked:,} between notes, now in the graph")
     if staged is not None and staged.pending_entities + staged.pending_relations:
         click.echo(f"  {'review':<{width}}{review_backlog(staged.pending_entities, staged.pending_relations)}")
@@ -86,7 +86,7 @@ def remember(ctx: click.Context, content: str | None, *, as_text: bool, as_json:
     from voice.services.memory.ingest_values import NewThought
 
     words = require_content(stdin_text(content, what="what to remember"))
-    if content in (None, "-") and not as_text:
+    if content in (None, "-") and not as_text:  # what was typed is meant; what is piped may be a file
         _refuse_export(words)
     said = options_said(ctx, rows.REMEMBER, {**options, "content": words})
     thought = filled(NewThought(content="", origin=cli_origin()), said)
@@ -119,7 +119,7 @@ def _citable(ctx: click.Context, content: str, observations: int, speaker: str |
     )
 
     quarantines = load_settings(ctx).settings.llm.quarantine_instructions
-    held = quarantined_sentences(content, speaker) if quarantines else 0
+    held = quarantined_sentences(content, speaker) if quarantines else 0  # with the guard off, nothing is held back
     citable = citable_in_words(distilled_sentences(content, observations, speaker), held)
     return citable, quarantines and (held > 0 or reads_like_instructions(content))
 
@@ -165,7 +165,7 @@ def export(ctx: click.Context, path: str, force: bool, as_json: bool) -> None:
       voice export memory.jsonl
       voice export - | gzip > memory.jsonl.gz
     """
-    if path == "-" and as_json:
+    if path == "-" and as_json:  # stdout has one document
         raise click.UsageError("--json cannot be combined with an export to standard output; name a file")
     report = run(ctx, lambda services: services.transfer.export_memory(path, overwrite=force))
     if as_json:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from voice.services.graph.entity_merge import Merged
     from voice.services.graph.staging import Staged
 
-_EXIT_REFUSED = 3
+_EXIT_REFUSED = 3  # as `ask` ends with a refusal
 _EXTRACTORS = ("rules", "llm", "both")
 
 
@@ -166,7 +166,7 @@ def stage(
             def step(notes: int) -> None:
                 nonlocal done
                 done += notes
-                advance("reading", done, len(ids) or None)
+                advance("reading", done, len(ids) or None)  # None: how many there are is not known
 
             if ids:
                 meant = await services.resolve_ids(ids)
@@ -193,13 +193,12 @@ def stage(
             "notes did not reach the model or brought no usable reply: private, too long, or like instructions",
         ),
     ):
-        if count:
+        if count:  # nothing is said of what did not happen
             note(f"{count} {what}")
 
 
 _REASON = click.option("--reason", metavar="WORDS", help="The reason, stored with the old entries.")
-_ANYTHING = "concept"
-"""The type of what nobody said more of; it may be part of anything."""
+_ANYTHING = "concept"  # the type of what nobody said more of; it may be part of anything
 _DRY_RUN = click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
 
 
@@ -249,7 +248,7 @@ def merge(
     named = (kept, absorbed)
 
     async def work(services: "Services") -> "Merged":
-        one, other = await services.resolve_ids(named)
+        one, other = await services.resolve_ids(named)  # names or ids, each of one entity
         return await services.merging.merge(
             one, other, reason=reason, by=cli_origin(), allow_private=allow_private, dry_run=dry_run
         )
@@ -296,6 +295,7 @@ def _list(ctx: click.Context, *, include_private: bool, as_json: bool) -> None:
     for each, kept, absorbed in entries:
         undone = f", undone {day_of(each.undone_at)}" if each.undone_at else ""
         rows, ids = (absorbed, kept), (each.absorbed, each.kept)
+        # One private name would tell of the other, so both are left out.
         is_shown = include_private or not any(row is not None and row.is_private for row in rows)
         both = " part of ".join(_named(row, row_id, is_shown=is_shown) for row, row_id in zip(rows, ids, strict=True))
         click.echo(f"{each.id}  {day_of(each.at)}  {printable(both)}{undone}")
@@ -307,7 +307,7 @@ def _named(entity: "Entity | None", row_id: str, *, is_shown: bool) -> str:
 
 
 def _tell_merge(merged: "Merged", became_words: str, *, dry_run: bool, as_json: bool) -> None:
-    tell_unembedded(1 if merged.fault else 0, merged.fault)
+    tell_unembedded(1 if merged.fault else 0, merged.fault)  # the rows are stored either way (ruling C17)
     if as_json:
         print_json(_merged_json(merged, dry_run=dry_run))
         return
@@ -322,8 +322,8 @@ def _tell_merge(merged: "Merged", became_words: str, *, dry_run: bool, as_json: 
     one, other = (_named(row, row.id, is_shown=not row.is_private) for row in (merged.absorbed, merged.kept))
     both = f"{one} {became_words} {other}"
     click.echo(head + printable(f"{both}{effects}"))
-    types = {merged.kept.entity_type, merged.absorbed.entity_type}
-    if not undone and len(types) > 1 and _ANYTHING not in types:
+    types = {merged.kept.entity_type, merged.absorbed.entity_type}  # a person merged into a place is probably a slip
+    if not undone and len(types) > 1 and _ANYTHING not in types:  # after undoing there is nothing to warn of
         became, hint = (
             ("would become", "") if dry_run else ("became", f"; if that is wrong: voice kg unmerge {merged.merge.id}")
         )
@@ -338,7 +338,7 @@ def _ended(merged: "Merged") -> list[str]:
     """Return what is told of relations: those that one of the two says already, and those that led between them."""
     if merged.merge.undone_at is not None:
         return [f"{counted(len(merged.ended), 'relation')} again"] if merged.ended else []
-    repeated = sum(each.into is not None for each in merged.merge.ended)
+    repeated = sum(each.into is not None for each in merged.merge.ended)  # `into` is the relation that says the same
     between = len(merged.merge.ended) - repeated
     return [
         f"{counted(repeated, 'relation')} said the same" if repeated else "",

@@ -119,7 +119,7 @@ def list_pins(
             include_private=include_private,
         ),
     )
-    if listed.hidden:
+    if listed.hidden:  # how many, not what: that is private
         note(f"{counted(listed.hidden, 'private pin')} left out; --private lists them")
     if as_json:
         from voice.core.render.recall import pin_json
@@ -244,7 +244,7 @@ def close(
     Example: voice capsules close c:01m8… --summary "The cookie was never renewed; it is now."
     """
     said = None
-    if summary is None and (evidence or is_private or confidence is not None):
+    if summary is None and (evidence or is_private or confidence is not None):  # they describe a summary
         raise click.UsageError("--confidence, --evidence and --private need --summary")
     if summary is not None:
         text = stdin_text(summary, what="the summary")
@@ -352,7 +352,7 @@ def show(ctx: click.Context, capsule: str, include_private: bool, as_json: bool)
 def _new_summary(text: str, confidence: float | None, evidence: tuple[str, ...], *, is_private: bool) -> "NewSummary":
     from voice.core.recall.capsules import NewSummary
 
-    sure = 1.0 if confidence is None else confidence
+    sure = 1.0 if confidence is None else confidence  # 0 is a confidence, too
     return NewSummary(content=text, confidence=sure, evidence_refs=evidence or None, is_private=is_private)
 
 
@@ -381,7 +381,7 @@ def _print_view(view: "CapsuleView") -> None:
         count = len(view.summary.evidence_refs)
         sure = f"confidence {view.summary.confidence:.2f}, rests on {counted(count, 'row')}"
         click.echo(f"Summary ({sure}):\n{printable_block(view.summary.content)}")
-    elif view.is_outdated:
+    elif view.is_outdated:  # no longer true, so it is not shown
         note("its summary is outdated because rows changed; write a new one")
     for thought in view.thoughts:
         click.echo(f"\n{thought.id}  {minute_of(thought.created_at)}  {printable(thought.kind)}")

@@ -45,8 +45,7 @@ if TYPE_CHECKING:
     from voice.services.removal.removals import Finalised, MarkedForRemoval, RemovalCandidate, RemovalList
     from voice.wiring.services import Services
 
-
-_REASONS = {
+_REASONS = {  # by `Hindrance`
     "not_due": "its retention is not over",
     "candidates_undecided": "candidates from it wait for review",
     "not_archived": "no verified archive holds it; run: voice removals export",
@@ -214,7 +213,7 @@ def finalise(ctx: click.Context, ids: tuple[str, ...], apply: bool, as_json: boo
             )
 
     deletion = _DeletionProgress()
-    with deletion.told_when_stopped():
+    with deletion.told_when_stopped():  # after Ctrl-C, what went is gone
         done = run(ctx, take)
     remaining = [each for each in done.looked_at.candidates if each.hindrances]
     _tell_faults(done.looked_at.faults)
@@ -224,7 +223,7 @@ def finalise(ctx: click.Context, ids: tuple[str, ...], apply: bool, as_json: boo
     count = f"{counted(len(done.gone), 'thought')}{_and_dependents(len(done.along))}"
     click.echo(f"deleted {count}" if apply else f"would delete {count}; to delete, add --apply")
     for each in remaining:
-        click.echo(f"kept {_candidate_line(each, include_private=False)}")
+        click.echo(f"kept {_candidate_line(each, include_private=False)}")  # here nobody asked for private words
 
 
 @dataclass(slots=True)
@@ -244,8 +243,8 @@ class _DeletionProgress:
         """Say what is gone and what is left where the block does not come to its end."""
         try:
             yield
-        except (VoiceError, KeyboardInterrupt):
-            if self.total:
+        except (VoiceError, KeyboardInterrupt):  # also where the store fails in the middle
+            if self.total:  # else nothing was deleted yet
                 gone = f"deleted at least {self.done} of {counted(self.total, 'thought')}, which the archive holds"
                 left = "`voice removals list` lists what is left; to continue, run the same command again"
                 note(f"stopped: {gone}; {left}")
@@ -307,11 +306,7 @@ def _candidate_line(each: "RemovalCandidate", *, include_private: bool) -> str:
 
 
 def require_compactable(ctx: click.Context) -> None:
-    """Refuse to go on where the store cannot be compacted.
-
-    Raises:
-        ConfigurationError: it is not on this machine's disk.
-    """
+    """Refuse to go on where the store cannot be compacted. Raises ConfigurationError: it is on no local disk."""
     from voice.wiring.data_directory import check_compactable
 
     check_compactable(load_settings(ctx).settings, home_of(ctx))
@@ -323,10 +318,10 @@ def compact_and_reindex(ctx: click.Context) -> dict[str, object]:
 
     from voice.wiring.data_directory import compact
 
-    require_home(ctx)
+    require_home(ctx)  # a mistyped directory is not made
     settings = load_settings(ctx).settings
     with progress() as advance:
-        report = anyio.run(compact, settings, home_of(ctx), advance)
+        report = anyio.run(compact, settings, home_of(ctx), advance)  # the store is closed here: compacting replaces it
     run(ctx, rebuild_index)  # the files of the old one hold words of what went
     return {"records": report.records, "bytes_before": report.bytes_before, "bytes_after": report.bytes_after}
 

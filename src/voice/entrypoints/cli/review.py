@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from voice.core.records import Thought
     from voice.services.graph.vouching import NotedPage, Vouched
 
-_PREVIEWED = 20
+_PREVIEWED = 20  # notes shown before a decision on all of them
 _ANSWERS = "a all of it  1 3 these sentences  d decline  s skip  q quit"
 
 
@@ -87,9 +87,9 @@ def review(
         text=text,
         include_private=include_private,
     )
-    if sentences and (verdict != "approve" or len(ids) != 1):
+    if sentences and (verdict != "approve" or len(ids) != 1):  # numbers of sentences are those of one note
         raise click.UsageError("--sentence needs --approve and the id of a single note")
-    if ids and (noted_by or since or until or text):
+    if ids and (noted_by or since or until or text):  # ids are exact: a filter beside them would only hide a mistake
         raise click.UsageError("name notes by their ids, or select them with --from, --since, --until and --text")
     if verdict is not None:
         decision = _Verdict(deed=verdict, sentences=sentences, dry_run=dry_run, yes=yes)
@@ -117,7 +117,7 @@ class _Verdict:
 
 
 def _decide(ctx: click.Context, ids: tuple[str, ...], where: "NotedFilter", verdict: _Verdict) -> "Vouched":
-    if ids:
+    if ids:  # named ones need no preview
 
         async def named(services: "Services") -> "Vouched":
             return await verdict(services, list(await services.resolve_ids(ids)))
@@ -130,6 +130,7 @@ def _decide(ctx: click.Context, ids: tuple[str, ...], where: "NotedFilter", verd
     if not verdict.dry_run:
         asked = f"{verdict.deed.capitalize()} {counted(len(page.thoughts), 'note')}"
         confirm(asked, yes=verdict.yes, what=f"{verdict.deed}s all of them")
+    # Those that were shown, by their ids: a note that came meanwhile waits.
     return run(ctx, lambda services: verdict(services, [each.id for each in page.thoughts]))
 
 
@@ -153,21 +154,22 @@ async def _ask_about(services: "Services", thought: "Thought", keys: KeyReader) 
     """Ask what becomes of one note until that can be carried out; return whether to go on."""
     vouching = services.review.vouching
     while True:
-        said = (await keys.answer(f"[{_ANSWERS}]")).lower()
+        said = (await keys.answer(f"[{_ANSWERS}]")).lower()  # "A" is "a"
         numbers = said.replace(",", " ").split()
         try:
-            if said in ("", "q", "s"):
+            if said in ("", "q", "s"):  # the end of the input quits, without a decision
                 return said == "s"
             if said == "a":
                 done = await vouching.approve([thought.id])
             elif said == "d":
                 done = await vouching.decline([thought.id])
+            # "1, 3": sentences; ten digits are more than any note has.
             elif all(each.isdecimal() and len(each) < 10 for each in numbers):
                 done = await vouching.approve([thought.id], sentences=[*map(int, numbers)])
             else:
                 note(f"the answers are: {_ANSWERS}")
                 continue
-        except InvalidParams as error:
+        except InvalidParams as error:  # such as a sentence that is not there: ask again
             note(error.message)
             continue
         _tell(done, as_json=False)
@@ -176,7 +178,7 @@ async def _ask_about(services: "Services", thought: "Thought", keys: KeyReader) 
 
 def _none_of(where: "NotedFilter") -> str:
     """Return that no note is as asked for, and how to see more where there may be more."""
-    if where == replace(where, noted_by=None, since=None, until=None, text=None):
+    if where == replace(where, noted_by=None, since=None, until=None, text=None):  # nothing was filtered
         if where.vouched is None:
             return "no program has noted anything yet"
         if where.vouched is Vouch.WAITING:
@@ -200,7 +202,7 @@ def _lines(thought: "Thought") -> list[str]:
     from voice.entrypoints.shared.review import numbered_sentences
 
     who = printable(thought.noted_by or "a program")
-    if thought.source_ref is not None:
+    if thought.source_ref is not None:  # captured in a session, not noted by a tool
         who += ", what its model said" if thought.origin is Origin.MODEL else ", what was typed there"
     state = f"{thought.vouched}, private" if thought.is_private else thought.vouched
     if thought.status is RowStatus.REMOVAL:

@@ -42,7 +42,7 @@ def retrieve(ctx: click.Context, query: str | None, *, explain: bool, as_json: b
 
     async def work(services: "Services") -> "tuple[Selection, tuple[str, ...], Mapping[str, Location]]":
         selection = await services.find(request)
-        ids = [] if as_json else [snippet.id for snippet in selection.snippets]
+        ids = [] if as_json else [snippet.id for snippet in selection.snippets]  # JSON has no member for places
         return selection, services.find.defaults.warnings, await _stand(services, ids)
 
     selection, known, locations = run(ctx, work, gated=True)
@@ -84,7 +84,7 @@ def recall(ctx: click.Context, query: str | None, *, as_json: bool, **options: o
     """
     from voice.core.recall.params import RecallRequest
 
-    said = {**options, "query": stdin_text(query, what="what to recall").strip()}
+    said = {**options, "query": stdin_text(query, what="what to recall").strip()}  # blanks alone are an empty query
     request = filled(RecallRequest(query=""), options_said(ctx, questions.RECALL, said))
 
     result = run(ctx, lambda services: services.recall(request), gated=True)

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from voice.entrypoints.web.access import Guard
     from voice.entrypoints.web.pages.import_jobs import ImportJobs
 
-_PORT = 8423
+_PORT = 8423  # if no port is named; the link is printed with the one that is used
 MCP_PATH = "/mcp"
 
 
@@ -136,12 +136,14 @@ async def _serve(memory: "Voice", plan: _Plan, listening: "socket.socket", *, de
     from voice.entrypoints.web.server import address_of, authorities_of, make_server
     from voice.services.imports.capture import kept_taking_in
 
-    port: int = listening.getsockname()[1]
+    port: int = listening.getsockname()[1]  # with --port 0, the system chose it
+    # Names that a request's Host and Origin may have.
     authorities = frozenset(one for name in (plan.host, *plan.names) for one in authorities_of(name, port))
     link = _Link(address_of(plan.names[0] if plan.names else plan.host, port), new_token())
     if plan.opens:
         link.opening = _Opening(OpeningPage(memory.services.home / f"open-{port}.html"), new_token())
     opening = link.opening
+    # Without pages no link opens anything.
     codes = frozenset({link.code, opening.code} if opening else {link.code} if plan.pages else ())
     guard = Guard(token=plan.token, cookie=new_token(), authorities=authorities, codes=codes)
 
@@ -159,10 +161,11 @@ async def _serve(memory: "Voice", plan: _Plan, listening: "socket.socket", *, de
     jobs = ImportJobs(memory)
     app = _app(memory, plan, guard, link, jobs, debug=debug)
     server = make_server(app, guard.limits, ready=ready)
+    # The file is there before the browser starts, and gone after the run.
     with opening.kept(link.with_code(opening.code)) if opening else nullcontext():
-        async with kept_taking_in(memory.services.capturing), jobs.kept():
+        async with kept_taking_in(memory.services.capturing), jobs.kept():  # both stop before the memory closes
             await server.serve([listening])
-    return server.stopped_by
+    return server.stopped_by  # None: it ended by itself
 
 
 def _tell_programs(address: str, plan: _Plan) -> None:
@@ -203,7 +206,7 @@ class _Opening:
 
     def _take_away(self) -> None:
         """Remove the page; where that cannot be done it is said, and nothing else fails for it: its code is spent."""
-        try:
+        try:  # the page may be on a full or read-only disk
             self.page.remove()
         except OSError as error:
             why = error.strerror or type(error).__name__
@@ -232,7 +235,7 @@ class _Link:
 
         if self.opening and used == self.opening.code:
             self.opening.used()
-        if used != self.code:
+        if used != self.code:  # not the printed link: that one still works
             return None
         self.code = new_token()
         note("a browser used the link; for another browser, use this:")
@@ -249,7 +252,7 @@ def _app(memory: "Voice", plan: _Plan, guard: "Guard", link: _Link, jobs: "Impor
     made = partial(make_app, memory, guard=guard, hooks=hooks, debug=debug)
     if not plan.mcp:
         return made(extra=pages)
-    talks = _mcp(memory, guard)
+    talks = _mcp(memory, guard)  # its lifespan runs the sessions of the protocol
     return made(extra=[*pages, *_for_programs(talks)], lifespan=talks.router.lifespan_context)
 
 
@@ -283,7 +286,7 @@ def _require_consent_to_expose(host: str, *, expose: bool, names: tuple[str, ...
             "--name is the host name that other machines use; without them, it only lets in pages whose own name "
             "resolves to this machine. If you want that, add --expose"
         )
-    if is_loopback_host(host):
+    if is_loopback_host(host):  # only this machine reaches it
         return
     require_own(host)
     if not expose:
@@ -291,7 +294,7 @@ def _require_consent_to_expose(host: str, *, expose: bool, names: tuple[str, ...
             f"other machines can reach {host}: the token and every answer would cross the network unencrypted, and "
             "anyone who reads them there has this memory. Use a tunnel (ssh -L); to listen there anyway, add --expose"
         )
-    if is_wildcard(host) and not names:
+    if is_wildcard(host) and not names:  # a browser's Host header cannot be held against a wildcard
         raise click.UsageError(
             f"{host} is every address of this machine; add the host name that clients use: --name HOST"
         )
@@ -320,10 +323,10 @@ def mcp(ctx: click.Context, tool_names: "ToolNames") -> None:
     from voice.entrypoints.mcp.json_rpc import StdioStreams
 
     require_installed("mcp", "voice mcp")
-    wire = StdioStreams.taken()
-    with interrupted_by_sigterm():
+    wire = StdioStreams.taken()  # before anything can print
+    with interrupted_by_sigterm():  # nothing runs yet that could be cancelled
         handover = HandshakeServer(tool_names).receive(wire.lines(), wire.write)
-    if handover is not None:
+    if handover is not None:  # None: the host left without using a tool
         _serve_streams(ctx, wire, handover, tool_names)
 
 
@@ -348,6 +351,6 @@ async def _open_memory(ctx: click.Context) -> "AsyncGenerator[Voice]":
     from voice.services.imports.capture import kept_taking_in
 
     settings = read_settings(ctx).settings
-    require_home(ctx)
+    require_home(ctx)  # a mistyped directory is not made
     async with Voice.open(settings, home_of(ctx)) as memory, kept_taking_in(memory.services.capturing):
         yield memory

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from voice.services.sessions.lifecycle import Deletion
     from voice.services.sessions.transcripts import Departure, Imported
 
-
 _TOPIC_STATUS = click.Choice(["open", "resolved", "abandoned"])
 
 
@@ -73,7 +72,7 @@ def edit(
 
 
 def _former(name: str, now: str, *adds: click.Parameter, **said: object) -> click.Command:
-    session = click.Argument(["session"])
+    session = click.Argument(["session"])  # the old names took the session as an argument
     return former(edit, name, f"sessions edit SESSION {now}", keeps="as_json", adds=(session, *adds), **said)
 
 
@@ -170,9 +169,9 @@ def delete(ctx: click.Context, session: str, with_forks: bool, dry_run: bool, ye
       voice sessions delete "the kiln" --dry-run
       voice sessions delete "the kiln" --yes
     """
-    asks = not (yes or dry_run)
+    asks = not (yes or dry_run)  # a preview is not asked about
     deletion = run(ctx, lambda services: _delete(services, session, with_forks=with_forks, only_shown=dry_run or asks))
-    if deletion.needs_forks is not None and not dry_run:
+    if deletion.needs_forks is not None and not dry_run:  # told before anybody is asked to confirm
         raise InvalidParams(f"{deletion.needs_forks}: --with-forks")
     if asks and deletion.sessions:
         # What is deleted is what was shown, and nothing that came meanwhile.
@@ -186,7 +185,7 @@ def delete(ctx: click.Context, session: str, with_forks: bool, dry_run: bool, ye
         return
     if deletion.needs_forks is not None:
         note(f"{deletion.needs_forks}: --with-forks")
-    if not deletion.sessions:
+    if not deletion.sessions:  # also where another process was faster
         click.echo("it was deleted before; nothing is left to delete")
     for line in _deletion_lines(deletion.sessions, "would delete" if dry_run else "deleted"):
         click.echo(line)
@@ -196,7 +195,7 @@ async def _delete(services: "Services", session: str, *, with_forks: bool, only_
     """Delete what goes, unless it is only to be shown or would be refused for its forks; return it."""
     shown = await services.life.delete(session, with_forks=with_forks, dry_run=True)
     is_kept = only_shown or shown.needs_forks is not None
-    return shown if is_kept else await services.life.delete_as_shown(shown)
+    return shown if is_kept else await services.life.delete_as_shown(shown)  # and nothing that came meanwhile
 
 
 def _deletion_lines(sessions: Sequence["SessionListItem"], verb: str) -> list[str]:
@@ -236,7 +235,7 @@ def export(
       voice sessions export "the kiln" --out kiln.json
       voice sessions export "the kiln" --out kiln.md
     """
-    chosen = form or ("markdown" if path and path.lower().endswith(_MARKDOWN) else "json")
+    chosen = form or ("markdown" if path and path.lower().endswith(_MARKDOWN) else "json")  # ".MD", too
 
     async def leave(services: "Services") -> tuple["Departure", str]:
         departure = await services.transcripts.export(session, include_private=include_private)
@@ -250,7 +249,7 @@ def export(
         many = counted(departure.private_turns, "private turn")
         note(f"the words of {many} are left out; --private includes them")
     if path is None:
-        click.echo(text, nl=False)
+        click.echo(text, nl=False)  # the text ends with its own line feed
     else:
         note(f"{counted(len(departure.exchanges), 'turn')} written to {path}")
 
@@ -310,7 +309,7 @@ def import_(ctx: click.Context, file: str, dry_run: bool, as_json: bool) -> None
 
 def _import_line(result: "Imported", dry_run: bool) -> str:
     where = f"{result.session_id} ({printable(result.topic)})"
-    if not result.added and result.fuller:
+    if not result.added and result.fuller:  # known, but here without their words
         lacking = "it" if result.known == 1 else counted(result.fuller, "private turn")
         return f"nothing added: {_all_of(result, where)} already here, {lacking} without the words"
     if not result.added:

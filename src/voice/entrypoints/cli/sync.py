@@ -29,10 +29,9 @@ if TYPE_CHECKING:
     from voice.services.imports.request import ImportRequest
     from voice.services.imports.sync import FolderSync
 
-_SHOWN = 5
-_NAMED = ("new", "changed", "back", "gone")
-_SHOWN_AS = {"back": "restored", "gone": "deleted"}
-"""Kinds of notes in a person's words, where these are others than JSON's."""
+_SHOWN = 5  # places told of each kind
+_NAMED = ("new", "changed", "back", "gone")  # kinds of which places are told
+_SHOWN_AS = {"back": "restored", "gone": "deleted"}  # a person's words, where these are others than JSON's
 _FORGETS = "the memory would forget them for good (setting sync.gone)"
 _FORGOT = "the memory has forgotten them (setting sync.gone)"
 
@@ -82,8 +81,9 @@ def sync(
             is_private=is_private,
             tags=tags,
         )
+        # A watch goes on by itself; a dry run has nothing to resume.
         with nullcontext() if watch or dry_run else explaining_resumption("sync"):
-            report, arrived = await _synced(services, request, dry_run=dry_run)
+            report, arrived = await _synced(services, request, dry_run=dry_run)  # once at first, also for --watch
         _report(report, arrived, as_json=as_json, in_one_line=watch)
         if watch:
             await _sync_after_saves(services, request, as_json=as_json)
@@ -95,14 +95,14 @@ async def _sync_after_saves(services: "Services", request: "ImportRequest", *, a
     """Sync after each save, and say what came of it where something did."""
     following: FolderSync = services.following
     folder = await following.folders.root_of(request.path, request.format)
-    note(f"watching {printable(folder.root)}; press Ctrl-C to stop")
+    note(f"watching {printable(folder.root)}; press Ctrl-C to stop")  # as resolved: it may be a part of a vault
     async for _ in following.folders.watch(folder):
         try:
             report, arrived = await _synced(services, request)
         except DataFileError as error:  # no note is left, or the disk is away: it may come back
             note(str(error))
             continue
-        if report.is_news:
+        if report.is_news:  # a save that changed no word is no news
             _report(report, arrived, as_json=as_json, in_one_line=True)
 
 
@@ -119,7 +119,7 @@ async def _synced(
 def _report(report: "SyncReport", arrived: "Arrived | None", *, as_json: bool, in_one_line: bool) -> None:
     """Say what came of a sync; JSON on one line where more lines may follow."""
     _tell_notices(report, arrived)
-    if as_json and in_one_line:
+    if as_json and in_one_line:  # a document a line, for programs that read along
         click.echo(json.dumps(_as_json(report, arrived), ensure_ascii=False))
     elif as_json:
         print_json(_as_json(report, arrived))
@@ -135,7 +135,7 @@ def _as_json(report: "SyncReport", arrived: "Arrived | None") -> dict[str, objec
         "folder": report.root,
         "within": report.within,
         **asdict(report.counts),
-        "gone_become": "forgotten" if report.gone_become == "forget" else "kept",
+        "gone_become": "forgotten" if report.gone_become == "forget" else "kept",  # by the setting sync.gone
         "forgotten": came.ingested.forgotten,
         "places": {kind: list(report.places(kind)) for kind in _NAMED},
         "renames": [{"from": before, "to": place} for place, before in sorted(report.moved.items())],

@@ -25,13 +25,13 @@ from voice.requests import Kind, Parameter
 if TYPE_CHECKING:
     from voice.core.grounding.check import Fact
 
-_NOTHING = frozenset({"", "null", "none", "undefined"})
+_NOTHING = frozenset({"", "null", "none", "undefined"})  # words by which models say that they say nothing
 _YES = frozenset({"true", "yes", "y", "on", "1"})
 _NO = frozenset({"false", "no", "n", "off", "0"})
-_WRAPPERS = frozenset({"arguments", "args", "params", "parameters", "input", "kwargs"})
-_MOST_DIGITS = 400
-_PATH = re.compile(r"/|[A-Za-z]:[\\/]")
-_BETWEEN_DIMENSIONS = re.compile(r"(?<![,;\s])[,;\s]++(?=[\w-]++=)")
+_WRAPPERS = frozenset({"arguments", "args", "params", "parameters", "input", "kwargs"})  # sent around the object
+_MOST_DIGITS = 400  # characters of a number in a text; the largest double takes 309
+_PATH = re.compile(r"/|[A-Za-z]:[\\/]")  # "/home/ann/site" or "C:\site"
+_BETWEEN_DIMENSIONS = re.compile(r"(?<![,;\s])[,;\s]++(?=[\w-]++=)")  # "user=ann, repo=/a b": before `repo=`
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,18 +80,20 @@ def read_arguments(tool: Tool, sent: object) -> Arguments:
     """
     said = _argument_object(tool, sent)
     places = {_normalised_name(also): each for each in tool.parameters for also in each.also}
+    # Added last: an exact name wins over an alias of another parameter.
     places |= {_normalised_name(each.name): each for each in tool.parameters}
     values: dict[str, object] = {}
     ignored: list[str] = []
+    # Exact names are read first, so that an alias of the same parameter gives way.
     for name in sorted(said, key=lambda name: name not in {each.name for each in tool.parameters}):
         parameter = places.get(_normalised_name(name))
         value = None if parameter is None else _read(parameter, said[name])
         if parameter is None or (parameter.name in values and value is not None):
-            ignored.append(name)
+            ignored.append(name)  # unknown, or said twice
         elif value is not None:
             values[parameter.name] = value
     missing = [each.name for each in tool.parameters if each.required and each.name not in values]
-    if missing:
+    if missing:  # the first is enough: its example shows the rest
         raise InvalidParams(f"{tool.name} needs {missing[0]}, such as {json.dumps(dict(tool.example))}")
     return Arguments(values=values, ignored=tuple(name for name in said if name in ignored))
 
@@ -100,14 +102,14 @@ def _argument_object(tool: Tool, sent: object) -> Mapping[str, object]:
     value = _unwrapped_text(sent) if isinstance(sent, str) else sent
     if value is None or (isinstance(value, str) and not value.strip()):
         return {}
-    if isinstance(value, str):
+    if isinstance(value, str):  # a bare text is the one thing that the tool cannot do without
         (first, *_) = [each.name for each in tool.parameters if each.required] or [None]
         if first is not None:
             return {first: value}
     if not isinstance(value, Mapping):
         raise InvalidParams(f"{tool.name} takes an object of arguments, such as {json.dumps(dict(tool.example))}")
     said = {str(name): each for name, each in cast("Mapping[object, object]", value).items()}
-    (only, *more) = said or [""]
+    (only, *more) = said or [""]  # the keys of a mapping; [""] stands for an empty one
     if not more and _normalised_name(only) in _WRAPPERS and isinstance(said[only], Mapping):
         return _argument_object(tool, said[only])
     return said
@@ -119,7 +121,7 @@ def _unwrapped_text(text: str) -> object:
         return text
     try:
         found: object = json.loads(text)
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError):  # RecursionError: "[[[[…" of thousands
         return text
     return found
 
@@ -131,8 +133,9 @@ def _normalised_name(name: str) -> str:
 
 def _read(parameter: Parameter, value: object) -> object | None:
     is_nothing = value is None or (isinstance(value, str) and value.strip().casefold() in _NOTHING)
+    # "none" is a fine query, name or note; as an optional word it says nothing.
     is_literal = parameter.kind == "text" and (parameter.is_literal or (parameter.required and not parameter.choices))
-    if value is None or (is_nothing and (not is_literal or value == "")):
+    if value is None or (is_nothing and (not is_literal or value == "")):  # an empty text is nothing even there
         return None
     return _READERS[parameter.kind](parameter, value)
 
@@ -140,14 +143,14 @@ def _read(parameter: Parameter, value: object) -> object | None:
 def _text(parameter: Parameter, value: object) -> object | None:
     if isinstance(value, list):
         items = cast("list[object]", value)
-        value = items[0] if len(items) == 1 else None
+        value = items[0] if len(items) == 1 else None  # ["x"] means "x"; of several, none can be chosen
     if isinstance(value, bool | int | float):
         value = json.dumps(value)
     if not isinstance(value, str):
         raise InvalidParams(f"{parameter.name} must be text")
     if not parameter.choices:
         return value
-    word = re.sub(r"[-\s]+", "_", value.strip().casefold())
+    word = re.sub(r"[-\s]+", "_", value.strip().casefold())  # "New thread", "new-thread": new_thread
     chosen = dict(parameter.meant).get(word, word)
     if chosen not in parameter.choices:
         raise InvalidParams(f"{parameter.name} must be one of {', '.join(parameter.choices)}")
@@ -158,7 +161,7 @@ def _number(parameter: Parameter, value: object) -> float:
     if isinstance(value, str) and len(value) <= _MOST_DIGITS:
         try:
             value = float(value)
-        except ValueError:
+        except ValueError:  # raises below, with the parameter's name
             value = None
     if isinstance(value, bool) or not isinstance(value, int | float) or not _is_finite(value):
         raise InvalidParams(f"{parameter.name} must be a number")
@@ -168,7 +171,7 @@ def _number(parameter: Parameter, value: object) -> float:
 def _is_finite(value: float) -> bool:
     try:
         return math.isfinite(value)
-    except OverflowError:
+    except OverflowError:  # a whole number beyond the largest double, which JSON may hold
         return False
 
 
@@ -180,7 +183,7 @@ def _integer(parameter: Parameter, value: object) -> int:
 
 
 def _flag(parameter: Parameter, value: object) -> bool:
-    word = str(value).strip().casefold() if isinstance(value, str | bool | int) else ""
+    word = str(value).strip().casefold() if isinstance(value, str | bool | int) else ""  # 1 and 0 too
     if word in _YES or word in _NO:
         return word in _YES
     raise InvalidParams(f"{parameter.name} must be true or false")
@@ -189,10 +192,10 @@ def _flag(parameter: Parameter, value: object) -> bool:
 def _texts(parameter: Parameter, value: object) -> object | None:
     if isinstance(value, str):
         found = _unwrapped_text(value)
-        value = value.split(",") if isinstance(found, str) else found
+        value = value.split(",") if isinstance(found, str) else found  # '["a, b"]' keeps its comma; "a, b" is two
     items = cast("list[object]", value) if isinstance(value, list) else [value]
     read = (_item(parameter, item) for item in items if item is not None)
-    return tuple(dict.fromkeys(each for each in read if each)) or None
+    return tuple(dict.fromkeys(each for each in read if each)) or None  # each once, in order; an empty list is not said
 
 
 def _item(parameter: Parameter, item: object) -> str:
@@ -200,6 +203,7 @@ def _item(parameter: Parameter, item: object) -> str:
     if isinstance(item, Mapping):
         named = cast("Mapping[str, object]", item)
         item = named.get("id", named.get("name"))
+    # True is an int to `isinstance`.
     if isinstance(item, bool) or not isinstance(item, str | int | float):
         raise InvalidParams(f"{parameter.name} must be a list of texts")
     return str(item).strip()
@@ -214,7 +218,7 @@ def _scope(parameter: Parameter, value: object) -> object | None:
     if not said:
         raise InvalidParams(f'{parameter.name} must be text such as "repo=/home/ann/site", "all" or "here"')
     if len(said) == 1 and (plain := said[0].casefold()) in (EVERYTHING, HERE):
-        return parse_scope([plain])
+        return parse_scope([plain])  # beside other words, it is an error
     return parse_scope([_dimension(word) for each in said for word in _BETWEEN_DIMENSIONS.split(each)])
 
 
@@ -223,13 +227,13 @@ def _dimension(word: str) -> str:
     name, sign, rest = word.partition("=")
     if not sign and _PATH.match(word):
         return f"repo={word}"
-    return f"{_normalised_name(name).removesuffix('id')}{sign}{rest}"
+    return f"{_normalised_name(name).removesuffix('id')}{sign}{rest}"  # "repo_id=x" and "repoId=x": "repo=x"
 
 
 def _scope_of(parameter: Parameter, value: Mapping[object, object]) -> Scope | None:
     said: dict[str, str] = {}
     for name, each in value.items():
-        dimension = _normalised_name(str(name)).removesuffix("id")
+        dimension = _normalised_name(str(name)).removesuffix("id")  # "user_id", "userId", "user"
         if each is None or each == "":
             continue
         if dimension not in DIMENSIONS or not isinstance(each, str):

@@ -72,11 +72,11 @@ class Connections:
         """Return the connection that a request came by."""
         client = context.session.client_params
         agent = None if client is None else str(client.client_info.name)
-        headers = getattr(context.request, "headers", None)
+        headers = getattr(context.request, "headers", None)  # None over stdio, where the key is ""
         key = "" if headers is None else headers.get(_SESSION_HEADER) or f"client {agent or ''}"
         found = self._known.setdefault(key, Connection(agent=agent))
-        found.agent = agent or found.agent
-        self._known.move_to_end(key)
+        found.agent = agent or found.agent  # a connection may say its name later
+        self._known.move_to_end(key)  # so that the silent longest is first
         while len(self._known) > MOST:
             self._known.popitem(last=False)
         return found
@@ -91,11 +91,11 @@ _T = TypeVar("_T")
 async def with_progress(tell: ReportProgress, work: Callable[[Say], Awaitable[_T]]) -> _T:
     """Return what the work comes to, and tell whatever it says meanwhile."""
     happening, heard = anyio.create_memory_object_stream[str](math.inf)
-    made: list[_T] = []
+    made: list[_T] = []  # a list, because None may be what the work comes to
     fault: Exception | None = None
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(_tell_all, heard, tell)
-        with happening:
+        with happening:  # closed with the work, which ends `_tell_all`
             try:
                 made.append(await work(happening.send_nowait))
             except Exception as error:  # noqa: BLE001 - raised again outside, where it is not one of a group
@@ -108,23 +108,21 @@ async def with_progress(tell: ReportProgress, work: Callable[[Say], Awaitable[_T
 async def _tell_all(heard: MemoryObjectReceiveStream[str], tell: ReportProgress) -> None:
     with heard:
         done = 0.0
-        with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
+        with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):  # the client has gone
             async for said in heard:
                 done += 1
                 await tell(done, said)
-        async for _ in heard:
+        async for _ in heard:  # goes on reading: without a reader, `send_nowait` would fail the work
             pass
 
 
 ERROR_META = "voice/error"
 IGNORED_META = "voice/ignored"
 WARNINGS_META = "voice/warnings"
-_MOST_IGNORED = 5
-_NAME = 24
-"""Parameters that are named, and characters of a name: what no tool has may be anything."""
-_MOST_SAID = 1_500
-"""Characters of an error's message: what was sent may stand in it, and may be of any length."""
-_ENDING = 300
+_MOST_IGNORED = 5  # parameters that are named: what no tool has may be anything
+_NAME = 24  # characters of such a name
+_MOST_SAID = 1_500  # characters of an error: it may repeat what was sent
+_ENDING = 300  # of them, those kept from its end
 OUT_OF_REACH = (StoreHeld, StoreUnavailable, SchemaDrift, StoreDamaged)
 """Ways in which a store cannot be reached: to S0 they are one."""
 
@@ -167,12 +165,12 @@ def answer_texts(told: Mapping[str, object], *, ignored: Sequence[str], warnings
 
 def failure(error: VoiceError, tool: str) -> CallToolResult:
     """Return the result of a call of a tool that could not be answered."""
-    cause, more = error.fault if isinstance(error, TurnFailed) else error, dict[str, object]()
+    cause, more = error.fault if isinstance(error, TurnFailed) else error, dict[str, object]()  # the fault has the code
     named = codes_of(cause)
     if isinstance(error, TurnFailed) or (isinstance(error, SessionConflict) and error.exchange_id is not None):
         more = {"exchange_id": error.exchange_id}
     message = in_tool_terms(message_with_advice(error, OVER_MCP))
-    message = message if message.startswith(tool) else f"{tool}: {message}"
+    message = message if message.startswith(tool) else f"{tool}: {message}"  # its own message may name only a parameter
     if len(message) > _MOST_SAID:  # cut in the middle: what to do instead stands at its end
         message = f"{message[: _MOST_SAID - _ENDING]}…{message[-_ENDING:]}"
     told = {**named, "message": message}
@@ -219,16 +217,16 @@ ARGUMENT_OF_OPTION: Final[Mapping[str, str]] = {
 }  # fmt: skip
 """By its option on the command line, the argument of the tools; others are written with underscores."""
 OWNERS: Final = "only the person who runs this memory can change that; tell them"
-_COMMAND: Final = re.compile(r"`voice ([^`]{1,300})`")
+_COMMAND: Final = re.compile(r"`voice ([^`]{1,300})`")  # "`voice kg list`"
+# A command, the place of the memory, or a setting that keeps something out, or back: no argument of a tool is one.
 _OWNERS: Final = re.compile(
     rf"{_COMMAND.pattern}|--home\b|SURR_(?:QUARANTINE_INSTRUCTIONS|ALLOW_PRIVATE_REMOTE|\w{{0,60}}(?:COST|PRICE|SOURCES?))\b"
 )
-"""A command, the place of the memory, or a setting that keeps something out, or back: no argument of a tool is one."""
+# ": voice init" without backticks, up to the end of its clause.
 _BARE: Final = re.compile(r": voice ([a-z][^;`]{0,200}?)(?=\Z|[;,.)](?:\s|\Z))")
-_OPTION: Final = re.compile(r"(?<![\w-])--([a-z]+(?:-[a-z]+){0,4})(?![\w-])")
-_TWICE: Final = re.compile(r"\b(\w+) and \1 show\b")
-"""Two commands that one tool does."""
-_CLAUSES: Final = re.compile(r"(; |\. |: |, or )")
+_OPTION: Final = re.compile(r"(?<![\w-])--([a-z]+(?:-[a-z]+){0,4})(?![\w-])")  # not a hyphen within a name
+_TWICE: Final = re.compile(r"\b(\w+) and \1 show\b")  # two commands that one tool does: "pins list and kg list show"
+_CLAUSES: Final = re.compile(r"(; |\. |: |, or )")  # kept in the split, to join the rest again
 _ELSE: Final = ", or "
 
 
@@ -264,10 +262,10 @@ def in_tool_terms(message: str) -> str:
     told = _TWICE.sub(r"\1 shows", _COMMAND.sub(lambda found: _tool(found[1]) or found[0], marked))
     parts = _CLAUSES.split(told)
     said, sign, is_cut = "", "", False
-    for clause, behind in zip(parts[::2], [*parts[1::2], ""], strict=True):
+    for clause, behind in zip(parts[::2], [*parts[1::2], ""], strict=True):  # parts: clause, separator, clause, …
         if _OWNERS.search(clause) is not None:
             is_cut = True
-            sign = sign if behind == _ELSE else behind
+            sign = sign if behind == _ELSE else behind  # behind ", or ", the alternative follows what came before
             continue
         said = f"{said}{sign if said else ''}{clause}"
         sign = behind
@@ -279,7 +277,7 @@ def in_tool_terms(message: str) -> str:
 def _tool(command: str) -> str | None:
     """Return the tool that does what a command does, by as many of its words as are known; None where none does."""
     words = command.split()
-    for count in (2, 1):
+    for count in (2, 1):  # "kg show" before "kg"
         found = TOOL_OF_COMMAND.get(" ".join(words[:count]))
         if found is not None:
             return found

@@ -43,23 +43,18 @@ from voice.services.removal.archive_shelf import Progress
 from voice.services.removal.archives import Archives, Exported
 from voice.services.removal.removals import Finalised
 
-_NOTES = 10
+_NOTES = 10  # notes of a page, if no limit is named
 _MOST_NOTES = 100
-_NAME = 60
-"""Characters of a program's name at most, and of a sentence that is not cut any more."""
+_NAME = 60  # characters of a program's name, and of a sentence that is not halved
 LEAST_TOKENS = 500
 """No smaller budget has room for a sentence with all that is said beside it."""
 MOST_TOKENS = 20_000
 
 
 async def get_row(call: Call) -> Mapping[str, object]:
-    """Answer `get_row`.
-
-    Raises:
-        UnknownId: there is no such row that may be seen.
-    """
+    """Answer `get_row`. Raises UnknownId: there is no such row that may be seen."""
     asked, services = call.said.text("id") or "", call.memory.services
-    scope = await services.pins.scoping(call.scope, Scope())
+    scope = await services.pins.scoping(call.scope, Scope())  # of a scoped memory, a scope must be named
     row_id = await services.visible_ids.one(asked, include_private=call.lets_private_in, scope=scope)
     form = _row(await services.dossiers(row_id, include_private=call.lets_private_in))
     call.warn_of_instructions({row_id: str(form["text"])})
@@ -102,35 +97,33 @@ async def correct(call: Call) -> Mapping[str, object]:
         UnknownId: it is not there, private or out of scope: which of them is nobody's to know; here and below.
     """
     asked, services = call.asked(rows.CORRECT), call.memory.services
-    if not asked.keys() & {"text", "since", "until"}:
+    if not asked.keys() & {"text", "since", "until"}:  # a reason alone changes nothing
         raise InvalidParams("give text, since or until")
     asked["row_id"] = await _named_row(call)
+    # A program corrects no words of a person, and learns nothing of private rows.
     own = CorrectRequest(row_id="", author=call.origin, spares_trusted=True, hides_private=True, noted_by=call.agent)
     dry_run = call.said.flag("dry_run") or False
     done = await services.correcting(filled(own, asked), dry_run=dry_run)
-    if done.row_id.startswith("t:") and not dry_run:
+    if done.row_id.startswith("t:") and not dry_run:  # a thought's new words may name other things
         await services.extracting.arrived([done.row_id])
     return corrected_json(done, dry_run=dry_run)
 
 
 async def _named_row(call: Call) -> str:
     """Return the row that is to be changed: of a scope where one is named, else wherever it is."""
+    # An id means one row: without a scope, it may be in any.
     scope = Scope.ALL if call.said.scope() is None else call.scope
     return await call.memory.services.visible_ids.one(call.said.text("id") or "", include_private=False, scope=scope)
 
 
 async def pin(call: Call) -> Mapping[str, object]:
-    """Answer `pin`; one for `here` is of the scope of its row.
-
-    Raises:
-        UnknownId: see `correct`.
-    """
+    """Answer `pin`; one for `here` is of the scope of its row. Raises UnknownId: see `correct`."""
     said = call.said
     request = PinRequest(
         target_id=await _named_row(call),
         reason=said.text("reason") or "",
         expires_at=call.moment("until"),
-        scope=None if said.scope() == UNSCOPED else said.scope(),
+        scope=None if said.scope() == UNSCOPED else said.scope(),  # `here` is for reading
         hides_private=True,
     )
     return pin_json(await call.memory.services.pins.pin(request), "active")
@@ -144,11 +137,11 @@ async def vouch_status(call: Call) -> Mapping[str, object]:
         UnknownId: one of the notes is none that may be told of.
     """
     said, state, ids = call.said, call.said.text("state"), await call.ids()
-    every = await call.memory.services.review.vouching.listed(
+    every = await call.memory.services.review.vouching.listed(  # all states: the counts below are of the whole memory
         NotedFilter(vouched=None, include_private=call.lets_private_in)
     )
     unknown = set(ids).difference(note.id for note in every.thoughts)
-    if unknown:
+    if unknown:  # private notes too: they do not exist for this call
         raise UnknownId(f"no program noted {', '.join(map(repr, sorted(unknown)))}; without ids, notes are listed")
     where = NotedFilter(
         vouched=None if state is None else Vouch(state),
@@ -175,24 +168,27 @@ class _Shown(NamedTuple):
 
 def _fitted(call: Call, meant: Sequence[Thought], head: Mapping[str, object]) -> Mapping[str, object]:
     """Return a page that begins at the named place, with as many sentences as its budget has room for."""
-    wanted = call.said.integer("token_budget") or RECALL_TOKENS
+    wanted = call.said.integer("token_budget") or RECALL_TOKENS  # the whole result (ruling J1)
     budget = min(max(wanted, LEAST_TOKENS), MOST_TOKENS)
     if wanted != budget:
         call.warnings.append(number_clamped("token_budget", wanted, budget))
     limit = max(1, min(call.said.integer("limit") or _NOTES, _MOST_NOTES))
     first, number = _place(call, meant)
-    beyond = [f"{each.id}/1" for each in meant[first + limit :][:1]]
-    units = [*islice(_units(meant[first : first + limit], number), budget)]
+    beyond = [f"{each.id}/1" for each in meant[first + limit :][:1]]  # the note behind the page, for `next`
+    units = [*islice(_units(meant[first : first + limit], number), budget)]  # each takes a token at least
 
     def told(count: int) -> dict[str, object]:
-        left = [*(each.place for each in units[count:][:1]), *beyond, None]
+        left = [*(each.place for each in units[count:][:1]), *beyond, None]  # None: the end
         return {**head, "notes": _notes(units[:count]), "next": left[0]}
 
     def tokens(count: int) -> int:
+        # Counts the warning too, as if every note read like instructions.
         return call.tokens(told(count), [shown_though(", ".join({str(each.note["id"]) for each in units[:count]}))])
 
+    # Even one sentence is too much: cut it until it fits.
     while units and tokens(1) > budget and units[0] != (shorter := _halved(units[0])):
         units[0] = shorter
+    # More units take more tokens, so the most that fit are found by halving.
     count = bisect_right(range(1, len(units) + 1), budget, key=tokens)
     call.warn_of_instructions({each.place: each.sentence.text for each in units[:count] if each.sentence})
     return told(count)
@@ -203,9 +199,9 @@ def _place(call: Call, meant: Sequence[Thought]) -> tuple[int, int]:
     after = call.said.text("after")
     if after is None:
         return 0, 1
-    note_id, _, number = after.rpartition("/")
+    note_id, _, number = after.rpartition("/")  # no id of a thought has a slash
     place = next((at for at, each in enumerate(meant) if each.id == note_id), None)
-    if place is None or not re.fullmatch("[0-9]{1,9}", number):
+    if place is None or not re.fullmatch("[0-9]{1,9}", number):  # "t:1/x"; nine digits are more than any note has
         raise InvalidParams("after must be the next of a page, and its note is not listed now; leave it out")
     return place, int(number)
 
@@ -223,8 +219,8 @@ def _units(notes: Iterable[Thought], number: int) -> Iterator[_Shown]:
             "approved": sum(each.counts for each in every),
             "waiting": len(waiting),
         }
-        yield from (_Shown(told, each) for each in waiting if at or each.number >= number)
-        if not waiting:
+        yield from (_Shown(told, each) for each in waiting if at or each.number >= number)  # of later notes, all
+        if not waiting:  # a note is told of, even if no sentence waits
             yield _Shown(told, None)
 
 
@@ -232,7 +228,7 @@ def _notes(shown: Sequence[_Shown]) -> list[Mapping[str, object]]:
     """Return the notes that the sentences are of, each with its own."""
     found: dict[object, list[Mapping[str, object]]] = {}
     for note, sentence in shown:
-        said = found.setdefault(note["id"], [])
+        said = found.setdefault(note["id"], [])  # a note whose page begins in its middle is told of once
         if sentence is not None:
             unfound = {"unfound": [*sentence.unfound]} if sentence.unfound else {}
             said.append({"number": sentence.number, "text": sentence.text, **unfound})
@@ -245,19 +241,15 @@ def _halved(shown: _Shown) -> _Shown:
     note, sentence = shown
     if sentence is None or len(sentence.text) < _NAME:
         return shown
+    # What was not found may be named in the half that is gone.
     return _Shown(note, sentence._replace(text=f"{sentence.text[: len(sentence.text) // 2]}…", unfound=()))
 
 
-_MOST_STEPS = 100
-"""So many are told of one thing."""
+_MOST_STEPS = 100  # steps told of one thing, at most
 
 
 async def maintain(call: Call) -> Mapping[str, object]:
-    """Mark, list, archive or take away thoughts.
-
-    Raises:
-        InvalidParams: what is to be marked is not named, or is a person's own.
-    """
+    """Mark, list, archive or take away thoughts. Raises InvalidParams: no id to mark, or a person's own."""
     subcommand = call.said.text("subcommand") or ""
     return {"subcommand": subcommand, **await _run_subcommand(call, subcommand)}
 
@@ -270,7 +262,7 @@ async def _run_subcommand(call: Call, subcommand: str) -> Mapping[str, object]:
             return removals_json(found, zone, include_private=call.lets_private_in)
         case "export_removals":
             return exported_json(await _export(call, dry_run=dry_run or False), dry_run=dry_run or False)
-        case "finalize_removal":
+        case "finalize_removal":  # only `dry_run: false`, said, takes away
             return finalised_json(await _finalise(call, apply=dry_run is False), zone)
         case _:
             return await _mark(call, subcommand)
@@ -279,6 +271,7 @@ async def _run_subcommand(call: Call, subcommand: str) -> Mapping[str, object]:
 def _archiving(call: Call) -> Archives:
     """Return what archives and removes, private thoughts only where they are asked for."""
     archiving = call.memory.services.archiving
+    # The services are shared by all calls, so a copy is changed.
     return replace(archiving, removals=replace(archiving.removals, hides_private=not call.lets_private_in))
 
 
@@ -304,7 +297,7 @@ def _counting(say: Say, what: str) -> Progress:
     """Return what tells of steps; the first and the last of very many, and some between."""
 
     def told(done: int, total: int) -> None:
-        if done in (0, total) or done % max(1, total // _MOST_STEPS) == 0:
+        if done in (0, total) or done % max(1, total // _MOST_STEPS) == 0:  # the ends are always told
             say(f"{what}, {done} of {total}")
 
     return told
@@ -315,7 +308,7 @@ async def _mark(call: Call, subcommand: str) -> Mapping[str, object]:
     if not ids:
         raise InvalidParams(f"{subcommand} needs ids: the thoughts, such as t:01jq…")
     if subcommand != "unmark":
-        for row in (await call.memory.services.store.fetch(ids)).values():
+        for row in (await call.memory.services.store.fetch(ids)).values():  # a program may not remove a person's words
             require_untrusted(row, "remove")
     act = removals.unmark if subcommand == "unmark" else removals.mark
     dry_run = call.said.flag("dry_run") or False
@@ -336,7 +329,7 @@ def explain(tool: str | None, form: str | None) -> Mapping[str, object]:
     if tool is not None and meant is None:
         raise InvalidParams(f"unknown tool; choose one of {', '.join(each.name for each in TOOLS)}")
     shown = TOOLS if meant is None else (meant,)
-    is_compact = form == "compact" or (form is None and meant is None)
+    is_compact = form == "compact" or (form is None and meant is None)  # one tool asked for is shown whole
     if is_compact:
         return {"tools": [{"name": each.name, "about": each.about} for each in shown]}
     kinds = [each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, VoiceError)]

@@ -34,7 +34,7 @@ def listed_name(tool: Tool, names: ToolNames) -> str:
     return tool.dotted if names == "dotted" else tool.name
 
 
-@cache
+@cache  # read once per process: hosts list again and again
 def schema_of(tool: str, side: Literal["input", "output"]) -> Mapping[str, object]:
     """Return the schema of what a tool takes or returns, as the package has it."""
     text = (SCHEMAS / f"{tool}.{side}.json").read_text(encoding="utf-8")

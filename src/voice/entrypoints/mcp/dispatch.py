@@ -62,7 +62,7 @@ from voice.services.graph.editor import resolve_entity
 from voice.services.graph.moderation import Page
 from voice.services.retrieval.row_lookups import fetch_with_source_thoughts
 
-PAGE: Final = 20
+PAGE: Final = 20  # entries, where no limit is named
 LIST_TOKENS: Final = 800
 """What a list takes at most where no number of entries is named."""
 
@@ -79,7 +79,7 @@ async def moderate(call: Call) -> Mapping[str, object]:
         return await _candidates(call)
     if action == "conflicts":
         return await list_conflicts(call)
-    if action in ACTS:
+    if action in ACTS:  # a verdict on a conflict, not on a candidate
         return await settle(call, action)
     verdicts = await _verdicts(call, action)
     if not verdicts:
@@ -87,7 +87,7 @@ async def moderate(call: Call) -> Mapping[str, object]:
     done = await moderation.decide(
         verdicts,
         by=call.origin,
-        with_ends=said.flag("with_ends") or False,
+        with_ends=said.flag("with_ends") or False,  # approves the ends of a relation too
         dry_run=said.flag("dry_run") or False,
         hides_private=not call.lets_private_in,
     )
@@ -98,12 +98,12 @@ async def _candidates(call: Call) -> Mapping[str, object]:
     said, moderation = call.said, call.memory.services.review.moderation
     where = candidate_filter(call.asked(rows.CANDIDATES))
     limit, is_brief = said.integer("limit"), said.text("detail") != "full"
-    page = await moderation.listed(where, limit=limit or PAGE, after=said.text("after"))
+    page = await moderation.listed(where, limit=limit or PAGE, after=said.text("after"))  # a page too many is cut below
 
     def told(shown: Page) -> Mapping[str, object]:
         return {"action": "list", **page_json(shown, brief=is_brief)}
 
-    most = len(page.views)
+    most = len(page.views)  # one is shown, whatever it takes
     while limit is None and most > 1 and call.tokens(told(_first_candidates(page, most))) > LIST_TOKENS:
         most -= 1
     return told(_first_candidates(page, most))
@@ -114,7 +114,7 @@ def _first_candidates(page: Page, count: int) -> Page:
     if count >= len(page.views):
         return page
     last = page.views[count - 1].candidate
-    is_queue = last.status is CandidateStatus.PENDING
+    is_queue = last.status is CandidateStatus.PENDING  # the queue goes by weight, what was decided by time
     return replace(page, views=page.views[:count], next=Place.behind(last) if is_queue else Cursor.behind(last))
 
 
@@ -142,7 +142,7 @@ async def _edits(call: Call) -> list[Decision]:
     held = await call.memory.services.review.moderation.candidates.fetch(ids)
     edits: list[Decision] = []
     for each in ids:
-        is_relation = each in held and held[each].kind is CandidateKind.RELATION
+        is_relation = each in held and held[each].kind is CandidateKind.RELATION  # `type` is one field or the other
         changes = Changes(
             name=said.text("name"),
             entity_type=None if is_relation else said.text("type"),
@@ -189,14 +189,14 @@ async def settle(call: Call, action: str) -> Mapping[str, object]:
         UnknownId: no such conflict is there.
     """
     said, ids = call.said, call.said.texts("ids")
-    if len(ids) != 1:
+    if len(ids) != 1:  # conflicts are not resolved in batches
         raise InvalidParams(f'{action} resolves one conflict, such as {{"ids": ["d:…"]}}; conflicts lists them')
     resolution = Resolution(
         conflict_id=ids[0],
         act=ACTS[action],
         side=said.text("target"),
         by=call.origin,
-        spares_trusted=True,
+        spares_trusted=True,  # a program ends no words of a person
         include_private=call.lets_private_in,
     )
     dry_run = said.flag("dry_run") or False
@@ -244,6 +244,7 @@ async def done(tool: Tool, said: Arguments, opens: Callable[[], Awaitable[Voice]
         FeatureDisabled: the inner voice is switched off, and the tool asks it.
         VoiceError: whatever opening the memory and the service raise.
     """
+    # These two open no memory.
     if tool.name == "detailed_help":
         return CallOutcome(told=explain(said.text("tool"), said.text("format")))
     if tool.name == "check":
@@ -254,13 +255,13 @@ async def done(tool: Tool, said: Arguments, opens: Callable[[], Awaitable[Voice]
     call = Call(memory=memory, said=said, tell=place.tell, connection=place.connection, stands_in=place.stands_in)
     try:
         told = await _DOES[tool.name](call)
-    except ScopeRequired as error:
+    except ScopeRequired as error:  # named here: only the open memory knows its scopes
         raise ScopeRequired(scope_required_of(_named(await memory.services.visible_ids.scopes()))) from error
     return CallOutcome(told=told, warnings=tuple(call.warnings))
 
 
-_MOST_SCOPES = 8
-_LONGEST_SCOPE = 120
+_MOST_SCOPES = 8  # scopes that the error names
+_LONGEST_SCOPE = 120  # characters of one; a longer text could speak to a model
 
 
 def _named(scopes: Sequence[Scope]) -> str:
@@ -270,7 +271,7 @@ def _named(scopes: Sequence[Scope]) -> str:
     return "".join(f"{each}, " for each in plain[:_MOST_SCOPES])
 
 
-_LATEST = 50
+_LATEST = 50  # sessions of the list
 _STANCES: Mapping[str, str] = {
     "synthesize": "Answer this from my memory",
     "challenge": "Look in my memory for evidence against this",
@@ -279,13 +280,9 @@ _STANCES: Mapping[str, str] = {
 
 
 async def read_resource(memory: Voice, uri: str) -> ReadResourceResult:
-    """Return what stands at a URI of ours.
-
-    Raises:
-        MCPError: nothing does that may be shown.
-    """
+    """Return what stands at a URI of ours. Raises MCPError: nothing that may be shown."""
     kind, _, name = uri.removeprefix("voice://").partition("/")
-    name = unquote(name)
+    name = unquote(name)  # clients may send t:1 as t%3A1
     if uri == SESSIONS_URI:
         listed = await memory.services.life.listed(limit=_LATEST)
         return _resource(uri, {"sessions": [item_json(item) for item in listed]})
@@ -294,10 +291,12 @@ async def read_resource(memory: Voice, uri: str) -> ReadResourceResult:
             session, turns = await memory.services.life.show(name)
         except VoiceError as error:
             raise _missing(uri) from error
+        # No private turn, no private topic.
         return _resource(uri, conversation_json(*disclosed(session, turns, include_private=False)))
     if uri.startswith(f"{SOURCES_URI}/"):
         rows = await fetch_with_source_thoughts(memory.services.store, [name])
         row = rows.get(name)
+        # The caller cannot tell what is hidden from what is not there.
         if row is None or tells_private(row, rows) or (isinstance(row, Thought) and row.status is RowStatus.REDACTED):
             raise _missing(uri)
         return _resource(uri, row_json(row))
@@ -305,7 +304,7 @@ async def read_resource(memory: Voice, uri: str) -> ReadResourceResult:
 
 
 def _resource(uri: str, document: Mapping[str, object]) -> ReadResourceResult:
-    text = escape_json(json.dumps(document, ensure_ascii=False))
+    text = escape_json(json.dumps(document, ensure_ascii=False))  # steering characters could reach a terminal
     return ReadResourceResult(contents=[TextResourceContents(uri=uri, mime_type=JSON, text=text)])
 
 
@@ -314,11 +313,7 @@ def _missing(uri: str) -> MCPError:
 
 
 def prompt(name: str, arguments: Mapping[str, str]) -> GetPromptResult:
-    """Return a prompt of ours with its arguments in place.
-
-    Raises:
-        MCPError: there is no such prompt, or nothing is asked.
-    """
+    """Return a prompt of ours, filled. Raises MCPError: there is no such prompt, or nothing is asked."""
     described = {str(each["name"]): str(each["description"]) for each in PROMPTS}
     question = arguments.get("question", "").strip()
     if name not in described:

@@ -28,9 +28,8 @@ METHODS: Final = frozenset(
     }
 )  # fmt: skip
 """What the library knows; of every other method it says that it is not known, whatever is sent with it."""
-_MOST_KEPT: Final = 32
-"""Messages that are kept to be handed over."""
-_NOT_FOUND: Final = -32601
+_MOST_KEPT: Final = 32  # messages kept to be handed over; a host that only notifies must not fill the memory
+_NOT_FOUND: Final = -32601  # JSON-RPC: method not found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,9 +51,8 @@ class HandshakeServer:
     tool_names: ToolNames = "plain"
     _opening: list[Message] = field(default_factory=list[Message])
     _answered: list[object] = field(default_factory=list[object])
-    _is_modern: bool = False
-    _is_open: bool = False
-    """The handshake was answered."""
+    _is_modern: bool = False  # the talk has no handshake: each request carries its own envelope
+    _is_open: bool = False  # the handshake was answered
 
     def receive(self, lines: Iterable[bytes | OversizedLine], send: Callable[[bytes], None]) -> Handover | None:
         """Answer lines until one is not for the porch; None: there are no more."""
@@ -76,6 +74,7 @@ class HandshakeServer:
         What is withdrawn was answered already, so nothing of that is left to be told.
         """
         is_notice = "method" in message and "id" not in message
+        # Before the opening, a notification is the library's to judge.
         if not is_notice or not self._opening or len(self._opening) >= _MOST_KEPT:
             return False
         if message["method"] != "notifications/cancelled":
@@ -87,21 +86,23 @@ class HandshakeServer:
         if "method" not in message or "id" not in message:
             return None
         method, said = str(message["method"]), cast("Message", message.get("params") or {})
-        if not self._opening:
+        if not self._opening:  # the first request decides the era of the whole talk
             self._is_modern = method != "initialize" and is_enveloped(said)
         answer = self._answer_modern(method, said) if self._is_modern else self._answer_legacy(method, said)
+        # Lists change no state of the talk, so the library need not hear of them.
         if answer is not None and (not self._opening or method == "initialize"):
             self._opening.append(without_extras(message) if method == "initialize" else message)
             self._answered.append(message["id"])
         return answer
 
     def _answer_legacy(self, method: str, said: Message) -> Message | None:
-        if method == "initialize":
+        if method == "initialize":  # a second one is the library's to judge
             return self._initialise(said) if not self._is_open and _fits(said, _HANDSHAKE) else None
         if is_enveloped(said):
             return None
         if method not in METHODS or (method == "logging/setLevel" and _fits(said, _LEVELLING)):
-            return _not_found(method)
+            return _not_found(method)  # setLevel: known, but without a handler here
+        # Lists are answered after the handshake alone.
         known: Mapping[str, Message] = {"ping": {}, **(list_responses(self.tool_names) if self._is_open else {})}
         return {"result": known[method]} if method in known and _fits(said, _ASKING) else None
 
@@ -119,7 +120,7 @@ class HandshakeServer:
     def _answer_modern(self, method: str, said: Message) -> Message | None:
         if method == "initialize" or not _fits(said, _ASKING_MODERN):
             return None
-        if method not in METHODS or method in ("ping", "logging/setLevel"):
+        if method not in METHODS or method in ("ping", "logging/setLevel"):  # this era does not have these two
             return _not_found(method)
         discovered: Message = {
             "supportedVersions": [MODERN],
@@ -129,7 +130,7 @@ class HandshakeServer:
         listed = {**list_responses(self.tool_names), "server/discover": discovered}.get(method)
         if listed is None:
             return None
-        stamp = {"cacheScope": "private", "resultType": "complete", "ttlMs": 0}
+        stamp = {"cacheScope": "private", "resultType": "complete", "ttlMs": 0}  # on each result of this era
         return {"result": {**listed, **stamp, "_meta": {f"{PREFIX}serverInfo": server_info()}}}
 
 
@@ -173,7 +174,7 @@ class _Each:
     shape: "_Shape"
 
 
-_Shape = Literal["text", "flag", "token"] | frozenset[str] | _Object | _Each
+_Shape = Literal["text", "flag", "token"] | frozenset[str] | _Object | _Each  # "token": a text or a whole number
 _ANYTHING: Final = _Object({})
 _NAMED: Final = _Each(dict, _ANYTHING)
 _ICON: Final = _Object(
@@ -184,7 +185,7 @@ _CLIENT_INFO: Final = _Object(
     {**dict.fromkeys(("name", "version", "title", "description", "websiteUrl"), "text"), "icons": _Each(list, _ICON)},
     required=frozenset({"name", "version"}),
 )
-_ASKED_FOR: Final = _Object(
+_ASKED_FOR: Final = _Object(  # what a task may ask a client for
     {"elicitation": _Object({"create": _ANYTHING}), "sampling": _Object({"createMessage": _ANYTHING})}
 )
 _CAPABLE: Final[Mapping[str, _Shape]] = {
@@ -193,8 +194,8 @@ _CAPABLE: Final[Mapping[str, _Shape]] = {
     "elicitation": _Object({"form": _ANYTHING, "url": _ANYTHING}),
     "tasks": _Object({"list": _ANYTHING, "cancel": _ANYTHING, "requests": _ASKED_FOR}),
 }
-_EXTRAS: Final = ("experimental", "extensions")
-_META: Final = _Object({"progressToken": "token"})
+_EXTRAS: Final = ("experimental", "extensions")  # vendors' own, in any shape
+_META: Final = _Object({"progressToken": "token"})  # other members may be anything
 _HANDSHAKE: Final = _Object(
     {
         "protocolVersion": "text",
@@ -228,12 +229,12 @@ def without_extras(message: JsonObject) -> JsonObject:
 
 def is_enveloped(said: JsonObject) -> bool:
     """Return whether a request claims to be of the protocol without a handshake, which decides the era of a talk."""
-    meta = said.get("_meta")
+    meta = said.get("_meta")  # any version: the library refuses one that it does not know
     return isinstance(meta, dict) and _VERSION in meta
 
 
 def _fits(value: object, shape: _Shape) -> bool:
-    if value is None:
+    if value is None:  # null counts as left out; where a member is required, `_has` asks for more
         return True
     match shape:
         case "text":
@@ -241,11 +242,11 @@ def _fits(value: object, shape: _Shape) -> bool:
         case "flag":
             return isinstance(value, bool)
         case "token":
-            return type(value) in (str, int)
+            return type(value) in (str, int)  # `type`, because True is an int to `isinstance`
         case frozenset():
             return isinstance(value, str) and value in shape
         case _Each(kind=kind, shape=each):
-            is_kind = isinstance(value, kind)
+            is_kind = isinstance(value, kind)  # in a list, null does not count as left out
             return is_kind and all(one is not None and _fits(one, each) for one in _values(cast("object", value)))
         case _Object(known=known, required=required):
             return isinstance(value, dict) and _has(cast("JsonObject", value), known, required)

@@ -22,10 +22,10 @@ from typing import Final, cast
 
 from voice.core.text.display import escape_json
 
-_CHUNK = 65_536
+_CHUNK = 65_536  # bytes asked for at once
 MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 """What one message may take; more is no message any more."""
-_SHOWN = 4_096
+_SHOWN = 4_096  # bytes kept of each end of an oversized line; its id is looked for there
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,8 +42,7 @@ class StdioStreams:
 
     reads: int
     writes: int
-    _held: bytearray = field(default_factory=bytearray)
-    """What was read and not handed out yet."""
+    _held: bytearray = field(default_factory=bytearray)  # what was read and not handed out yet
     _at_end: bool = False
 
     @classmethod
@@ -51,9 +50,9 @@ class StdioStreams:
         """Take over the standard streams of this process."""
         wire = cls(os.dup(0), os.dup(1))
         nothing = os.open(os.devnull, os.O_RDONLY)
-        os.dup2(nothing, 0)
+        os.dup2(nothing, 0)  # a child process that reads finds the end, and takes no line of the host
         os.close(nothing)
-        os.dup2(2, 1)
+        os.dup2(2, 1)  # stdout now goes to stderr: a stray print is no protocol
         return wire
 
     def lines(self) -> Iterator[bytes | OversizedLine]:
@@ -65,24 +64,24 @@ class StdioStreams:
     def _next(self) -> bytes | OversizedLine | None:
         """Return the next line, or None at the end; no more of it is held than a message may take."""
         seen, head = 0, b""
-        while (end := self._held.find(b"\n", seen)) < 0:
+        while (end := self._held.find(b"\n", seen)) < 0:  # from `seen` on: no byte is searched twice
             seen = len(self._held)
             if seen > MAX_MESSAGE_BYTES:
                 head = head or bytes(self._held[:_SHOWN])
-                del self._held[:-_SHOWN]
+                del self._held[:-_SHOWN]  # a line without an end must not fill the memory; its tail may hold the id
                 seen = _SHOWN
             if not self._fill():
                 break
         taken = len(self._held) if end < 0 else end + 1
         line = bytes(self._held[:taken])
         del self._held[:taken]
-        if head or taken > MAX_MESSAGE_BYTES + 1:
+        if head or taken > MAX_MESSAGE_BYTES + 1:  # + 1: the line feed
             return OversizedLine(head=head or line[:_SHOWN], tail=line[-_SHOWN:])
-        return line or None
+        return line or None  # an empty one is the end: lines in between hold at least their line feed
 
     def _fill(self) -> bool:
         """Read more; return whether there was any."""
-        if self._at_end:
+        if self._at_end:  # at its end, a terminal would wait for more
             return False
         chunk = os.read(self.reads, _CHUNK)
         self._at_end = not chunk
@@ -90,27 +89,24 @@ class StdioStreams:
         return bool(chunk)
 
     def write(self, line: bytes) -> None:
-        """Write one line, whole.
-
-        Raises:
-            OSError: nobody reads any more.
-        """
+        """Write one line, whole. Raises OSError: nobody reads any more."""
         left = memoryview(line + b"\n")
         while left:
-            left = left[os.write(self.writes, left) :]
+            left = left[os.write(self.writes, left) :]  # a pipe that is full takes a part
 
 
 PARSE_ERROR: Final = -32700
 INVALID_REQUEST: Final = -32600
-_MOST_NESTED: Final = 200
-"""How deep lists and objects may stand in one another; the protocol's library reads no deeper either."""
-_MEMBERS: Final = ("jsonrpc", "id", "method", "params")
-_LONE: Final = re.compile("[\ud800-\udfff]")
-_STRING: Final = r'"(?:[^"\\]|\\.)*+"'
+_MOST_NESTED: Final = 200  # how deep lists and objects may nest; the protocol's library reads no deeper either
+_MEMBERS: Final = ("jsonrpc", "id", "method", "params")  # of a request; a `result` beside them means nothing
+_LONE: Final = re.compile("[\ud800-\udfff]")  # half a character, which cannot be encoded again
+_STRING: Final = r'"(?:[^"\\]|\\.)*+"'  # possessive (*+): a text of millions of quotes is read once
+# A text that never ends is one token to the end of the line: were it none, each quote within would be tried as a
+# beginning, and each try would read to the end.
 _TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[{}\[\]]', re.DOTALL)
-"""A text that never ends is one token to the end of the line: were it none, each quote within would be tried as a
-beginning, and each try would read to the end."""
+# Takes `: 7`, `: -1.5` and `: "a"`; refuses 1e9 and numbers with more than 30 digits in a row.
 _ID: Final = re.compile(rf"\s*:\s*({_STRING}|-?\d{{1,30}}(?:\.\d{{1,30}})?(?![\d.eE]))", re.DOTALL)
+# Takes `"id": 7}` at the very end, behind it `jsonrpc` or `method` at most; refuses `"id": 3}}`: that id is nested.
 _ID_LAST: Final = re.compile(
     rf'"id"\s*+:\s*+({_STRING}|-?\d{{1,30}}+)\s*+(?:,\s*+"(?:jsonrpc|method)"\s*+:\s*+{_STRING}\s*+)*+\}}\s*+$'
 )
@@ -145,6 +141,7 @@ def parse_line(line: bytes | OversizedLine) -> Message | JsonRpcError | None:
         why = f"a message may take {MAX_MESSAGE_BYTES // 1024 // 1024} MiB"
         return JsonRpcError(id=_read_id(last.group(1)) if last else id_, code=INVALID_REQUEST, message=why)
     try:
+        # Half an emoji passes here; a byte order mark goes.
         text = line.decode("utf-8", "surrogatepass").lstrip("\ufeff")
     except UnicodeDecodeError:
         return _parse_error(line.decode("utf-8", "replace"), "it is not UTF-8")
@@ -154,7 +151,7 @@ def parse_line(line: bytes | OversizedLine) -> Message | JsonRpcError | None:
         return _parse_error(text, f"it is nested more than {_MOST_NESTED} deep")
     except json.JSONDecodeError:
         return _parse_error(text, "it is not valid JSON")
-    except ValueError:
+    except ValueError:  # Python refuses to read whole numbers of more than 4,300 digits
         return _parse_error(text, "a number in it has too many digits")
     return _validated(read)
 
@@ -170,7 +167,7 @@ def _without_lone_halves(value: object, depth: int) -> object:
     if not isinstance(value, dict | list):
         return value
     if not depth:
-        raise RecursionError
+        raise RecursionError  # the same error as `json.loads` raises for deeper nesting
     if isinstance(value, list):
         return [_without_lone_halves(each, depth - 1) for each in cast("list[object]", value)]
     members = cast("dict[str, object]", value)
@@ -183,13 +180,13 @@ def _validated(read: object) -> Message | JsonRpcError | None:
     message = cast("Message", read)
     id_ = _id_of(message.get("id"))
     if "method" not in message:
-        is_answer = "result" in message or "error" in message
+        is_answer = "result" in message or "error" in message  # the library checks the rest of one
         return message if is_answer else _invalid_request(id_, "a request has a method")
     if message.get("jsonrpc") != "2.0" or not isinstance(message["method"], str):
         return _invalid_request(id_, 'a message has "jsonrpc": "2.0" and a method that is a text')
-    if "id" in message and type(message["id"]) not in (str, int):
+    if "id" in message and type(message["id"]) not in (str, int):  # `type`, because True is an int to `isinstance`
         return _invalid_request(id_, "the id of a request is a text or a whole number")
-    if not isinstance(message.get("params"), dict | None):
+    if not isinstance(message.get("params"), dict | None):  # null is allowed; a notification is never answered
         return _invalid_request(id_, "params is an object") if "id" in message else None
     return {name: message[name] for name in _MEMBERS if name in message}
 
@@ -199,6 +196,7 @@ def _invalid_request(id_: Id | None, why: str) -> JsonRpcError:
 
 
 def _id_of(value: object) -> Id | None:
+    # A bool is an int in Python; NaN, which Python reads, is not JSON.
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None
     return None if isinstance(value, float) and not math.isfinite(value) else value
@@ -211,10 +209,11 @@ def _id_in(text: str) -> Id | None:
         return None
     for token in _TOKEN.finditer(text):
         found = token.group()
-        if found in "{[":
+        if found in "{[":  # no text is in these: tokens of texts begin with a quote
             depth += 1
         elif found in "}]":
             depth -= 1
+        # At depth 1: an id within the params is not the request's.
         elif depth == 1 and found == '"id"' and (said := _ID.match(text, token.end())):
             return _read_id(said.group(1))
     return None
@@ -223,5 +222,5 @@ def _id_in(text: str) -> Id | None:
 def _read_id(text: str) -> Id | None:
     try:
         return _id_of(_without_lone_halves(json.loads(text), 1))
-    except ValueError:
+    except ValueError:  # a broken escape, such as \q
         return None

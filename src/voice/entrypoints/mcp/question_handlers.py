@@ -76,13 +76,13 @@ class Call:
 
     @property
     def origin(self) -> Origin:
-        """What comes in here counts as (ruling H)."""
+        """What comes in here counts as (ruling H); the owner may have set `logged`."""
         return ceiling_of(Entrance.MCP, mcp_origin=Origin(self.memory.settings.gate.mcp_origin))
 
     @property
     def scope(self) -> Scope:
         """The scope that is named; an empty one where none is."""
-        return scope_of_directory(self.said.scope() or Scope(), self.stands_in)
+        return scope_of_directory(self.said.scope() or Scope(), self.stands_in)  # "here" becomes the program's own
 
     @property
     def agent(self) -> str | None:
@@ -91,7 +91,7 @@ class Call:
 
     def tokens(self, told: Mapping[str, object], warnings: Sequence[str] = ()) -> int:
         """Return what an answer takes as the program gets it."""
-        said = all_in_tool_terms((*self.warnings, *warnings))
+        said = all_in_tool_terms((*self.warnings, *warnings))  # counted in the words that go out, which may be longer
         texts = answer_texts(answer_in_tool_terms(told), ignored=self.said.ignored, warnings=said)
         return sum(map(estimate_tokens, texts))
 
@@ -101,11 +101,7 @@ class Call:
             self.warnings.append(shown_though(", ".join(found)))
 
     def asked(self, request: Request) -> dict[str, object]:
-        """Return what was said of a request, by the names that its service has.
-
-        Raises:
-            InvalidParams: an instant is named and is none.
-        """
+        """Return what was said of a request, by its service's names. Raises InvalidParams: an instant that is none."""
         values = self.said.values
         said = {
             each.inner: self.moment(each.name) if each.is_instant else values[each.name]
@@ -115,11 +111,7 @@ class Call:
         return {**said, "scope": self.scope}
 
     async def ids(self) -> tuple[str, ...]:
-        """Return the ids that are named, each whole where its beginning was said.
-
-        Raises:
-            UnknownId, InvalidParams: no id that may be told of begins so, or several do.
-        """
+        """Return the ids that are named, each whole. Raises UnknownId, InvalidParams: none, or several, begin so."""
         return await self.memory.services.visible_ids(self.said.texts("ids"), include_private=self.lets_private_in)
 
     @property
@@ -128,13 +120,9 @@ class Call:
         return self.said.flag("include_private") or False
 
     def moment(self, name: str) -> datetime | None:
-        """Return the instant that a parameter names, or None.
-
-        Raises:
-            InvalidParams: it names none.
-        """
+        """Return the instant that a parameter names, or None. Raises InvalidParams: it names none."""
         text = self.said.text(name)
-        now = self.memory.services.clock.now()
+        now = self.memory.services.clock.now()  # what "last Friday" counts from
         return None if text is None else parse_moment(text, name, self.memory.settings, now)
 
 
@@ -144,6 +132,7 @@ async def retrieve(call: Call) -> Mapping[str, object]:
     asked = {**call.asked(questions.RETRIEVE), "explain": detail == "explain"}
     found = await call.memory.services.find(filled(RetrieveRequest(query=""), asked))
     call.warnings.extend(found.diagnostics.warnings)
+    # Snippets go out word for word, so a warning stands beside them.
     call.warn_of_instructions({each.id: each.text for each in found.snippets})
     if detail == "brief":
         return brief_retrieve(render_retrieve(found))
@@ -168,7 +157,7 @@ async def organise(call: Call) -> Mapping[str, object]:
         confidence_min=said.number("confidence_min"),
         max_nodes=said.integer("max_nodes"),
         max_edges=said.integer("max_edges"),
-        save=True if save is None else save,
+        save=True if save is None else save,  # S1 saves unless told otherwise
         auto_mark_removal=said.flag("auto_mark_removal"),
         scope=call.scope,
         include_private=said.flag("include_private") or False,
@@ -177,7 +166,7 @@ async def organise(call: Call) -> Mapping[str, object]:
     organised = await with_progress(call.tell, lambda say: call.memory.services.organise(request, say))
     call.warnings.extend(organised.warnings)
     if not organised.sources:
-        call.warnings.append(_NOTHING_CLOSE)
+        call.warnings.append(_NOTHING_CLOSE)  # not an error: S1 answers with an empty list
     return {**render_organised(organised)}
 
 
@@ -185,18 +174,19 @@ async def recall(call: Call) -> Mapping[str, object]:
     """Answer `recall`, as S4 has it."""
     is_full = call.said.text("detail") == "full"
 
+    # Brief and full differ in tokens, so the budget is measured in the form that goes out.
     def form(result: RecallResult) -> Mapping[str, object]:
         return {**render_recall(result)} if is_full else brief_recall(result)
 
     own = RecallRequest(
-        query="",
-        measure=lambda result: call.tokens(form(result), result.provenance.warnings),
+        query="",  # replaced by what is said
+        measure=lambda result: call.tokens(form(result), result.provenance.warnings),  # with all that stands beside it
         current="caller",
-        conversation=call.connection.conversation,
+        conversation=call.connection.conversation,  # its summary stands first; nobody else's does
     )
     asked = call.asked(questions.RECALL)
     if not is_full:
-        asked = {"token_budget": RECALL_TOKENS, **asked}
+        asked = {"token_budget": RECALL_TOKENS, **asked}  # a named budget wins
     recalled = await call.memory.services.recall(filled(own, asked))
     call.warnings.extend(recalled.provenance.warnings)
     return form(recalled)
@@ -204,7 +194,7 @@ async def recall(call: Call) -> Mapping[str, object]:
 
 async def check(said: Arguments) -> Mapping[str, object]:
     """Answer `check`; no memory is opened for it."""
-    answer, facts = parse_answer(said.text("answer") or ""), said.facts("facts")
+    answer, facts = parse_answer(said.text("answer") or ""), said.facts("facts")  # no memory is open to lend its clock
     checked = await Check(clock=SystemClock())(answer, facts, question=said.text("question") or "")
     return {**render_check(checked.report, checked.verification)}
 
@@ -216,38 +206,33 @@ def ask_request(call: Call) -> AskRequest:
         InvalidParams: a thread is named and a new one is wanted, or `as_of` names no instant.
     """
     asked, mode, topic = call.asked(questions.ASK), call.said.text("mode"), call.said.text("topic")
-    is_new = mode == "new_thread" or (mode is None and topic is not None)
+    is_new = mode == "new_thread" or (mode is None and topic is not None)  # a topic alone means a new thread
     if is_new and "session_id" in asked:
         raise InvalidParams("session continues a session and new_thread starts one; send only one of them")
-    private = call.said.flag("include_private") or False
+    private = call.said.flag("include_private") or False  # a private question must not become the topic
     named = (topic or topic_of(call.said.text("query") or "", include_private=private)) if is_new else None
-    return question_asked({**asked, "new_topic": named, "create": mode is None})
+    return question_asked({**asked, "new_topic": named, "create": mode is None})  # "continue" starts nothing
 
 
 _WAITS: Final = "answers cite it once the person approves it; vouch_status shows its state"
 
 
 async def remember(call: Call) -> Mapping[str, object]:
-    """Store a thought of the calling program, and stage what it names.
-
-    Raises:
-        InvalidParams: it is to belong `here`: that is for reading.
-    """
+    """Store a program's thought, and stage what it names. Raises InvalidParams: it is to belong `here`."""
     said, services = call.said, call.memory.services
-    if said.scope() == UNSCOPED:
+    if said.scope() == UNSCOPED:  # what `here` is read as
         raise InvalidParams('"here" is for reading; name the repository: {"repo_id": "/home/ann/site"}')
     own = NewThought(content="", origin=call.origin, noted_by=call.agent)
     thought = filled(own, call.asked(rows.REMEMBER))
-    capsule = said.text("capsule")
+    capsule = said.text("capsule")  # its thread and scope are the thought's
     placed = thought if capsule is None else await services.capsules.placed(thought, capsule)
     report = await services.ingest.remember([placed])
-    if report.stored and call.origin is Origin.TOOL:
+    if report.stored and call.origin is Origin.TOOL:  # logged notes count at once
         call.warnings.append(_WAITS)
     return remembered_json(report, await services.extracting.arrived(report.stored))
 
 
-_MOST_IDS = 50
-"""Of what was found; the ids stand in a line that a client may show."""
+_MOST_IDS = 50  # of those found; the ids stand in a line that a client may show
 
 
 async def chat(call: Call) -> Mapping[str, object]:
@@ -260,9 +245,10 @@ async def chat(call: Call) -> Mapping[str, object]:
     turn = await _turn(call)
     exchange = turn.exchange
     if turn.failure is not None:
-        raise TurnFailed(turn.failure, exchange_id=exchange.id)
+        raise TurnFailed(turn.failure, exchange_id=exchange.id)  # the turn is stored; its id goes out with the error
     shape, is_full = call.said.text("shape"), call.said.text("detail") == "full"
     lapse = lapse_line(exchange)
+    # The brief form tells itself of sentences that were left out.
     beside = lines_beside(exchange) if is_full or shape == "nlq" else filter(None, (lapse,))
     call.warnings.extend((*beside, *turn_notices(turn)))
     if shape == "nlq":
@@ -286,23 +272,20 @@ async def _turn(call: Call) -> Turn:
     request = replace(request, program=connection.agent or UNNAMED)
     if connection.conversation is not None:
         return await _ask_in_own(call, request)
-    async with connection.beginning:
+    async with connection.beginning:  # of questions that come at once, the first begins the conversation
         return await _ask_in_own(call, request)
 
 
 async def _ask_in_own(call: Call, request: AskRequest) -> Turn:
     own = call.connection.conversation
     turn = await asked(call.memory, replace(request, own_session=own), call.tell)
+    # A question about the past is asked in a session of its own.
     call.connection.conversation = turn.session.id if request.as_of is None else own
     return turn
 
 
 async def asked(memory: Voice, request: AskRequest, tell: ReportProgress) -> Turn:
-    """Run the turn, and tell of each of its events as it happens.
-
-    Raises:
-        VoiceError: whatever asking raises.
-    """
+    """Run the turn, and tell of each event as it happens. Raises VoiceError: whatever asking raises."""
     return await with_progress(tell, lambda say: memory.services.ask(request, lambda event: say(in_words(event))))
 
 
@@ -311,7 +294,7 @@ def in_words(event: Event) -> str:
     match event:
         case Sentence():
             return event.shown
-        case Retrieved(ids=ids) if ids:
+        case Retrieved(ids=ids) if ids:  # none found: the line says so
             more = ", …" if len(ids) > _MOST_IDS else ""
             return f"{event_line(event)}: {', '.join(ids[:_MOST_IDS])}{more}"
         case _:

@@ -40,10 +40,9 @@ from voice.entrypoints.mcp.discovery import ToolNames, find_tool
 if TYPE_CHECKING:
     from voice.entrypoints.library import Voice
 
-
 Opener = Callable[[], Awaitable["Voice"]]
 """Opens the memory at the first call, and returns the same one at each further call."""
-_Result = TypeVar("_Result", bound=types.Result)
+_Result = TypeVar("_Result", bound=types.Result)  # of a list that `_listing` returns
 Context = Any
 """The library's context of a request; what it holds of the wire is its own matter."""
 
@@ -57,7 +56,7 @@ def make_server(
         tool_names: how the tools' names are listed; every spelling is answered.
         stands_in: the repository that the program stands in, which a scope names as "here".
     """
-    silence()
+    silence()  # before the library's first message
     opens: Opener = memory if callable(memory) else partial(_return_memory, memory)
     lists, connections = discovery.list_responses(tool_names), Connections()
     server: Server[Any] = Server(
@@ -84,7 +83,7 @@ async def _return_memory(memory: "Voice") -> "Voice":
 
 
 def _listing(kind: type[_Result], listed: Mapping[str, object]) -> Callable[..., Awaitable[_Result]]:
-    result = kind.model_validate(listed)
+    result = kind.model_validate(listed)  # validated once, at the start
 
     async def listing(_context: Context, _params: object) -> _Result:
         return result
@@ -104,7 +103,7 @@ async def _call_tool(
         raise MCPError(code=types.INVALID_PARAMS, message=f"Unknown tool: {params.name}")
     try:
         arguments = read_arguments(tool, params.arguments)
-        from voice.entrypoints.mcp.dispatch import CallOrigin, done
+        from voice.entrypoints.mcp.dispatch import CallOrigin, done  # brings the services, which no list needs
 
         origin = CallOrigin(
             connection=connections.of(context), tell=partial(_report_progress, context), stands_in=stands_in
@@ -114,7 +113,7 @@ async def _call_tool(
     except VoiceError as error:
         return failure(error, tool.name)
     except Exception as error:  # noqa: BLE001 - an entry point: whatever is left is told as an error, and goes no further
-        if os.environ.get("VOICE_DEBUG"):
+        if os.environ.get("VOICE_DEBUG"):  # on stderr alone: the client learns nothing of the inside
             traceback.print_exception(error)
         return failure(unexpected_error(error), tool.name)
 
@@ -131,7 +130,7 @@ async def _read_resource(
     try:
         return await read_resource(await opens(), str(params.uri))
     except VoiceError as error:
-        message = in_tool_terms(error.message)
+        message = in_tool_terms(error.message)  # the protocol has no `isError` for resources
         raise MCPError(code=types.INTERNAL_ERROR, message=message, data=codes_of(error)) from error
 
 
@@ -145,5 +144,5 @@ def silence() -> None:
     """Let the library's log reach no handler of this process."""
     log = logging.getLogger("mcp")
     if not log.handlers:
-        log.addHandler(logging.NullHandler())
+        log.addHandler(logging.NullHandler())  # without a handler, `logging` prints warnings to stderr
     log.propagate = False

@@ -36,14 +36,12 @@ from voice.entrypoints.mcp.server import make_server
 if TYPE_CHECKING:
     from voice.entrypoints.library import Voice
 
-
 GRACE_S = 30.0
 """How long what is under way may take once the host has stopped speaking."""
 LAST_WORD_S = 2.0
 """How long a host may take to read what is still said when the talk is over."""
-_ROOM = 16
-"""Lines that are read ahead of the server."""
-_Incoming = SessionMessage | Exception
+_ROOM = 16  # lines read ahead of the server
+_Incoming = SessionMessage | Exception  # what the library's stream may carry
 _Outgoing = SessionMessage | JsonRpcError
 
 
@@ -94,7 +92,7 @@ class _PendingRequests:
         request_id = _answers(message)
         if request_id is None or request_id not in self._answered:
             return False
-        self._answered.remove(request_id)
+        self._answered.remove(request_id)  # one answer of the library is dropped; a host may use the id again later
         return True
 
     def sent(self, message: _Outgoing) -> None:
@@ -108,13 +106,13 @@ class _PendingRequests:
     async def all_answered(self) -> None:
         """Return when nothing is under way any more."""
         while self._waiting:
-            self._changed = anyio.Event()
+            self._changed = anyio.Event()  # cannot be reset; no await since the test, so no wake-up is lost
             await self._changed.wait()
 
 
 def _answers(message: _Outgoing) -> str | int | None:
     if isinstance(message, JsonRpcError):
-        return None
+        return None  # a line that was no message never counted as under way
     match message.message:
         case JSONRPCResponse(id=request_id) | JSONRPCError(id=request_id):
             return request_id
@@ -125,7 +123,7 @@ def _answers(message: _Outgoing) -> str | int | None:
 async def _talk(
     server: Server[Any], wire: StdioStreams, under: _PendingRequests, handover: Handover, *, grace_s: float
 ) -> None:
-    incoming, heard = anyio.create_memory_object_stream[_Incoming]()
+    incoming, heard = anyio.create_memory_object_stream[_Incoming]()  # no buffer: a line waits for the library
     said, outgoing = anyio.create_memory_object_stream[_Outgoing]()
     # Being stopped ends hearing and library at once, so that nothing is fed to a library that is ending; what it still
     # says of the requests that were withdrawn goes out, for as long as that takes a host that listens.
@@ -154,7 +152,7 @@ class _IncomingLines:
         """Take a line."""
         read = parse_line(line)
         if isinstance(read, JsonRpcError):
-            await self.said.send(read)
+            await self.said.send(read)  # goes straight out: the library never sees such a line
         elif read is not None:
             await self.message(read)
 
@@ -173,13 +171,13 @@ async def _receive(
 ) -> None:
     async with ears.incoming, ears.said:
         with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):  # being stopped, and the host speaks on
-            for message in (*handover.opening, handover.message):
+            for message in (*handover.opening, handover.message):  # the opening decides how the message is read
                 await ears.message(message)
             async with aclosing(_lines_of(wire)) as lines:
                 async for line in lines:
                     await ears.line(line)
         with anyio.move_on_after(grace_s):
-            await under.all_answered()
+            await under.all_answered()  # then both streams close, and the library ends
 
 
 async def _lines_of(wire: StdioStreams) -> AsyncGenerator[bytes | OversizedLine]:
@@ -187,13 +185,14 @@ async def _lines_of(wire: StdioStreams) -> AsyncGenerator[bytes | OversizedLine]
 
     The thread hands over plain calls, never coroutines: of one that comes when the loop is gone nothing is left behind.
     """
+    # Unbounded, as `send_nowait` needs; the semaphore bounds it.
     lines, read = anyio.create_memory_object_stream[bytes | OversizedLine](math.inf)
     token, room = current_token(), threading.Semaphore(_ROOM)
 
     def listen() -> None:
         try:
             for line in wire.lines():
-                room.acquire()
+                room.acquire()  # the thread waits here, before it reads on
                 from_thread.run_sync(lines.send_nowait, line, token=token)
         except (anyio.BrokenResourceError, anyio.ClosedResourceError, RuntimeError):
             return  # the talk is over
@@ -220,20 +219,21 @@ async def _send(
             async for message in outgoing:
                 try:
                     if not under.is_sent_before(message):
+                        # Abandoned when the talk ends: a host that reads nothing must not keep the process alive.
                         await to_thread.run_sync(wire.write, _line(message), abandon_on_cancel=True)
                 except OSError:
                     talk.cancel()  # nobody reads any more
                     return
-                under.sent(message)
+                under.sent(message)  # after the write, so that the streams stay open until the answer is out
 
 
 def _line(message: _Outgoing) -> bytes:
     if isinstance(message, JsonRpcError):
         return message.line()
-    return message.message.model_dump_json(by_alias=True, exclude_unset=True).encode()
+    return message.message.model_dump_json(by_alias=True, exclude_unset=True).encode()  # an unset member is no null
 
 
-_MOST_WAITING = 1_000
+_MOST_WAITING = 1_000  # calls that may wait while the memory opens
 
 
 @dataclass(slots=True)
@@ -254,15 +254,12 @@ class LazyMemory:
     def __init__(self, opens: Callable[[], "AbstractAsyncContextManager[Voice]"]) -> None:
         """Take what opens the memory; nothing is opened yet."""
         self._opens = opens
+        # Calls queue here for the one task that opens and closes the memory.
         self._asks, self._asked = anyio.create_memory_object_stream[_MemoryRequest](_MOST_WAITING)
         self._memory: Voice | None = None
 
     async def __call__(self) -> "Voice":
-        """Return the open memory.
-
-        Raises:
-            VoiceError: it cannot be opened; whatever opening raises.
-        """
+        """Return the open memory. Raises VoiceError: it cannot be opened; whatever opening raises."""
         if self._memory is None:
             asked = _MemoryRequest()
             await self._asks.send(asked)
@@ -270,12 +267,12 @@ class LazyMemory:
             if isinstance(asked.found, Exception):
                 raise asked.found
             self._memory = asked.found
-        assert self._memory is not None
+        assert self._memory is not None  # for the type checker: an exception was raised above
         return self._memory
 
     async def run(self) -> None:
         """Open the memory for who asks, and close it once `close` was called; to be run as a task of its own."""
-        with anyio.CancelScope(shield=True):
+        with anyio.CancelScope(shield=True):  # being stopped ends the calls first; this task ends by `close` alone
             async with self._asked:
                 async for asked in self._asked:
                     await self._serve(asked)
@@ -284,12 +281,12 @@ class LazyMemory:
         try:
             async with self._opens() as memory:
                 asked.answer(memory)
-                async for another in self._asked:
+                async for another in self._asked:  # until `close` ends the queue; then the memory closes
                     another.answer(memory)
         except Exception as error:
-            if asked.is_answered.is_set():
+            if asked.is_answered.is_set():  # a fault of closing: the call has its memory already
                 raise
-            asked.answer(error)
+            asked.answer(error)  # and `run` opens anew for the next call
 
     def close(self) -> None:
         """Let `run` close the memory and end."""

@@ -54,6 +54,6 @@ def message_with_advice(error: VoiceError, words: Words) -> str:
     how = next((each for kind, each in words.items() if isinstance(error, kind)), None)
     if how is None:
         return error.message
-    if isinstance(error, EndMissing):
+    if isinstance(error, EndMissing):  # "{which}" is the end that is missing: source or target
         how = how.replace("{candidate}", error.candidate_id).replace("{which}", error.which)
     return f"{error.message} ({how})"

@@ -44,7 +44,7 @@ def check_home(facts: HomeFacts, *, program: str = "voice") -> list[Finding]:
     """Return what is found without opening anything in the data directory, prompts included."""
     home = judge_home(facts, program=program)
     disk = judge_disk(facts.free_bytes, facts.data_bytes)
-    if facts.kind != "directory":
+    if facts.kind != "directory":  # without one there is no key and no right to judge
         return [home, disk, _prompts()]
     return [home, judge_key(facts), judge_rights(facts), disk, _prompts()]
 
@@ -63,7 +63,7 @@ async def check_settings(result: SettingsResult, *, kept: CalibrationStore, prog
         *judge_settings(result.warnings, enabled=settings.gate.enabled, init=init),
         judge_timezone(settings.time.timezone, is_known=knows_timezone(settings.time.timezone)),
         _provider(result, program),
-        *([] if init else await _verifier(settings, kept, program)),
+        *([] if init else await _verifier(settings, kept, program)),  # before `init` there is no provider to check with
     ]
 
 
@@ -71,6 +71,7 @@ def endpoints_asked(settings: Settings) -> tuple[str, ...]:
     """Return the labels of the endpoints that write and check."""
     writer = settings.llm
     asked = [writer, *([settings.verifier.llm_of(writer)] if settings.verifier.has_checker else [])]
+    # Writer and verifier may share an endpoint.
     return tuple(dict.fromkeys(endpoint_label(each.provider, each.model, each.api_base) for each in asked))
 
 
@@ -81,24 +82,17 @@ def check_endpoints(settings: Settings, kept: EndpointStore, *, program: str = "
 
 
 async def check_memory(services: Services, settings: Settings) -> list[Finding]:
-    """Return what is found in an open memory, its index brought up to date.
-
-    Raises:
-        StoreError: the store cannot be read.
-    """
+    """Return what is found in an open memory, its index up to date. Raises StoreError: it cannot be read."""
     return [*await services.checkup(), _retrieval(services.providers, settings.retrieve.provider)]
 
 
 async def check_open_memory(services: Services, settings: Settings) -> AsyncIterator[Finding]:
-    """Yield what is found in an open memory, as soon as it was looked at, and change nothing.
-
-    That its store cannot be read any more is a finding, too.
-    """
+    """Yield what is found in an open memory, as it is looked at, changing nothing; an unreadable store is found too."""
     try:
         async for finding in services.checkup.looks():
             yield finding
         yield _retrieval(services.providers, settings.retrieve.provider)
-    except VoiceError as fault:
+    except VoiceError as fault:  # a store can go while it is open
         yield unreadable_store(fault)
 
 
@@ -131,10 +125,11 @@ def _provider(result: SettingsResult, program: str) -> Finding:
     try:
         llm.require_key()
     except ConfigurationError as fault:
-        if is_before_init(result):
+        if is_before_init(result):  # a missing key is no fault before a provider was chosen
             advice = f"run: {program} init"
             return Finding(name="provider", state="unchecked", detail="none is set up yet", advice=advice)
         return Finding(name="provider", state="fault", detail=fault.message, advice="set the key, then ask")
+    # "extractive" is its own model.
     name = llm.provider if llm.model == llm.provider else f"{llm.provider}, model {llm.model}"
     return Finding(name="provider", state="ok", detail=name)
 
@@ -155,7 +150,7 @@ async def _verifier(settings: Settings, kept: CalibrationStore, program: str) ->
     if verifier is None:
         return []
     label = verifier.info.label
-    record = await run_sync(kept.of, label)
+    record = await run_sync(kept.of, label)  # reads a file
     if record is None:
         detail = f"{label} has not been tested; the first answer that needs it tests it once"
         return [Finding(name="verifier", state="unchecked", detail=detail, advice=f"or run: {program} verifier check")]

@@ -26,12 +26,13 @@ def parse_moment(text: str, what: str, settings: Settings, now: datetime) -> dat
     """
     zone = settings.time.timezone
     try:
-        if text.strip()[:4].isdigit():
+        if text.strip()[:4].isdigit():  # "2026-03-05", not "last Friday"
             return parse_instant(text, ZoneInfo(zone), naive_is_local=True)
+        # An empty question: the phrase alone gives the window.
         window = parse_query("", now=now, timezone=zone, settings=nlq_settings(settings), when=text).window
     except InvalidParams:
         window = None
-    if window is None or window.start is None:
+    if window is None or window.start is None:  # "before March" has no start
         raise InvalidParams(
             f"{what} is not a date or time between the years 2 and 9998; "
             'write it like 2026-03-05, 2026-03-05T14:00 or "last Friday"'

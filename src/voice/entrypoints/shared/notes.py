@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from voice.services.imports.request import ImportPreview, ImportReport, Omitted
     from voice.services.memory.ingest_values import IngestReport
 
-
 LIKE_INSTRUCTIONS: Final = (
     "it reads like instructions to a model: your memory keeps it and searches find it, but prompts and recall leave "
     "such sentences out; SURR_QUARANTINE_INSTRUCTIONS=0 lets them in"
@@ -63,7 +62,7 @@ def quarantined_sentences(content: str, speaker: str | None = None) -> int:
     from voice.core.text.prompt_injection import split_instructions
 
     paths = _statements(content, speaker)
-    spread = split_instructions(list(paths))
+    spread = split_instructions(list(paths))  # one order may be spread over two sentences
     rows = enumerate(paths.items())
     held = (text for at, (text, path) in rows if at in spread or instruction_in(text, speaker, path=path))
     return sum(map(_sentences, held))
@@ -76,7 +75,7 @@ def distilled_sentences(content: str, observations: int, speaker: str | None = N
         observations: how many were stored of it; fewer than it has where some were known, or forgotten, before.
     """
     texts = _statements(content, speaker)
-    return sum(map(_sentences, texts)) if len(texts) == observations else observations
+    return sum(map(_sentences, texts)) if len(texts) == observations else observations  # else some were known before
 
 
 def _statements(content: str, speaker: str | None) -> "dict[str, Path]":
@@ -99,6 +98,7 @@ def reads_like_instructions(content: str) -> bool:
     from voice.core.text.prompt_injection import find_instruction
     from voice.core.text.sentences import sentence_spans
 
+    # An order may stand in one sentence, or be spread over several.
     sentences = (content[start:end] for start, end in sentence_spans(content))
     return any(find_instruction(text) for text in (content, *sentences))
 
@@ -141,23 +141,23 @@ FORMATS: Final = (
     "text",
 )  # fmt: skip
 """What can be imported, as `voice.ports.files.FileFormat` calls it."""
-_PLACES_SHOWN: Final = 3
-_PEOPLE_SHOWN: Final = 8
+_PLACES_SHOWN: Final = 3  # places told of what one reason left out
+_PEOPLE_SHOWN: Final = 8  # people told of before "and 3 more"
+# Whose words they are where nobody is named, and beside a name.
 _WHO: Final = {
     Origin.HUMAN: "you", Origin.LOGGED: "a log you vouch for", Origin.MODEL: "a model", Origin.TOOL: "other people",
 }  # fmt: skip
-"""Whose words they are where nobody is named, and beside a name."""
-_ONE = {
+_ONE = {  # names of counts, where it is one
     "thoughts": "thought", "entities": "entity", "observations": "observation", "relations": "relation",
     "tombstones": "tombstone",
 }  # fmt: skip
-_OF_ONE = {
+_OF_ONE = {  # the end of a reason, where it is one row
     "of their own": "of its own",
     "that are not prompts": "that is not a prompt",
     "with unsafe paths": "with an unsafe path",
 }
-_KNOWN_ANEW = {"made_private": "of them made private", "tagged": "of them given tags"}
-_KIND_OF_LINE = {
+_KNOWN_ANEW = {"made_private": "of them made private", "tagged": "of them given tags"}  # behind "already_known"
+_KIND_OF_LINE = {  # the count that a kind of line in the file adds to
     "ThoughtLine": "thoughts",
     "EntityLine": "entities",
     "ObservationLine": "observations",
@@ -173,18 +173,14 @@ def counts_in_words(counts: Mapping[str, int]) -> str:
 
 def _row_name(name: str, count: int) -> str:
     one = _ONE.get(name, name) if count == 1 else name
-    return _KNOWN_ANEW.get(name, one.replace("_", " "))
+    return _KNOWN_ANEW.get(name, one.replace("_", " "))  # "already_known": "already known"
 
 
 def omitted_in_words(reason: str, count: int) -> str:
-    """Return how many were left out, and what they are.
-
-    Args:
-        reason: what they are, in the plural (`LeftOut`).
-    """
+    """Return how many were left out, and what they are: `reason` says it in the plural (`LeftOut`)."""
     if count != 1:
         return f"{count:,} {reason}"
-    kind, _, rest = reason.partition(" ")
+    kind, _, rest = reason.partition(" ")  # "attachments with unsafe paths"
     for many, one in _OF_ONE.items():
         rest = rest.replace(many, one)
     return f"1 {kind.removesuffix('ies') + 'y' if kind.endswith('ies') else kind.removesuffix('s')} {rest}".rstrip()

@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from voice.services.removal.forget import ForgetReach
     from voice.services.removal.removals import Finalised, MarkedForRemoval, RemovalCandidate, RemovalList
 
-
-_EXCERPT = 60
+_EXCERPT = 60  # characters of a marked thought
 
 
 def marking_json(done: "MarkedForRemoval", *, dry_run: bool) -> dict[str, object]:
@@ -108,8 +107,8 @@ def _candidate_json(each: "RemovalCandidate", timezone: str, *, include_private:
     }
 
 
-SHOWN_CHARS: Final = 60
-_AROUND_CHARS: Final = 30
+SHOWN_CHARS: Final = 60  # characters of a row that goes, and of words that stay
+_AROUND_CHARS: Final = 30  # characters on either side of these
 PRIVATE: Final = "(private)"
 WHY_ALONG: Final[Mapping[str, str]] = {
     "sentence": "a sentence of {}, which goes as a whole",
@@ -130,7 +129,7 @@ def row_kind(row: Row) -> str:
 def names_of_removed_entities(found: "ForgetReach") -> Mapping[str, str]:
     """Return the names of the entities that go and may be told, by their ids."""
     rows = (row for row in found.rows.going if row.id not in found.private)
-    return {row.id: row.name for row in rows if isinstance(row, Entity) and row.name}
+    return {row.id: row.name for row in rows if isinstance(row, Entity) and row.name}  # a redacted one has none
 
 
 def first_words(row: Row, found: "ForgetReach", named: Mapping[str, str]) -> str:
@@ -145,7 +144,7 @@ def first_words(row: Row, found: "ForgetReach", named: Mapping[str, str]) -> str
     if row.status is RowStatus.REDACTED and not said.strip():
         return "(redacted)"
     if isinstance(row, Relation) and not said:
-        ends = [named.get(end, end) for end in (row.source_id, row.target_id)]
+        ends = [named.get(end, end) for end in (row.source_id, row.target_id)]  # of one that stays, the id
         said = f"{ends[0]} --{row.rel_type}--> {ends[1]}"
     return truncate(printable(said), SHOWN_CHARS)
 
@@ -160,7 +159,7 @@ def affected_counts(found: "ForgetReach") -> list[str]:
         (len(found.sessions), "session's topic or summary", "sessions' topics or summaries"),
         (len(found.pins_removed) + len(found.pins_changed), "pin", "pins"),
         (len(found.capsules), "capsule", "capsules"),
-        *((len(ids), kind.removesuffix("s"), kind) for kind, ids in found.elsewhere.items()),
+        *((len(ids), kind.removesuffix("s"), kind) for kind, ids in found.elsewhere.items()),  # "archives"
         (len(found.taken), "archived entry that cannot come back", "archived entries that cannot come back"),
     )
     return [f"{count:,} {one if count == 1 else many}" for count, one, many in beside if count]

@@ -55,10 +55,10 @@ def moderated_json(done: "Moderated") -> dict[str, object]:
 
 def candidate_filter(said: Mapping[str, object]) -> CandidateFilter:
     """Return which candidates are asked for, of what was said of a list of them."""
-    kind, status = said.get("kind"), said.get("status") or "pending"
+    kind, status = said.get("kind"), said.get("status") or "pending"  # undecided ones, unless more is said
     settled = {
         "kind": None if kind is None else CandidateKind(kind),
-        "status": None if status == "all" else CandidateStatus(status),
+        "status": None if status == "all" else CandidateStatus(status),  # None: any status
     }
     return filled(CandidateFilter(include_private=False), {**said, **settled})
 
@@ -68,8 +68,8 @@ def quote_surroundings(quote: "Quote") -> tuple[str, str]:
     return trim_context(
         quote.before,
         quote.after,
-        is_more_before=len(quote.before) < quote.start,
-        is_more_behind=len(quote.after) >= AROUND,
+        is_more_before=len(quote.before) < quote.start,  # the thought begins earlier
+        is_more_behind=len(quote.after) >= AROUND,  # the length of the thought is not known here
     )
 
 
@@ -97,7 +97,7 @@ def _view_json(view: "CandidateView") -> dict[str, object]:
     }
 
 
-def _brief_json(view: "CandidateView") -> dict[str, object]:
+def _brief_json(view: "CandidateView") -> dict[str, object]:  # for programs, so empty members are left out
     proposal = {name: value for name, value in _proposal_json(view.candidate.proposal).items() if value}
     told: dict[str, object] = {"id": view.candidate.id, "proposal": proposal, "mentions": view.mentions}
     if view.quotes:
@@ -173,7 +173,7 @@ def numbered_sentences(thought: "Thought") -> list[NumberedSentence]:
     """Return the sentences of a note with their numbers, and whether each counts."""
     spans = sentences_of(thought.content)
     counts = set(counting_spans(thought, spans)) if thought.vouched is Vouch.PARTLY else set[tuple[int, int]]()
-    is_whole = thought.vouched is Vouch.APPROVED
+    is_whole = thought.vouched is Vouch.APPROVED  # no spans are kept then
     return [
         NumberedSentence(
             number, thought.content[start:end], is_whole or (start, end) in counts, unfound_in(thought, (start, end))

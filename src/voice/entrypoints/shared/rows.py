@@ -21,12 +21,13 @@ if TYPE_CHECKING:
 
 def row_json(row: "Row") -> Mapping[str, object]:
     """Return a row as JSON values, the same members as in an export (schema: schemas/memory.schema.json)."""
+    # Rendered as for an export, so that the two never differ.
     return cast("Mapping[str, object]", json.loads(render_line(row)))
 
 
 def added_json(added: "Added") -> dict[str, object]:
     """Return what was added by hand as JSON values (schema: schemas/cli/kg-add.schema.json)."""
-    return {"row": row_json(added.row), "embedded": added.fault is None}
+    return {"row": row_json(added.row), "embedded": added.fault is None}  # stored either way (ruling C17)
 
 
 def neighbourhood_json(found: "Neighbourhood") -> dict[str, object]:
@@ -57,13 +58,13 @@ def duplicates_json(found: "Iterable[SuggestedMerge]") -> list[object]:
 def corrected_json(done: "Corrected", *, dry_run: bool) -> dict[str, object]:
     """Return what a correction changed as JSON values (schema: schemas/cli/correct.schema.json)."""
     return {
-        "id": None if dry_run else done.row_id,
+        "id": None if dry_run else done.row_id,  # no row has it yet
         "replaced": done.replaced,
         "superseded": list(done.superseded),
         "moved": list(done.moved),
         "pins": done.pins,
         "repeated": done.is_repeated,
-        "embedded": done.fault is None,
+        "embedded": done.fault is None,  # stored either way (ruling C17)
         "dry_run": dry_run,
         "contradicts": [{"id": other.id, "said": other.said} for other in done.contradicts],
         "still_says": [{"id": other.id, "said": other.said} for other in done.still_says],

@@ -69,11 +69,12 @@ def disclosed(
         include_private: whether private turns were asked for, and a summary that rests on private rows.
         said: what the person called it by: whoever says the topic knows it.
     """
-    is_said = norm_v1(said) == norm_v1(session.thread_topic)
+    is_said = norm_v1(said) == norm_v1(session.thread_topic)  # "The Kiln" is "the kiln"
     shown = [exchange for exchange in exchanges if include_private or not exchange.is_withheld]
+    # The topic may name what it asked.
     if exchanges and exchanges[0].is_withheld and not include_private and not is_said:
         session = replace(session, thread_topic=PRIVATE_TOPIC)
-    if session.rolling_summary and not include_private:
+    if session.rolling_summary and not include_private:  # the summary may fold a private turn
         session = replace(session, rolling_summary=summary_shown(session.rolling_summary, exchanges))
     return session, shown
 
@@ -133,6 +134,7 @@ def with_locations(told: Mapping[str, object], locations: "Mapping[str, Location
     """Return a turn's JSON values with where each of its sources stands, of those that it is known of."""
     lists = {name: told[name] for name in ("sources", "evidence_found") if locations and name in told}
     each = {name: cast("Sequence[Mapping[str, object]]", value) for name, value in lists.items()}
+    # In place of the same lists without locations.
     return {**told, **{name: [_locate(source, locations) for source in sources] for name, sources in each.items()}}
 
 
@@ -156,6 +158,7 @@ def location_json(at: "Location") -> Mapping[str, object]:
 
 def warnings_of(turn: "Turn") -> tuple[str, ...]:
     """Return what a person should know of how the memory was searched, of what is left out, and of the caps."""
+    # None: nothing was searched, as for small talk.
     searched = turn.selection.diagnostics.warnings if turn.selection else ()
     more = _left_out(turn)
     return (*searched, *((more,) if more else ()), *turn.warnings)
@@ -187,7 +190,7 @@ def quarantined_ids(turn: "Turn") -> tuple[str, ...]:
     One that shares no word with the question would hardly have been used; the explanation lists it, too.
     """
     found = turn.selection.snippets if turn.selection else ()
-    beside = {snippet.id for snippet in found if not snippet.lexical}
+    beside = {snippet.id for snippet in found if not snippet.lexical}  # it shares no word with the question
     return tuple(row_id for row_id in (turn.plan.quarantined if turn.plan else ()) if row_id not in beside)
 
 
@@ -208,7 +211,7 @@ def dry_run_json(foreseen: "ForeseenTurn") -> ForeseenForm:
     """Return a dry run as JSON values (schema: schemas/cli/ask-dry-run.schema.json)."""
     refused = foreseen.refused
     most, limit = foreseen.most_prompt_tokens, foreseen.max_output_tokens
-    plan = None if foreseen.ready else foreseen.plan
+    plan = None if foreseen.ready else foreseen.plan  # answered without a call: there is no prompt to count
     return {
         "session_id": foreseen.session_id,
         "provider": foreseen.provider,

@@ -24,7 +24,7 @@ def change_setting(path: Path, setting: Setting, value: str) -> str | None:
     """
     if not setting.in_file:
         raise ConfigurationError(f"voice.toml cannot hold {setting.name}; set {setting.env} in the environment")
-    parse_settings({setting.name: value}, {}, {})
+    parse_settings({setting.name: value}, {}, {})  # raises as a start would, before the file changes
     try:
         reading = setting.reader.read(value)
     except Unreadable as fault:
@@ -34,13 +34,10 @@ def change_setting(path: Path, setting: Setting, value: str) -> str | None:
 
 
 def reset_setting(path: Path, setting: Setting) -> None:
-    """Write an empty value into voice.toml, which is as good as none: the default holds.
-
-    Raises:
-        ConfigurationError: the file cannot be changed.
-    """
+    """Write an empty value into voice.toml: the default holds. Raises ConfigurationError: it cannot be changed."""
     _write(path, setting, '""')
 
 
 def _write(path: Path, setting: Setting, value: str) -> None:
+    # Settings of the gate stand at the top of the file, in no table.
     change_config(path, "" if setting.key != setting.name else setting.group, setting.field, value)

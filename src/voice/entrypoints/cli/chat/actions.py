@@ -28,12 +28,11 @@ if TYPE_CHECKING:
     from voice.entrypoints.cli.chat.conversation import Conversation
 
 Action = Callable[["Conversation", str], None]
-_LISTED: Final = "10"
+_LISTED: Final = "10"  # shown if no number is named
 _MOST_LISTED: Final = 1_000
-_FLAGS: Final = ("--yes", "--dry-run")
-_AROUND_CHARS: Final = 1_500
-_IN_SENTENCES: Final = ("o:", "t:")
-"""How the ids begin of rows of which one sentence can be forgotten."""
+_FLAGS: Final = ("--yes", "--dry-run")  # options that are easily typed among the words
+_AROUND_CHARS: Final = 1_500  # characters shown on either side of a citation
+_IN_SENTENCES: Final = ("o:", "t:")  # ids of rows of which one sentence can be forgotten
 
 
 def _sessions(talk: "Conversation", argument: str) -> None:
@@ -72,7 +71,7 @@ def _new(talk: "Conversation", argument: str) -> None:
 
 def _fork(talk: "Conversation", argument: str) -> None:
     word, rest, is_quoted = split_argument(argument)
-    is_turn = word.isdecimal() and not is_quoted
+    is_turn = word.isdecimal() and not is_quoted  # /fork "3" names a topic, /fork 3 a turn
     at, topic = (word, rest) if is_turn else (None, argument)
     left = talk.session()
     made = talk.run(lambda services: services.life.fork(left.id, at=at, topic=_unquoted(topic)))
@@ -90,7 +89,7 @@ def _stance(talk: "Conversation", argument: str) -> None:
     from voice.core.grounding.values import Stance
 
     known = {stance.value: stance for stance in Stance}
-    choices = "|".join(known)
+    choices = "|".join(known)  # as usage shows choices
     if not argument:
         _say(f"the stance is {talk.request.stance.value}; change it with /stance {choices}")
     elif argument.casefold() not in known:
@@ -129,11 +128,11 @@ async def _source_text(services: "Services", source: "SourceCitation") -> "tuple
     from voice.core.records import Observation, RowStatus, Thought
 
     row = (await services.store.fetch([source.source_id])).get(source.source_id)
-    if row is None or row.status is RowStatus.REDACTED:
+    if row is None or row.status is RowStatus.REDACTED:  # forgotten or redacted since it was cited
         return None, "", None
     text = row.content if isinstance(row, Thought) else source.span
     first = row.provenance[0] if isinstance(row, Observation) and row.provenance else None
-    if first is not None:
+    if first is not None:  # where an observation was written
         written = (await services.store.fetch([first.thought_id])).get(first.thought_id)
         is_there = (
             isinstance(written, Thought) and written.status is RowStatus.ACTIVE and source.span in written.content
@@ -161,9 +160,10 @@ def _remember(talk: "Conversation", argument: str) -> None:
     options, words = _outer_options("remember", argument)
     if not words:
         raise click.UsageError(f"{argument} is not a note; type /remember TEXT. Nothing was stored")
-    if "--private" in words.split():
+    if "--private" in words.split():  # it would be stored as a word, and the note be public
         raise click.UsageError("--private is among your words; put it first: /remember --private …")
     private = ("--private",) if "--private" in options else ()
+    # "--": the words may begin with a dash.
     talk.voice("remember", *private, "--", _without_yes(f"--yes {words}" if "--yes" in options else words))
 
 
@@ -178,19 +178,19 @@ def _correct(talk: "Conversation", argument: str) -> None:
         said = old if old.isdecimal() or old[1:2] == ":" else f'"{printable(old)}"'
         raise click.UsageError(f"/correct also needs the new words: /correct {said} NEW WORDS")
     talk.voice("correct", *talk.private, *_correction_arguments(talk, old, options, is_quoted=is_quoted), new)
-    talk.turn = None
+    talk.turn = None  # /why would show words that are gone
 
 
 def _correction_arguments(
     talk: "Conversation", old: str, options: tuple[str, ...], *, is_quoted: bool
 ) -> tuple[str, ...]:
     """Return what names the words that are wrong: each of these is shown before and after, and confirmed."""
-    if is_quoted or not (old.isdecimal() or old[1:2] == ":"):
+    if is_quoted or not (old.isdecimal() or old[1:2] == ":"):  # words, even if they look like a number
         return (*options, "--", old)
     row_id = talk.source(old).source_id if old.isdecimal() else old
     if old.isdecimal() and "--sentence" not in options and row_id.startswith(_IN_SENTENCES):
         return ("--in", row_id, *options, "--", _cited_sentence(talk, old))
-    return ("--ask", *options, "--", row_id)
+    return ("--ask", *options, "--", row_id)  # shown before and after, as words are
 
 
 def _cited_sentence(talk: "Conversation", number: str) -> str:
@@ -202,6 +202,7 @@ def _cited_sentence(talk: "Conversation", number: str) -> str:
     for each in talk.cited(number):
         outline = outline_of(each.span)
         for start, end in sentences_of(each.span):
+            # A heading is cited with its text, and is seldom what is wrong.
             is_title = all(outline.lines[line].kind == "heading" for line in outline.at(start, end))
             (titles if is_title else texts).append(each.span[start:end])
     kept = list(dict.fromkeys(texts or titles))
@@ -221,9 +222,9 @@ def _forget(talk: "Conversation", argument: str) -> None:
         is_sentence = source.source_id.startswith(_IN_SENTENCES)
         sentence = ("--sentence", _cited_sentence(talk, words)) if is_sentence else ()
         what = (*sentence, "--id", source.source_id)
-    elif is_alone and words[1:2] == ":":
+    elif is_alone and words[1:2] == ":":  # "t:01…"
         what = ("--id", words)
-    elif not argument and "--id" in options:
+    elif not argument and "--id" in options:  # --id names it
         what = ()
     elif not argument:
         raise click.UsageError(f"/forget is incomplete; type {BY_NAME['forget'].usage}")
@@ -234,6 +235,7 @@ def _forget(talk: "Conversation", argument: str) -> None:
 def _split_options(command: str, words: str) -> tuple[tuple[str, ...], str]:
     """Return the options before and behind words, and the words without them."""
     options, words = _outer_options(command, words)
+    # "forget the key --yes please": words, or an option?
     amid = next((each for each in words.split() if each in _FLAGS), None)
     if amid is not None:
         raise click.UsageError(f"{amid} is among your words; put it first: /{command} {amid} …")
@@ -242,8 +244,9 @@ def _split_options(command: str, words: str) -> tuple[tuple[str, ...], str]:
 
 def _outer_options(command: str, words: str) -> tuple[tuple[str, ...], str]:
     options, words = _leading_options(command, words)
+    # Flags alone may stand at the end: a value could be a word of the text.
     flags = frozenset(BY_NAME[command].options).difference(WITH_VALUE)
-    while words.split() and words.split()[-1] in flags:
+    while words.split() and words.split()[-1] in flags:  # several may follow one another
         options = (*options, words.split()[-1])
         words = words.rstrip().removesuffix(options[-1]).rstrip()
     return options, words
@@ -273,7 +276,7 @@ def _leading_options(command: str, argument: str) -> tuple[tuple[str, ...], str]
 
 def _pin(talk: "Conversation", argument: str) -> None:
     target, reason, _ = split_argument(argument.removeprefix("--yes "))
-    reason = _without_yes(reason)
+    reason = _without_yes(reason)  # pinning asks nothing
     if not reason:
         raise click.UsageError(f"say why it matters: /pin {target} REASON")
     row_id = talk.source(target).source_id if target.isdecimal() else target
@@ -296,7 +299,7 @@ def _why(talk: "Conversation", _: str) -> None:
         click.echo(f"{opening_of(exchange.reason)}{why}")
     for line in (*(notes_of(exchange) if exchange.refused else ()), *lines_beside(exchange)):
         click.echo(f"    {printable(line)}")
-    if talk.turn is not None:
+    if talk.turn is not None:  # of an answer from before this start, only what was stored
         print_explanation(talk.turn)
 
 
@@ -306,6 +309,7 @@ def _cost(talk: "Conversation", _: str) -> None:
     session, last = talk.session(), talk.last()
     known, unknown = session.total_cost.known, session.total_cost.unknown_count
     more = f", and {counted(unknown, 'turn')} of unknown cost" if unknown else ""
+    # A fork does not pay for the turns that it shares.
     turns = counted(session.total_exchanges - session.own_from, "turn")
     click.echo(f"this conversation: {turns}, {counted(session.total_tokens, 'token')}, {money(known)}{more}")
     tokens = sum(filter(None, (last.prompt_tokens, last.completion_tokens)))
@@ -315,11 +319,11 @@ def _cost(talk: "Conversation", _: str) -> None:
 
 def _undo(talk: "Conversation", _: str) -> None:
     left, last = talk.session(), talk.last()
-    if last.index == 0:
+    if last.index == 0:  # before the first question there is nothing to fork from
         talk.begin(left.thread_topic)
     else:
         made = talk.run(lambda services: services.life.fork(left.id, at=last.index))
-        talk.enter(made.id)
+        talk.enter(made.id)  # the fork shares the turns before it
     question = f"“{printable(last.my_query)}”" if last.my_query else "the last question"
     _say(f"you are back before {question}; the conversation with that question is stored as {left.id}")
 

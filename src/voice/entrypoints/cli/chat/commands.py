@@ -143,17 +143,16 @@ COMMANDS: Final = (
     ),
     Command(name="quit", help="End the conversation; so do /exit and Ctrl-D."),
 )
-BY_NAME: Final = {command.name: command for command in COMMANDS}
+BY_NAME: Final = {command.name: command for command in COMMANDS}  # by what is typed behind the slash
 _ALSO: Final = {"exit": "quit"}
+# By a command of a shell that messages name, the one that does the same here.
 _DONE_HERE: Final = {"`voice sessions list`": "/sessions", "`voice remember`": "/remember"}
-"""By a command of a shell that messages name, the one that does the same here."""
 WITH_VALUE: Final = ("--in", "--sentence", "--id")
 """Options that take the word behind them."""
 _STANCES: Final = ("synthesize", "challenge", "question")
 _QUOTES: Final = {'"': '"', "'": "'", "“": "”", "«": "»", "„": "“"}
-_LEAST_OF_A_NAME: Final = 2
-"""Characters that are typed before a name is offered."""
-_WORDS_OF_A_NAME: Final = 3
+_LEAST_OF_A_NAME: Final = 2  # characters typed before a name is offered
+_WORDS_OF_A_NAME: Final = 3  # words of a name, at most
 
 
 def read_line(line: str) -> Question | CommandCall | InvalidCommand | None:
@@ -161,7 +160,7 @@ def read_line(line: str) -> Question | CommandCall | InvalidCommand | None:
     said = line.strip()
     if not said.startswith("/"):
         return Question(text=said) if said else None
-    name, _, argument = said[1:].partition(" ")
+    name, _, argument = said[1:].partition(" ")  # "/fork 3 the kiln": only the first blank counts
     name, argument = name.casefold(), argument.strip()
     command = BY_NAME.get(_ALSO.get(name, name))
     if command is None:
@@ -178,7 +177,7 @@ def read_line(line: str) -> Question | CommandCall | InvalidCommand | None:
 def _unknown_option(command: Command, argument: str) -> str | None:
     words = iter(argument.split())
     for word in words:
-        if not (word.startswith("--") and word[2:3].isalnum()):
+        if not (word.startswith("--") and word[2:3].isalnum()):  # "--" and a dash in a word are the text's own
             return None
         if word not in command.options:
             return word
@@ -195,7 +194,7 @@ def _unknown(name: str) -> str:
 
 def with_chat_commands(message: str) -> str:
     """Return a message with the commands of a conversation in the place of those of a shell that do the same."""
-    for elsewhere, here in _DONE_HERE.items():
+    for elsewhere, here in _DONE_HERE.items():  # messages are written for a shell
         message = message.replace(elsewhere, here)
     return message
 
@@ -227,7 +226,7 @@ def help_lines(name: str = "") -> Iterator[str]:
 
 def completions(line: str, words: CompletionWords) -> Iterator[Completion]:
     """Yield how the line before the cursor may go on: a command, its argument, or a name in a question."""
-    name, space, argument = line.lstrip()[1:].partition(" ")
+    name, space, argument = line.lstrip()[1:].partition(" ")  # "/sw" has no blank yet
     if not line.lstrip().startswith("/"):
         yield from _names(line, words.names)
     elif not space:
@@ -249,7 +248,7 @@ def completions(line: str, words: CompletionWords) -> Iterator[Completion]:
 def _begun(said: str, known: Iterable[tuple[str, str]]) -> Iterator[Completion]:
     wanted = said.casefold()
     yield from (
-        Completion(text=text, back=len(said), beside=beside)
+        Completion(text=text, back=len(said), beside=beside)  # in the place of what was typed of it
         for text, beside in known
         if text.casefold().startswith(wanted)
     )
@@ -257,11 +256,11 @@ def _begun(said: str, known: Iterable[tuple[str, str]]) -> Iterator[Completion]:
 
 def _sessions(said: str, sessions: tuple[tuple[str, str], ...]) -> Iterator[Completion]:
     """Yield conversations by their topic, and by their id where several have one topic or an id was begun."""
-    topics = [topic for _, topic in sessions]
+    topics = [topic for _, topic in sessions]  # several conversations may have one topic
     for session_id, topic in sessions:
         is_id = said.startswith("s:")
         fits = session_id.startswith(said) if is_id else topic.casefold().startswith(said.casefold())
-        by_topic = not is_id and topics.count(topic) == 1
+        by_topic = not is_id and topics.count(topic) == 1  # a topic that is not unique would name the wrong one
         text, beside = (topic, session_id) if by_topic else (session_id, topic)
         if fits:
             yield Completion(text=text, back=len(said), beside=beside)

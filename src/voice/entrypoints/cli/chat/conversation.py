@@ -27,10 +27,9 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 _BY_WORDS = "type words of the sentence, or an id that it shows, instead of a number"
 _NOTHING_ASKED = "this conversation has no answer yet; ask a question first"
-_RECALLED_SESSIONS = 20
-_RECALLED_TURNS = 50
-"""Of each of these conversations, the newest."""
-_COMPLETED_SESSIONS = 100
+_RECALLED_SESSIONS = 20  # conversations whose questions are recalled
+_RECALLED_TURNS = 50  # of each of these, the newest
+_COMPLETED_SESSIONS = 100  # conversations that completion knows
 
 
 @dataclass(slots=True, kw_only=True)
@@ -44,6 +43,7 @@ class Conversation:
     form: Form | None = None
     turn: "Turn | None" = None
     """The last one that was asked here and now."""
+    # When the last question began, to find what it left behind.
     _asked_at: datetime | None = field(default=None, init=False)
 
     @property
@@ -65,15 +65,12 @@ class Conversation:
             command.invoke(ctx)
 
     def check(self) -> None:
-        """Check what the conversation was begun with.
-
-        Raises:
-            UnknownId, InvalidParams: there is no such session, or the time is unclear.
-        """
+        """Check what the conversation was begun with. Raises UnknownId, InvalidParams: no such session, or time."""
         self.run(self._checked)
 
     async def _checked(self, services: "Services") -> None:
         now, when = services.clock.now(), self.request.when
+        # Raises where the phrase is not understood.
         await services.find.time_of("", now=now, when=when, include_private=False)
         await self._session(services)
 
@@ -103,15 +100,12 @@ class Conversation:
         """Go on in the conversation that a withdrawn question began, where it did begin one."""
         since, topic = self._asked_at, self.request.new_topic
         newest = self.run(lambda services: services.sessions.sessions(limit=1))
+        # As another process may have begun one meanwhile.
         if topic is not None and since is not None and newest and newest[0].created_at >= since:
             self.enter(newest[0].id)
 
     def session(self) -> "InnerVoiceSession":
-        """Return the conversation that the next question is asked in.
-
-        Raises:
-            click.UsageError: that one is yet to be begun.
-        """
+        """Return the conversation that the next question is asked in. Raises click.UsageError: none is begun."""
         found = self.session_now()
         if found is None:
             raise click.UsageError("this conversation has no question yet; ask one first")
@@ -125,21 +119,18 @@ class Conversation:
         from voice.services.sessions.lookup import most_recent
 
         name, life = self.request.session_id, services.life
-        if name is None and self.request.new_topic is None:
+        if name is None and self.request.new_topic is None:  # as asking does, so that both mean the same one
             hours = life.settings.timeout_hours
             name = await most_recent(services.sessions, now=services.clock.now(), timeout_hours=hours)
         if name is None:
             return None
         found = await life.named(name, include_private=self.request.include_private)
+        # One that went idle meanwhile is not continued unasked.
         is_left = self.request.session_id is None and found.status != "open"
         return None if is_left else found
 
     def last(self) -> "DialogueExchange":
-        """Return the last turn of this conversation.
-
-        Raises:
-            click.UsageError: there is none, or it rests on private notes, which were not asked for.
-        """
+        """Return the last turn of this conversation. Raises click.UsageError: there is none, or it is private."""
         exchange = self.run(self._last)
         if exchange is None:
             raise click.UsageError(_NOTHING_ASKED)
@@ -151,7 +142,7 @@ class Conversation:
         session = await self._session(services)
         if session is None or not session.total_exchanges:
             return None
-        before = session.total_exchanges - 2
+        before = session.total_exchanges - 2  # the last one alone: its index is one less than their number
         found = await services.sessions.exchanges(session_id=session.id, after_index=before, limit=1)
         return found[0] if found else None
 
@@ -160,11 +151,7 @@ class Conversation:
         return self.cited(number)[0]
 
     def cited(self, number: str) -> "tuple[SourceCitation, ...]":
-        """Return the passages of a source of the last answer, by the number shown with it.
-
-        Raises:
-            click.UsageError: there is none of that number; a refusal numbers nothing that it shows.
-        """
+        """Return the passages of a source of the last answer. Raises click.UsageError: no source has that number."""
         from voice.core.render.answer import sources_by_row
 
         exchange = self.last()
@@ -174,7 +161,7 @@ class Conversation:
             raise click.UsageError(f"{asked}; {_BY_WORDS}")
         if not rows:
             raise click.UsageError("the last answer has no sources")
-        if not number.isdecimal() or not 0 < int(number[:9]) <= len(rows):
+        if not number.isdecimal() or not 0 < int(number[:9]) <= len(rows):  # nine digits are enough to be too many
             few = "choose 1" if len(rows) == 1 else f"choose 1 to {len(rows):,}"
             raise click.UsageError(f"the last answer has {counted(len(rows), 'source')}; {few}")
         return rows[int(number) - 1]
@@ -186,13 +173,14 @@ class Conversation:
     async def _questions(self, services: "Services") -> list[str]:
         found: list[DialogueExchange] = []
         for item in await services.sessions.sessions(limit=_RECALLED_SESSIONS):
-            before = item.total_exchanges - _RECALLED_TURNS - 1
+            before = item.total_exchanges - _RECALLED_TURNS - 1  # after_index is exclusive, so -1 reads from the first
             found += await services.sessions.exchanges(
                 session_id=item.id, after_index=max(before, -1), limit=_RECALLED_TURNS
             )
         is_private = self.request.include_private
         shown = (each for each in found if each.my_query and (is_private or not each.is_withheld))
         in_order = sorted(shown, key=lambda each: (each.timestamp, each.id))
+        # Each once, where it was asked last.
         return list(dict.fromkeys(each.my_query for each in reversed(in_order)))[::-1]
 
     def words(self) -> "CompletionWords":

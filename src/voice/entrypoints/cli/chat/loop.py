@@ -40,13 +40,11 @@ if TYPE_CHECKING:
     from voice.services.runtime.turn import AskRequest
 
 _PROMPT: Final = "> "
-_GOES_ON: Final = ". "
-"""Before a further line of what is typed."""
-_MORE: Final = "\\"
-_ROWS: Final = 24
+_GOES_ON: Final = ". "  # before a further line of what is typed
+_MORE: Final = "\\"  # at the end of a line
+_ROWS: Final = 24  # of a terminal that does not say how large it is
 _COLUMNS: Final = 80
-"""Of a terminal that does not say."""
-_HELPLESS: Final = frozenset({"", "dumb", "unknown"})
+_HELPLESS: Final = frozenset({"", "dumb", "unknown"})  # terminals that can move no cursor
 
 
 class Lines(Protocol):
@@ -81,7 +79,7 @@ class PlainLines:
         said: list[str] = []
         while True:
             click.echo(_GOES_ON if said else _PROMPT, nl=False, err=True)
-            wait_for_line()
+            wait_for_line()  # so that Ctrl-C is heeded (see `terminal.input`)
             line = sys.stdin.buffer.readline().decode(errors="replace")
             text = line.rstrip("\r\n")
             if not text.endswith(_MORE):
@@ -89,7 +87,7 @@ class PlainLines:
             said.append(text[: -len(_MORE)])
         if not line:
             click.echo("", err=True)  # the input ended behind the prompt
-        return "\n".join([*said, text]) if line or said else None
+        return "\n".join([*said, text]) if line or said else None  # a backslash at the end of the input still ends it
 
     def recall(self, questions: Sequence[str]) -> None:
         """Recall nothing; the terminal cannot."""
@@ -124,13 +122,13 @@ class EditedLines:
         return PromptSession(
             _PROMPT,
             multiline=True,
-            prompt_continuation=_GOES_ON,
+            prompt_continuation=_GOES_ON,  # before each further line
             history=InMemoryHistory(list(questions)),
             completer=_completer(self._words),
             complete_while_typing=False,
-            reserve_space_for_menu=4,
+            reserve_space_for_menu=4,  # rows kept free below the line
             key_bindings=_keys(),
-            enable_suspend=True,
+            enable_suspend=True,  # Ctrl-Z works as in a shell
             color_depth=ColorDepth.DEPTH_1_BIT if is_uncoloured() else ColorDepth.DEPTH_4_BIT,
             output=self._output,
         )
@@ -148,7 +146,7 @@ def _output() -> "Output":
 
     def size() -> Size:
         columns, rows = os.get_terminal_size(sys.stderr.fileno())
-        return Size(rows=rows or _ROWS, columns=columns or _COLUMNS)
+        return Size(rows=rows or _ROWS, columns=columns or _COLUMNS)  # 0 is what some terminals answer
 
     return Vt100_Output(sys.stderr, size, term=os.environ.get("TERM"), enable_cpr=False)
 
@@ -174,13 +172,14 @@ def _keys() -> "KeyBindings":
     def _(event: "KeyPressEvent") -> None:
         """Hand the text on; a backslash at the end becomes a further line."""
         typed = event.current_buffer
+        # In the middle of the text, the backslash is a word of it.
         if typed.text.endswith(_MORE) and typed.document.is_cursor_at_the_end:
             typed.delete_before_cursor(len(_MORE))
             typed.insert_text("\n")
         else:
             typed.validate_and_handle()
 
-    @keys.add("escape", "enter")
+    @keys.add("escape", "enter")  # Alt-Enter arrives as ESC, Enter
     def _(event: "KeyPressEvent") -> None:
         """Begin a further line."""
         event.current_buffer.insert_text("\n")
@@ -243,13 +242,13 @@ def converse(
     from voice.entrypoints.cli.chat.conversation import Conversation
 
     with interruptible_prompts(), hold_open(opening) as memory:
-        root.obj[HELD_MEMORY] = memory
+        root.obj[HELD_MEMORY] = memory  # commands inside the conversation find it there
         try:
             talk = Conversation(memory=memory, ctx=root, request=request, form=form)
-            talk.check()
+            talk.check()  # a wrong -s or --when fails before the first line is typed
             lines = EditedLines(talk.questions(), talk.words) if can_edit_lines() else PlainLines()
             click.echo("Ask a question. /help lists the commands; /quit ends the conversation.", err=True)
-            if lines.is_terminal:
+            if lines.is_terminal:  # a pipe has no person to tell
                 tell_current_session(talk)
             while (line := _next_line(lines)) is not None:
                 with _reporting_failures(lines):
@@ -257,13 +256,13 @@ def converse(
         except ConversationEnded:
             return
         finally:
-            del root.obj[HELD_MEMORY]
+            del root.obj[HELD_MEMORY]  # a later command opens its own
 
 
 def _next_line(lines: "Lines") -> str | None:
     with _reporting_failures(lines, _LEAVE):
         return lines.read()
-    return ""
+    return ""  # after Ctrl-C: nothing was typed
 
 
 def _carry_out(talk: "Conversation", lines: "Lines", line: str) -> None:
@@ -277,16 +276,16 @@ def _carry_out(talk: "Conversation", lines: "Lines", line: str) -> None:
             raise click.UsageError(told)
         case CommandCall(command=command, argument=argument):
             ACTIONS[command.name](talk, argument)
-            if command.name in CHANGING_HISTORY and lines.is_terminal:
+            if command.name in CHANGING_HISTORY and lines.is_terminal:  # words that were asked before may be gone
                 lines.recall(talk.questions())
         case Question(text=text):
             try:
                 talk.ask(text)
-            except (Terminated, InterruptedTwice):
+            except (Terminated, InterruptedTwice):  # both end the conversation
                 raise
             except KeyboardInterrupt:
                 _require_terminal(lines)
-                talk.go_on_after_withdrawal()
+                talk.go_on_after_withdrawal()  # the turn may have been stored before it was withdrawn
                 _tell_stopped(_WITHDRAWN)
 
 
@@ -305,7 +304,7 @@ def _reporting_failures(lines: "Lines", stopped: str = _STOPPED) -> "Generator[N
         note(error.format_message())
     except VoiceError as error:
         note(with_chat_commands(f"{message_with_advice(error, IN_A_CONVERSATION)} [{error.code}]"))
-    except (Terminated, InterruptedTwice):
+    except (Terminated, InterruptedTwice):  # they end the conversation
         raise
     except (KeyboardInterrupt, click.Abort):
         _require_terminal(lines)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from voice.ports.review_stores import CandidateFilter
     from voice.services.graph.moderation import CandidateView, Moderated, Page
 
-_OUTCOMES = {
+_OUTCOMES = {  # what a step did, and what it would do in a dry run
     "created": ("is now in the graph as", "would be in the graph as"),
     "merged": ("is now part of", "would become part of"),
     "aliased": ("is now another name of", "would become another name of"),
@@ -38,7 +38,6 @@ _OUTCOMES = {
     "edited": ("is changed", "would be changed"),
     "unchanged": ("stays as it is", "would stay as it is"),
 }
-"""What a step did, and what it would do in a dry run."""
 
 
 def view_lines(view: "CandidateView") -> Iterator[str]:
@@ -60,7 +59,7 @@ def view_lines(view: "CandidateView") -> Iterator[str]:
         before, behind = quote_surroundings(quote)
         words = printable(f"{before}«{quote.text}»{behind}")
         yield f"    {day_of(quote.created_at)}  {quote.thought_id}  {words}"
-    if view.mentions > len(view.quotes):
+    if view.mentions > len(view.quotes):  # quotes are the first few mentions
         yield f"    and {view.mentions - len(view.quotes)} more"
 
 
@@ -89,7 +88,7 @@ _SOME_IDS = click.argument("ids", nargs=-1, metavar="[C:ID…]")
 _IDS = click.argument("ids", nargs=-1, required=True, metavar="C:ID…")
 _YES = click.option("--yes", is_flag=True, help="Do not ask.")
 _DRY_RUN = click.option("--dry-run", is_flag=True, help="Show what would happen, and change nothing.")
-_PREVIEWED = 20
+_PREVIEWED = 20  # candidates shown before a decision on all of them
 where_option = click.option(
     "--where", metavar="CONDITIONS", help="Only candidates that meet all conditions: 'type=person mentions>=3'."
 )
@@ -130,7 +129,7 @@ def candidates(
     from voice.entrypoints.shared.review import candidate_filter, page_json
 
     conditions = parse_conditions(where or "")
-    if status != "pending" and (where or unfolded):
+    if status != "pending" and (where or unfolded):  # conditions and folds are of the queue alone
         raise click.UsageError("--where and --all list pending candidates only; leave --status out")
     said = {**options, "status": status, "limit": limit, "after": after}
     wanted = candidate_filter(options_said(ctx, rows.CANDIDATES, said))
@@ -138,7 +137,7 @@ def candidates(
     async def work(services: "Services") -> "tuple[Page, int]":
         moderation = services.review.moderation
         where = await with_whole_thought_id(services, wanted)
-        if status != "pending":
+        if status != "pending":  # pages of decided ones are in order of time, so their cursors differ
             page = await moderation.page(where, limit=limit, after=None if after is None else Cursor.parse(after))
         else:
             place = None if after is None else Place.parse(after)
@@ -238,7 +237,7 @@ def alias(ctx: click.Context, ids: tuple[str, ...], entity: str, dry_run: bool, 
         moderation = services.review.moderation
         named = await services.resolve_ids.one(entity)
         entity_id = resolve_entity(named, (await moderation.names.known()).nodes, lets_private_in=False).id
-        candidate_ids = dict.fromkeys(await services.resolve_ids(ids))
+        candidate_ids = dict.fromkeys(await services.resolve_ids(ids))  # each once, in the order given
         decisions = [Alias(candidate_id=each, entity_id=entity_id) for each in candidate_ids]
         return await moderation.decide(decisions, by=cli_origin(), dry_run=dry_run)
 
@@ -278,7 +277,7 @@ def edit(
 
     async def work(services: "Services") -> "Moderated":
         moderation, candidate_ids = services.review.moderation, await services.resolve_ids(ids)
-        stored = await moderation.candidates.fetch(candidate_ids)
+        stored = await moderation.candidates.fetch(candidate_ids)  # an id that is not there is refused by `decide`
         decisions: list[Decision] = []
         for each in dict.fromkeys(candidate_ids):
             is_relation = each in stored and stored[each].kind is CandidateKind.RELATION
@@ -329,16 +328,17 @@ class _How:
 def _carry_out(
     ctx: click.Context, ids: Sequence[str], where: str | None, verdict: "Callable[[str], Decision]", how: _How
 ) -> None:
-    if bool(ids) == (where is not None):
+    if bool(ids) == (where is not None):  # exactly one of both
         raise click.UsageError("name candidates by their ids, or select them with --where")
     if where is not None:
-        ids = _confirmed_matches(ctx, where, how)
+        ids = _confirmed_matches(ctx, where, how)  # before anything is decided: what is confirmed is what was shown
 
     async def work(services: "Services") -> "Moderated":
         from voice.services.graph.vouching import decide_many
 
         decisions = [verdict(each) for each in dict.fromkeys(await services.resolve_ids(ids))]
         moderation = services.review.moderation
+        # Selected ones may be too many for one batch.
         decide = moderation.decide if where is None else partial(decide_many, moderation)
         return await decide(decisions, by=cli_origin(), with_ends=how.with_ends, dry_run=how.dry_run)
 
@@ -354,7 +354,7 @@ def _confirmed_matches(ctx: click.Context, where: str, how: _How) -> tuple[str, 
     conditions = parse_conditions(where)
     pending = CandidateFilter(status=CandidateStatus.PENDING, include_private=False)
     line = run(ctx, lambda services: services.review.moderation.line(pending, conditions))
-    found = (*line.shown, *line.folded)
+    found = (*line.shown, *line.folded)  # folded ones meet the conditions, too
     if not found:
         raise InvalidParams(
             "no waiting candidate meets these conditions; check them with `voice kg candidates --where`"
@@ -372,7 +372,7 @@ def _confirmed_matches(ctx: click.Context, where: str, how: _How) -> tuple[str, 
 
 def _tell(moderated: "Moderated", *, as_json: bool) -> None:
     tell_unembedded(moderated.unembedded, moderated.fault)
-    for candidate_id, why in moderated.refused:
+    for candidate_id, why in moderated.refused:  # why one of many was left out
         note(f"{candidate_id} still waits for review: {why}")
     if as_json:
         from voice.entrypoints.shared.review import moderated_json

@@ -60,7 +60,7 @@ def export(
       voice kg export --out graph.jsonld
       voice kg export --around "Anna Lund" --hops 2 --out anna.graphml
     """
-    if hops is not None and around is None:
+    if hops is not None and around is None:  # a default of 1 counts nothing without an entity
         raise click.UsageError("--hops counts from an entity; name it with --around")
     if as_json and path is None:
         raise click.UsageError("--json cannot be combined with a graph on standard output; name a file with --out")
@@ -73,7 +73,7 @@ def export(
         if chosen == "jsonld":
             text = graph_jsonld(part)
         else:
-            part = _for_graphml(part)
+            part = _for_graphml(part)  # GraphML has edges, so a row without an end has no place
             text = graph_graphml(part)
         if path is not None:
             await services.transcripts.files.write(path, text, overwrite=force)
@@ -84,7 +84,7 @@ def export(
     if path is None:
         click.echo(text, nl=False)
         return
-    size = len(text.encode())
+    size = len(text.encode())  # bytes, not characters
     if as_json:
         print_json({"path": path, "format": chosen, **_counts(part), "bytes": size})
     else:
@@ -172,7 +172,7 @@ def graph(
     if place is None:
         click.echo(page.html, nl=False)
         return
-    has_opened = opens and _has_opened(place)
+    has_opened = opens and _has_opened(place)  # before the JSON is printed, which says so
     if as_json:
         left_out = {"entities_in_reach": page.entities_in_reach, "names_without_room": page.hidden_names}
         print_json({"path": place, **_counts(page.shown), **left_out, "opened": has_opened})
@@ -202,14 +202,14 @@ def _has_opened(path: str) -> bool:
     """Show a page in the browser; return whether there was one."""
     import webbrowser
 
-    if webbrowser.open(Path(path).absolute().as_uri()):
+    if webbrowser.open(Path(path).absolute().as_uri()):  # False where the machine has no browser
         return True
     note(f"could not open a browser; open {path} yourself")
     return False
 
 
 def _tell_private(part: "Subgraph", include_private: bool) -> None:
-    if part.private_left_out and not include_private:
+    if part.private_left_out and not include_private:  # with --private none is left out
         are, them = ("is", "it") if part.private_left_out == 1 else ("are", "them")
         note(f"{counted(part.private_left_out, 'private row')} {are} left out; --private includes {them}")
 

@@ -54,7 +54,7 @@ private_option = click.option("--private", "include_private", is_flag=True, help
 
 
 def _backing_options(command: Callable[..., object]) -> Callable[..., object]:
-    for option in reversed(_BACKING_OPTIONS):
+    for option in reversed(_BACKING_OPTIONS):  # decorators apply from the last to the first
         command = option(command)
     return command
 
@@ -64,12 +64,12 @@ def _backing(ctx: click.Context, options: BackingOptions) -> "Backing":
 
     starts = moment(ctx, options["valid_from"], "--valid-from")
     ends = moment(ctx, options["valid_until"], "--valid-until")
-    if starts and ends and starts >= ends:
+    if starts and ends and starts >= ends:  # an interval that holds no moment
         raise click.UsageError("--valid-until must be later than --valid-from")
     return Backing(
         thought_ids=options["thought_ids"],
         quote=options["quote"],
-        origin=cli_origin(),
+        origin=cli_origin(),  # the person's own, whatever the note's origin
         tags=options["tags"],
         is_private=options["is_private"],
         created_at=moment(ctx, options["at"], "--at"),
@@ -123,7 +123,7 @@ def add_entity(
     backing = _backing(ctx, options)
 
     async def store(services: "Services") -> "Added":
-        rests = await _with_whole_ids(services, backing)
+        rests = await _with_whole_ids(services, backing)  # in one opening of the memory
         return await services.graph_editor.add_entity(
             name, entity_type=entity_type, description=description, aliases=aliases, backing=rests
         )
@@ -144,7 +144,7 @@ def add_observation(
     \b
     Example: voice kg add observation "Anna fires at cone 6." --about Anna --from t:01jq…
     """
-    statement = stdin_text(text, what="what was observed")
+    statement = stdin_text(text, what="what was observed")  # "-" or nothing reads a pipe
     backing = _backing(ctx, options)
 
     async def store(services: "Services") -> "Added":
@@ -181,7 +181,7 @@ def add_relation(
 
 
 def _tell_added(added: "Added", *, as_json: bool) -> None:
-    tell_unembedded(1 if added.fault else 0, added.fault)
+    tell_unembedded(1 if added.fault else 0, added.fault)  # stored either way (ruling C17)
     if as_json:
         from voice.entrypoints.shared.rows import added_json
 
@@ -212,7 +212,7 @@ def list_(ctx: click.Context, entity_type: str | None, include_private: bool, as
     if not entities:
         click.echo("No entities; `voice kg add entity` adds one.", err=True)
     for entity in entities:
-        also = f" (also {', '.join(entity.aliases)})" if entity.aliases else ""
+        also = f" (also {', '.join(entity.aliases)})" if entity.aliases else ""  # other names beside the first
         click.echo(f"{entity.id}  {printable(entity.entity_type):<12} {printable(entity.name + also)}")
 
 
@@ -269,7 +269,7 @@ def duplicates(ctx: click.Context, include_private: bool, as_json: bool) -> None
     for each in pairs:
         both = " ~ ".join(f"{row.name} ({row.entity_type}) {row.id}" for row in (each.one, each.other))
         click.echo(printable(f"{each.pair.score:.2f}  {both}  {each.pair.likeness.value}"))
-    if pairs:
+    if pairs:  # only where there is something to merge
         click.echo("`voice kg merge ENTITY OTHER` merges two of them; `voice kg show` shows each.", err=True)
 
 
@@ -314,7 +314,7 @@ def _past_line(row: "GraphRow", names: Mapping[str, str]) -> str:
 
 def _validity(row: "GraphRow") -> str:
     starts = f" from {day_of(row.valid_from)}" if row.valid_from else ""
-    ends = f" until {day_of(row.valid_until)}" if row.valid_until else ""
+    ends = f" until {day_of(row.valid_until)}" if row.valid_until else ""  # an open end is not told
     return f"  [true{starts}{ends}]" if starts or ends else ""
 
 

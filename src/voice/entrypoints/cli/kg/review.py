@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from voice.services.graph.moderation import CandidateView, Moderated
 
 _QUEUE: Final = rows.CANDIDATES.without("status", "since", "limit", "after")
-_PAGE: Final = 20
-_SAVED_AFTER: Final = 20
+_PAGE: Final = 20  # candidates read at once
+_SAVED_AFTER: Final = 20  # decisions that a crash can cost, and that undo can take back
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +77,7 @@ def review(ctx: click.Context, *, where: str | None, unfolded: bool, as_json: bo
         moderation, asked = services.review.moderation, await with_whole_thought_id(services, wanted)
         tell_hidden(await moderation.hidden(asked))
         reviewing = ReviewPass(services, asked, KeyReader(), conditions, unfolded=unfolded)
-        line = await moderation.line(asked, conditions)
+        line = await moderation.line(asked, conditions)  # what waits is counted before the first is shown
         if not (line.shown or line.folded):
             note("nothing waits for review")
         result = await reviewing.through()
@@ -112,11 +112,11 @@ class ReviewPass:
         self._conditions = conditions
         self._unfolded = unfolded
         self.folded = 0
-        self._queue: list[CandidateView] = []
-        self._undoable: list[ReviewDecision] = []
-        self._place: Place | None = None
+        self._queue: list[CandidateView] = []  # read, and not decided yet
+        self._undoable: list[ReviewDecision] = []  # decided since the last save, the latest last
+        self._place: Place | None = None  # where the next page begins
         self._is_last = False
-        self._steps: list[Step] = []
+        self._steps: list[Step] = []  # of all saves, for the summary
         self._unembedded = 0
         self._fault: str | None = None
 
@@ -129,7 +129,7 @@ class ReviewPass:
                 if not await self._ask_about(view):
                     break
         finally:
-            await self._save()
+            await self._save()  # also when Ctrl-C or the end of the input stops it
         return Moderated(steps=tuple(self._steps), dry_run=False, unembedded=self._unembedded, fault=self._fault)
 
     async def _next(self) -> "CandidateView | None":
@@ -139,7 +139,7 @@ class ReviewPass:
         while True:
             place = next((at for at, view in enumerate(self._queue) if view.candidate.id not in along), None)
             if place is not None:
-                return self._queue.pop(place)
+                return self._queue.pop(place)  # not one that is approved along with a relation
             if self._is_last:
                 return None
             page = await self._moderation.queue(
@@ -155,20 +155,20 @@ class ReviewPass:
         shown = view
         click.echo("\n".join(("", *view_lines(view))), err=True)
         while True:
-            key, rest = await self._keys.key()
+            key, rest = await self._keys.key()  # asked again until one answer can be carried out
             match key:
-                case "q" | "s":
+                case "q" | "s":  # edits stay, even so
                     await self._remember_decision(ReviewDecision(view=view, verdicts=tuple(said)))
                     return key == "s"
-                case "u" if self._undo(view):
+                case "u" if self._undo(view):  # an undone candidate is shown again, and this one after it
                     return True
                 case "u":
                     note("nothing to undo since the last save")
-                case "e":
+                case "e":  # edited once more, an edit builds on the one before
                     shown = await self._edit(shown, said, rest)
                 case "a" | "r" | "l" if await self._decide(view, said, key, rest):
                     return True
-                case "a" | "r" | "l":
+                case "a" | "r" | "l":  # it could not be carried out, which was said
                     continue
                 case _:
                     click.echo(f"the keys are: {KEYS}", err=True)
@@ -189,7 +189,7 @@ class ReviewPass:
                     nodes = (await self._moderation.names.known()).nodes
                     entity_id = resolve_entity(name, nodes, lets_private_in=False).id
                     verdict = Alias(candidate_id=candidate_id, entity_id=entity_id)
-            along = await self._try([*said, verdict])
+            along = await self._try([*said, verdict])  # as if saved now, so that an error is told at this candidate
         except InvalidParams as error:
             note(message_with_advice(error, AT_THE_COMMAND_LINE))
             return False
@@ -230,12 +230,12 @@ class ReviewPass:
         """Go back one candidate; return whether there was one to go back to."""
         if not self._undoable:
             return False
-        self._queue[:0] = [self._undoable.pop().view, view]
+        self._queue[:0] = [self._undoable.pop().view, view]  # the one undone first, then the one on screen
         return True
 
     async def _try(self, said: "list[Decision]") -> frozenset[str]:
         """Return which entities come along when `said` is decided after everything since the last save."""
-        verdicts = [*self._unsaved(), *said]
+        verdicts = [*self._unsaved(), *said]  # those before it may bring what it needs
         told = await self._moderation.decide(verdicts, by=cli_origin(), with_ends=True, dry_run=True)
         named = {verdict.candidate_id for verdict in verdicts}
         return frozenset(step.candidate_id for step in told.steps if step.candidate_id not in named)
@@ -251,12 +251,12 @@ class ReviewPass:
     async def _save(self) -> None:
         verdicts, along = self._unsaved(), {each for deed in self._undoable for each in deed.along}
         self._queue = [view for view in self._queue if view.candidate.id not in along]
-        self._undoable.clear()
+        self._undoable.clear()  # saving is where undo ends
         if verdicts:
             done = await _to_its_end(self._moderation.decide(verdicts, by=cli_origin(), with_ends=True))
             self._steps += done.steps
             self._unembedded += done.unembedded
-            self._fault = self._fault or done.fault
+            self._fault = self._fault or done.fault  # the first fault explains the others
 
 
 def _summary(steps: "tuple[Step, ...]") -> str:
@@ -272,6 +272,6 @@ async def _to_its_end(saving: Coroutine[object, object, "Moderated"]) -> "Modera
     task = asyncio.ensure_future(saving)
     try:
         return await asyncio.shield(task)
-    except asyncio.CancelledError:
-        await task
+    except asyncio.CancelledError:  # the wait was cancelled, the saving was not
+        await task  # so wait for the end here
         raise

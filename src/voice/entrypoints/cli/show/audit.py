@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from voice.core.session.audit import AuditReport, ExchangeAudit, SentenceAudit
 
 _SIGN_OF_PROOF = {"proven": "✓", "differs": "✗", "unprovable": "?", "not_sent": "·"}
-_LONGEST = 300
-"""Characters of today's words that are shown."""
+_LONGEST = 300  # characters of today's words that are shown
 _PRIVATE = "(private; --private shows it)"
 _REDACTED = "(not shown: a row it rests on was redacted)"
 _TAKEN_AWAY = "(its words were deleted with the row)"
@@ -35,6 +34,7 @@ def show_audit(report: "AuditReport", *, include_private: bool) -> None:
     signs = marks()
     sessions = {audit.session_id for audit in report.exchanges}
     names = session_names(sessions, report.topics, width=console().width)
+    # `groupby` joins neighbours: the turns of a conversation stand together.
     for session_id, audits in groupby(report.exchanges, key=lambda audit: audit.session_id):
         _show_session(names[session_id], list(audits), signs, include_private=include_private)
     if len(sessions) != 1:
@@ -50,7 +50,7 @@ def _show_session(name: str, audits: "Sequence[ExchangeAudit]", signs: Marks, *,
         for sentence in audit.sentences:
             if sentence.status == "still_grounded":
                 continue
-            turn = f"turn {audit.index + 1} ({day_of(audit.timestamp)}, {audit.exchange_id})"
+            turn = f"turn {audit.index + 1} ({day_of(audit.timestamp)}, {audit.exchange_id})"  # people count from 1
             where = f"{turn}, sentence {sentence.index + 1}"
             click.echo(
                 f"  {signs.styled('✗')} {where}: {AUDITS[sentence.status]}  {' '.join(sentence.row_ids)}".rstrip()
@@ -62,10 +62,10 @@ def _show_session(name: str, audits: "Sequence[ExchangeAudit]", signs: Marks, *,
 
 def _words_of(sentence: "SentenceAudit", *, is_shown: bool) -> str:
     if sentence.is_withheld:
-        return _REDACTED
+        return _REDACTED  # before the text is looked at: it may hold what was redacted
     if not sentence.is_judged:
         return _NOT_JUDGED
-    if is_shown and not sentence.text:
+    if is_shown and not sentence.text:  # deleted, not private: --private would not show it
         return _TAKEN_AWAY
     return f"“{printable(sentence.text)}”" if is_shown else _PRIVATE
 

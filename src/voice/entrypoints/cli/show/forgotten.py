@@ -23,22 +23,17 @@ from voice.entrypoints.shared.removals import (
 if TYPE_CHECKING:
     from voice.services.removal.forget import ForgetReach
 
-_SHOWN_ROWS = 20
+_SHOWN_ROWS = 20  # lines of a kind that are shown
 _REPLACED = " that was corrected"
 
 
 def reach_lines(reach: "ForgetReach", verb: str) -> Iterator[str]:
-    """Yield what is reached, a line each.
-
-    Args:
-        found: what is reached.
-        verb: what is, was or would be done with the rows.
-    """
+    """Yield what is reached, a line each; `verb` is what is, was or would be done with the rows."""
     rows = reach.rows
     if reach.is_empty:
         yield "already forgotten; nothing is left to delete" if reach.before else "nothing in this memory matches"
         return
-    named = names_of_removed_entities(reach)
+    named = names_of_removed_entities(reach)  # a relation that goes names its ends by these
     for row in rows.meant[:_SHOWN_ROWS]:
         yield f"{verb} {row.id}  {day_of(row.created_at)}  {first_words(row, reach, named)}"
     if len(rows.meant) > _SHOWN_ROWS:
@@ -49,7 +44,7 @@ def reach_lines(reach: "ForgetReach", verb: str) -> Iterator[str]:
         for lines in _other_lines(reach):
             yield from _cut(lines)
     yield from still_said_lines(reach)
-    if reach.private and verb.startswith("would "):
+    if reach.private and verb.startswith("would "):  # only a preview: afterwards there is nothing to show
         yield f"  --private shows the words of {counted(len(reach.private), 'private entry', 'private entries')}"
 
 
@@ -85,6 +80,7 @@ def _other_lines(reach: "ForgetReach") -> Iterator[Sequence[str]]:
         f"{turn.id}  turn {turn.index + 1} of {turn.session_id}  {day_of(turn.timestamp)}" for turn in reach.exchanges
     ]
     yield [
+        # A topic that is withheld is veiled in `topics`.
         f"{each.id}  session of {day_of(each.last_interaction)}: {truncate(printable(topic), SHOWN_CHARS)}"
         for each in reach.sessions
         for topic in [reach.topics[each.id]]
@@ -95,7 +91,7 @@ def _other_lines(reach: "ForgetReach") -> Iterator[Sequence[str]]:
     ]
     yield [f"{each.id}  capsule that stays" for each in reach.capsules]
     for kind, ids in reach.elsewhere.items():
-        yield [f"{printable(each)}  {kind.removesuffix('s')}" for each in ids]
+        yield [f"{printable(each)}  {kind.removesuffix('s')}" for each in ids]  # "archives": "archive"
     yield [f"{stone.row_id}  archived entry" for stone in reach.taken]
 
 
@@ -117,7 +113,7 @@ def tell_leftovers(reach: "ForgetReach", *, is_dry: bool, with_files: bool, comp
             note(f"{'would delete' if is_dry else 'deleted'} {path}")
         else:
             note(f"{path} still contains it; --files deletes such files")
-    if not (is_dry or compacted or reach.is_empty):
+    if not (is_dry or compacted or reach.is_empty):  # a compacted store has no old bytes
         note("the disk still holds the old bytes; to overwrite them, run `voice maintain compact`")
     if reach.rows.still_said and not is_dry:
         count = len(reach.rows.still_said)

@@ -23,14 +23,13 @@ if TYPE_CHECKING:
     from voice.core.report.values import Calls, Period, PriceUsed, Report, ReportRow
     from voice.core.usage import Total
 
-_LEAST_BAR = 4
-_MOST_BAR = 30
-_GAP = 2
-_TENTH = 10
-_COUNT = 9
-_KINDS = ("repairs", "verifiers", "summaries", "reach", "reading")
-_RARE = ("repairs", "summaries", "reach", "reading")
-"""Kinds of calls that get a column only where there are such calls."""
+_LEAST_BAR = 4  # columns of the shortest bar that is drawn
+_MOST_BAR = 30  # columns of the longest
+_GAP = 2  # columns between two cells
+_TENTH = 10  # columns of "90-100 %"
+_COUNT = 9  # columns of a count
+_KINDS = ("repairs", "verifiers", "summaries", "reach", "reading")  # kinds of calls beside drafts
+_RARE = ("repairs", "summaries", "reach", "reading")  # kinds that get a column only where there are such calls
 _Cell = Callable[["ReportRow"], str]
 
 
@@ -39,6 +38,7 @@ def _cost(total: "Total") -> str:
 
 
 def _columns_of_calls(kinds: Sequence[str], shown: "Callable[[Calls], str]") -> "tuple[tuple[str, _Cell], ...]":
+    # kind=kind: bound now, not when the loop has ended.
     return tuple((kind, lambda row, kind=kind: shown(row.calls[kind])) for kind in kinds)
 
 
@@ -103,14 +103,14 @@ _COLUMNS: dict[str, tuple[tuple[str, _Cell], ...]] = {
 def show_report(report: "Report", what: str, out: Console) -> None:
     """Print the period, the groups with a bar each, and what explains them."""
     period, total = report.period, report.total
-    is_bounded = period.start is not None or period.end is not None
+    is_bounded = period.start is not None or period.end is not None  # no words about a period where none was asked for
     is_empty = not (total.turns or total.reach.count or total.reading.count)
     if is_empty:
         _print(out, f"No turns{_within(period)}." if is_bounded else "No turns are stored yet.")
     else:
         _print(out, f"Turns{_within(period)}" if is_bounded else "All turns", style="dim")
     _show_uncounted(report, out)
-    if is_empty:
+    if is_empty:  # no table of nothing, but the notes above
         return
     if report.repriced_with is not None:
         _print(out, f"Cost {priced_label(report.repriced_with)}; stored figures do not change", style="yellow")
@@ -134,13 +134,15 @@ def _show_groups(report: "Report", what: str, out: Console) -> None:
     """Print a line per group; its name on a line of its own, or its figures on several, where the width wants that."""
     rows = (*report.rows, report.total)
     columns = _columns(report, what)
+    # Sessions alone have topics; other keys are names already.
     topics = {row.key: row.topic for row in report.rows if row.topic is not None}
     names = session_names(topics, topics, width=out.width)
     cells = [[names.get(row.key, printable(row.key)), *(cell(row) for _, cell in columns)] for row in rows]
     lines = [[report.by, *(heading for heading, _ in columns)], *cells]
+    # `cell_len`: wide characters take two columns.
     widths = [max(cell_len(line[place]) for line in lines) for place in range(len(lines[0]))]
     sizes = [_size(row, what) for row in report.rows]
-    if sum(widths) + _GAP * (len(widths) - 1) <= out.width:
+    if sum(widths) + _GAP * (len(widths) - 1) <= out.width:  # all on one line, else names above, else figures below
         _show_lines(lines, widths, sizes, out)
     elif sum(widths[1:]) + _GAP * (len(widths) - 1) <= out.width:
         _show_pairs(lines, widths, sizes, out)
@@ -160,7 +162,7 @@ def _columns(report: "Report", what: str) -> list[tuple[str, _Cell]]:
 
 def _show_lines(lines: Sequence[Sequence[str]], widths: Sequence[int], sizes: Sequence[float], out: Console) -> None:
     """Print a table with a bar at the end of each group's line."""
-    room = out.width - sum(widths) - _GAP * len(widths)
+    room = out.width - sum(widths) - _GAP * len(widths)  # what the table leaves is for the bars
     for line, bar in zip(lines, _bars(sizes, room), strict=True):
         figures = _aligned(line[1:], widths[1:])
         name = line[0] + " " * (widths[0] - cell_len(line[0]))
@@ -204,14 +206,14 @@ def _print_line(text: str, bar: str, out: Console, *, is_bold: bool = False) -> 
     line = Text(text, style="bold" if is_bold else "")
     if bar:
         line.append(f"{' ' * _GAP}{bar}", style="cyan")
-    line.rstrip()
+    line.rstrip()  # blanks at the end would wrap on a terminal
     out.print(line)
 
 
 def _size(row: "ReportRow", what: str) -> float:
     if what == "cost":
-        return float(row.cost.known)
-    return row.prompt_tokens + row.completion_tokens if what == "tokens" else row.turns
+        return float(row.cost.known)  # unknown costs have no length
+    return row.prompt_tokens + row.completion_tokens if what == "tokens" else row.turns  # else the number of turns
 
 
 def bar_of(value: float, largest: float, *, width: int) -> str:
@@ -227,7 +229,7 @@ def bar_of(value: float, largest: float, *, width: int) -> str:
 def _show_coverage(total: "ReportRow", out: Console) -> None:
     """Print how covered the judged drafts were, by tenths: those that were answers beside those that were refused."""
     columns = (("answered", total.coverage), ("refused", total.coverage_refused))
-    room = (out.width - _TENTH - 2 * _COUNT) // 2 - 2 * _GAP
+    room = (out.width - _TENTH - 2 * _COUNT) // 2 - 2 * _GAP  # half of what the tenths and counts leave
     width = min(_MOST_BAR, room) if room >= _LEAST_BAR else 0
     if not any(any(counts) for _, counts in columns):
         return
@@ -299,6 +301,7 @@ def _within(period: "Period") -> str:
     if period.end is None:
         return f"{start} to now ({period.timezone})"
     local = in_zone(period.end, period.timezone)
+    # "through March 5" is easier to read than "until March 6 00:00".
     is_whole_day = (local.hour, local.minute, local.second) == (0, 0, 0)
     last = (
         f"through {local - timedelta(days=1):%Y-%m-%d}"

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 OUT_OF_TIME = "the search ran out of time, so it may have missed something"
 """Why nothing is shown where the search was ended: nothing is said of what the memory holds."""
-_LEFT_OUT_SHOWN = 40
-_LEAST_WIDTH_OF_A_TABLE = 60
-_NUMBERS = frozenset({"rank", "cosine", "words", "score", "#"})
+_LEFT_OUT_SHOWN = 40  # rows left out that are listed
+_LEAST_WIDTH_OF_A_TABLE = 60  # columns; in fewer, a table would break ids
+_NUMBERS = frozenset({"rank", "cosine", "words", "score", "#"})  # columns with figures, which end in one place
 
 
 def show_selection(
@@ -64,11 +64,11 @@ def _why(facts: "Diagnostics") -> str:
     from voice.core.retrieval.values import LOCAL_FTS
 
     if facts.partial:
-        return OUT_OF_TIME
+        return OUT_OF_TIME  # first: what was not searched says nothing of the memory
     if facts.reason == "floor_excluded_all":
         return "every result is below the similarity floor; try other words or a lower --floor"
     admitted = sum(facts.admitted.values())
-    if admitted and facts.excluded_other_model >= admitted:
+    if admitted and facts.excluded_other_model >= admitted:  # as many were left out for their vector as may be seen
         return "no row has a vector of the current encoder; run `voice maintain rebuild vectors`"
     if admitted and facts.retrieval_provider == LOCAL_FTS and not any(facts.matched.values()):
         return "no note that you can see contains a word of the query; try other words"
@@ -175,7 +175,7 @@ def _choice_sheet(facts: "Diagnostics") -> _Sheet:
 
 def _slots(facts: "Diagnostics") -> tuple[str, str]:
     """Return the places set aside for the graph and the thoughts; a single one is set aside for neither (ruling C6)."""
-    if facts.kg_slots + facts.thought_slots < facts.k_req:
+    if facts.kg_slots + facts.thought_slots < facts.k_req:  # fewer than asked for: a single place
         return "best of all", "best of all"
     return str(facts.kg_slots), str(facts.thought_slots)
 
@@ -184,7 +184,7 @@ def _matched_counts(facts: "Diagnostics") -> tuple[str, str]:
     """Return how much of the graph and of the thoughts matched, of how much that may be seen."""
     counts = {"graph": [0, 0], "thoughts": [0, 0]}
     for table, admitted in facts.admitted.items():
-        side = counts["thoughts" if table.value == "thoughts" else "graph"]
+        side = counts["thoughts" if table.value == "thoughts" else "graph"]  # all tables but one are the graph's
         side[0] += facts.matched.get(table, 0)
         side[1] += admitted
     graph, thoughts = (f"{matched} of {admitted}" for matched, admitted in counts.values())
@@ -211,14 +211,13 @@ def _left_out_sheet(dropped: "tuple[Dropped, ...]") -> _Sheet:
     )
 
 
-_LONGEST = 600
-"""Characters of a row that are shown; `--json` has all of it."""
+_LONGEST = 600  # characters of a row that are shown; `--json` has all of it
 
 
 def show_recall(result: "RecallResult", out: Console) -> None:
     """Print pins, the current summary and the candidates, and how they came about."""
     out.print(Text("Pins", style="bold"))
-    number = 0
+    number = 0  # one count for all three tiers
     for pinned in result.pins:
         number += 1
         ends = pinned.pin.expires_at
@@ -263,7 +262,7 @@ def _block(text: str, out: Console, *, style: str = "") -> None:
 
 
 def _why_none(made: "RecallProvenance") -> str:
-    if made.over_budget_by:
+    if made.over_budget_by:  # candidates get what pins and summary leave
         return f"none: pins and summary alone exceed the budget by {made.over_budget_by} tokens"
     if made.dropped_by_budget:
         return f"none of {made.dropped_by_budget} fits into the budget"

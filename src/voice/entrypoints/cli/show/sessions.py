@@ -19,9 +19,8 @@ if TYPE_CHECKING:
     from voice.ports.stores import SessionListItem
 
 
-_LEAST_TOPIC = 12
-"""Columns that a topic needs beside the facts; with fewer it gets a line of its own."""
-_INDENT = 4
+_LEAST_TOPIC = 12  # columns that a topic needs beside the facts; with fewer it gets a line of its own
+_INDENT = 4  # columns
 
 
 def list_lines(items: "Sequence[SessionListItem]", out: "Console") -> Iterator[str]:
@@ -57,20 +56,19 @@ def _columns(rows: "Sequence[tuple[str, str, str, str]]") -> Iterator[str]:
 
 
 def _cut(text: str, out: "Console", *, beside: int) -> str:
-    if not out.is_terminal:
+    if not out.is_terminal:  # a pipe takes lines of any length
         return text
     return _shortened(text, max(out.width - beside, 1))
 
 
-_LEAST_ID = 12
-"""Characters; the prefix, and the moment at which it began."""
-_MOST_TOPIC = 32
+_LEAST_ID = 12  # characters: the prefix, and the moment at which it began
+_MOST_TOPIC = 32  # columns of a topic in a table
 
 
 def session_names(ids: Collection[str], topics: Mapping[str, str], *, width: int) -> Mapping[str, str]:
     """Return what each conversation is shown as: the start of its id, and its topic as `width` columns allow."""
     length = _LEAST_ID
-    while len({each[:length] for each in ids}) < len(set(ids)):
+    while len({each[:length] for each in ids}) < len(set(ids)):  # so long that no two ids are cut to the same
         length += 1
     room = max(1, min(_MOST_TOPIC, width - length - 2))
     return {each: f"{each[:length]}  {_shortened(printable(topics.get(each, '')), room)}".rstrip() for each in ids}
@@ -79,7 +77,7 @@ def session_names(ids: Collection[str], topics: Mapping[str, str], *, width: int
 def _shortened(text: str, width: int) -> str:
     from rich.text import Text
 
-    topic = Text(text)
+    topic = Text(text)  # by columns, not characters
     topic.truncate(width, overflow="ellipsis")
     return topic.plain
 
@@ -122,7 +120,7 @@ def _pair(pair: "TurnPair", include_private: bool) -> Iterator[str]:
         yield f"  the same answer: {_answer(pair.left)}"
         return
     runs = pair.runs()
-    if any(run.side == "both" for run in runs):
+    if any(run.side == "both" for run in runs):  # nothing in common: word by word would be noise
         marks = {"both": ("", ""), "left": ("[-", "-]"), "right": ("{+", "+}")}
         yield "  " + " ".join(f"{marks[run.side][0]}{printable(run.text)}{marks[run.side][1]}" for run in runs)
         return

@@ -21,13 +21,13 @@ _COLOUR = {"ok": "green", "remark": "yellow", "fault": "red", "unchecked": "cyan
 
 def show_settings(rows: "Sequence[SettingRow]") -> None:
     """Print the settings: name, value, where it came from, and the variable that sets it."""
-    if not _is_terminal():
+    if not _is_terminal():  # a line a setting, for `grep` and `cut`
         for row in rows:
             click.echo("\t".join((row.name, printable(_value(row)), row.origin, row.env)))
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("setting", no_wrap=True)
-    table.add_column("value", overflow="fold", min_width=12)
+    table.add_column("value", overflow="fold", min_width=12)  # folded, not cut: a value is copied whole
     table.add_column("from", no_wrap=True)
     table.add_column("variable", overflow="fold")
     for row in rows:
@@ -41,7 +41,7 @@ def _is_terminal() -> bool:
 
 
 def _value(row: "SettingRow") -> str:
-    return f"{row.value} {row.unit}" if row.unit and row.value != "not set" else row.value
+    return f"{row.value} {row.unit}" if row.unit and row.value != "not set" else row.value  # "not set" has no unit
 
 
 def show_findings(findings: "Sequence[Finding]") -> None:

@@ -41,8 +41,7 @@ if TYPE_CHECKING:
     from voice.services.runtime.turn import Turn
     from voice.services.turn.preview import ForeseenCheck, ForeseenTurn
 
-
-_CANDIDATES_SHOWN = 12
+_CANDIDATES_SHOWN = 12  # rows that an explanation lists
 _STYLE_OF_RUNG: "Mapping[Rung, str]" = {
     "quoted": "dim green",
     "verified": "dim green",
@@ -73,11 +72,11 @@ def show_exchange(
 def _show_sentence(sentence: "MarkedSentence", out: Console) -> None:
     """Print a sentence: a quiet sign before one that is proven, a loud sign and word before one that is not."""
     style = _STYLE_OF_RUNG[sentence.rung]
-    warning = f"{RUNGS[sentence.rung]}: " if sentence.is_doubtful else ""
+    warning = f"{RUNGS[sentence.rung]}: " if sentence.is_doubtful else ""  # proven sentences need no word
     text = Text.assemble((warning, style), printable(sentence.shown))
     text.append("".join(f" [{number}]" for number in sentence.footnotes), style="bold cyan")
     _print_row(out, Text(sentence.sign, style=style), text)
-    for reason in sentence.reasons if sentence.is_doubtful else ():
+    for reason in sentence.reasons if sentence.is_doubtful else ():  # what is proven needs no reasons here
         _print_row(out, Text(" "), Text(printable(reason), style=style))
 
 
@@ -91,12 +90,13 @@ def _with_ascii_signs(out: Console, text: Text) -> Text:
     signs = marks(out.encoding)
     if not signs.is_ascii:
         return text
+    # By blanks, so that each part keeps its style.
     return Text.assemble(*((signs.text(part.plain), part.style) for part in text.split(" ", include_separator=True)))
 
 
 def _print_row(out: Console, lead: Text, text: Text) -> None:
     """Print a line whose text wraps under itself on a terminal, and is left whole everywhere else."""
-    if not out.is_terminal:
+    if not out.is_terminal:  # the terminal of a pipe's reader wraps as it likes
         _print(out, Text.assemble(lead, " ", text))
         return
     grid = Table.grid(padding=(0, 1))
@@ -110,7 +110,7 @@ def _quoted(row: "Sequence[SourceCitation]", out: Console, locations: "Mapping[s
     source = row[0]
     said = " … ".join(f"“{printable(span)}”" for span in quoted_spans(row))
     text = Text.assemble((day_of(source.created_at), "dim"), f" {said}")
-    text.append("\n" if is_narrow(out) else "  ")
+    text.append("\n" if is_narrow(out) else "  ")  # the place below the words, where a line is short
     if (at := locations.get(source.source_id)) is not None:
         text.append(printable(at.label_beside_date), style=f"link {at.uri}" if at.uri and out.is_terminal else "")
         text.append("  ")
@@ -194,7 +194,7 @@ def show_foreseen(foreseen: "ForeseenTurn", out: Console, *, has_key: bool = Fal
     goes_on = foreseen.session_id or "a new one"
     _line(out, "session", goes_on)
     _line(out, "model", f"{foreseen.provider}/{foreseen.model}")
-    if foreseen.earlier is not None:
+    if foreseen.earlier is not None:  # the key decides before anything else would happen
         _line(
             out, "key", f"already used: voice would return the stored answer {foreseen.earlier}, without a model call"
         )
@@ -203,10 +203,10 @@ def show_foreseen(foreseen: "ForeseenTurn", out: Console, *, has_key: bool = Fal
         _line(out, "key", "not used yet")
     if foreseen.plan:
         _show_context(foreseen.plan, out)
-    if foreseen.ready and not foreseen.ready.refused:
+    if foreseen.ready and not foreseen.ready.refused:  # small talk, which needs neither model nor notes
         _line(out, "answered", "no model call, no search")
         return
-    if foreseen.refused:
+    if foreseen.refused:  # refused for certain, before a model is asked
         reason = foreseen.refused.reason.value if foreseen.refused.reason else ""
         _line(out, "refused", f"no model call: {reason}", style="yellow")
         _line(out, "", foreseen.refused.notes or "")
@@ -224,7 +224,7 @@ def _show_tokens(foreseen: "ForeseenTurn", out: Console) -> None:
     how = "estimated" if counter == "estimate" else f"counted by {counter}, the model's own"
     limit = f"the reply at most {foreseen.max_output_tokens}"
     _line(out, "tokens", f"{plan.prompt_tokens} of {plan.budget} {how}; {limit}")
-    if ratio.turns:
+    if ratio.turns:  # how far estimates were off before
         turns = "turn" if ratio.turns == 1 else f"{ratio.turns} turns"
         told = f"the model reported {ratio.mean:.2f} times the estimate on average, {ratio.largest:.2f} at most"
         _line(out, "", f"{told}, by its last {turns}: at most {foreseen.most_prompt_tokens} tokens")
@@ -247,7 +247,7 @@ def _show_cost(foreseen: "ForeseenTurn", out: Console) -> None:
 
 
 def _show_check(check: "ForeseenCheck", out: Console) -> None:
-    if not check.is_asked:
+    if not check.is_asked:  # sentences that are not quoted then stay unchecked
         _line(out, "check", f"voice would not ask {check.verifier}: it did not pass its test", style="yellow")
         return
     call = check.call
@@ -256,7 +256,7 @@ def _show_check(check: "ForeseenCheck", out: Console) -> None:
     _line(
         out, "", f"{_dollars(call.expected)} expected, {_dollars(call.worst)} at worst; nothing if everything is quoted"
     )
-    if check.record is None:
+    if check.record is None:  # None: it was not tested here yet
         first = check.calibration
         calls = counted(check.calibration_calls, "call")
         _line(out, "", f"voice tests it once before its first use: {calls}, {_dollars(first.expected)} expected")
@@ -267,7 +267,7 @@ def _show_check(check: "ForeseenCheck", out: Console) -> None:
 def _show_context(plan: "ContextPlan", out: Console) -> None:
     _line(out, "sections", ", ".join(f"{name} {tokens}" for name, tokens in plan.sections))
     _line(out, "evidence", _ids([row.row_id for row in plan.evidence]))
-    if plan.exchange_ids:
+    if plan.exchange_ids:  # turns of the session that the prompt repeats
         _line(out, "recent", _ids(plan.exchange_ids))
     if plan.summary_revision is not None:
         _line(out, "summary", f"revision {plan.summary_revision}")
@@ -287,7 +287,7 @@ def _ids(ids: "tuple[str, ...] | list[str]") -> str:
 
 
 def _dollars(amount: Decimal | None) -> str:
-    return "unknown" if amount is None else f"${amount:.6f}"
+    return "unknown" if amount is None else f"${amount:.6f}"  # six places: a turn may cost less than a cent
 
 
 def _line(out: Console, head: str, said: str, *, style: str = "") -> None:

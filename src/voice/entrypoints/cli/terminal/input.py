@@ -28,14 +28,11 @@ if TYPE_CHECKING:
     from voice.bootstrap import Services
     from voice.core.graph.thoughts.sentence_edits import SentenceMatch, TextRow
 
-
 KEYS: Final = "a approve  r reject  e edit  l alias  s skip  u undo  q quit"
-_LINE_BYTES: Final = 65_536
-_ESCAPE: Final = b"\x1b"
-_ENDS: Final = (b"", b"\x04")
-"""The end of the input, and Ctrl-D where keys are handed on one by one."""
-_SEQUENCE_S: Final = 0.05
-"""Within this, a terminal sends the rest of what one arrow or function key is."""
+_LINE_BYTES: Final = 65_536  # more than a terminal's line holds
+_ESCAPE: Final = b"\x1b"  # it begins what an arrow key sends
+_ENDS: Final = (b"", b"\x04")  # the end of the input, and Ctrl-D where keys are handed on one by one
+_SEQUENCE_S: Final = 0.05  # seconds in which a terminal sends the rest of what an arrow or function key is
 
 
 class KeyReader:
@@ -58,6 +55,7 @@ class KeyReader:
         # A terminal shows what is typed; echo what is piped in, so that it is clear which key went to which candidate.
         click.echo(printable(line).strip() if line else "q (the input has ended)", err=True)
         head, _, rest = line.strip().partition(" ")
+        # "r not a person": the key, then what belongs to it.
         return ("q", "") if not line else (head.lower() or " ", rest.strip())
 
     async def answer(self, question: str) -> str:
@@ -72,6 +70,7 @@ class KeyReader:
     async def _line(self) -> str:
         from anyio import to_thread
 
+        # In a thread: a blocked loop would hear no Ctrl-C.
         return (await to_thread.run_sync(sys.stdin.buffer.readline)).decode(errors="replace")
 
 
@@ -96,8 +95,8 @@ def _pass_over_sequence() -> None:
     is_open = True
     while is_open and select.select([stdin], [], [], _SEQUENCE_S)[0]:
         byte = os.read(stdin, 1)
-        is_last = byte == b"" or b"\x40" <= byte <= b"\x7e"
-        is_open = byte in (b"[", b"O") or not is_last
+        is_last = byte == b"" or b"\x40" <= byte <= b"\x7e"  # ECMA-48: a sequence ends with a byte from @ to ~
+        is_open = byte in (b"[", b"O") or not is_last  # "[" and "O" come second and end nothing
 
 
 async def _typed(most: int) -> bytes:
@@ -108,7 +107,7 @@ async def _typed(most: int) -> bytes:
     typed: asyncio.Future[bytes] = loop.create_future()
 
     def deliver(found: bytes) -> None:
-        if not typed.done():
+        if not typed.done():  # cancelled meanwhile: nobody waits for it
             typed.set_result(found)
 
     def read() -> None:
@@ -116,20 +115,16 @@ async def _typed(most: int) -> bytes:
             found = os.read(sys.stdin.fileno(), most)
         except OSError:  # the terminal went away
             found = b""
-        if not loop.is_closed():
+        if not loop.is_closed():  # Ctrl-C came before the line
             loop.call_soon_threadsafe(deliver, found)
 
-    threading.Thread(target=read, daemon=True).start()
+    threading.Thread(target=read, daemon=True).start()  # daemon: a read that nobody ends must not hold the exit
     return await typed
 
 
 def wait_for_line() -> None:
-    """Return once standard input has something to read; at once where nobody types there.
-
-    Raises:
-        KeyboardInterrupt: Ctrl-C was pressed.
-    """
-    is_typed = sys.stdin.isatty() and os.name == "posix"
+    """Return once standard input can be read; at once where nobody types. Raises KeyboardInterrupt: Ctrl-C."""
+    is_typed = sys.stdin.isatty() and os.name == "posix"  # Windows has no `select` for a console
     if is_typed and threading.current_thread() is threading.main_thread():
         _wait_for_line_or_signal()
 
@@ -140,7 +135,8 @@ def _wait_for_line_or_signal() -> None:
 
     receiver, sender = socket.socketpair()
     with receiver, sender:
-        sender.setblocking(False)
+        sender.setblocking(False)  # a signal handler may not block
+        # Python writes a byte there when a signal comes.
         before = signal.set_wakeup_fd(sender.fileno(), warn_on_full_buffer=False)
         try:
             has_line = False
@@ -150,7 +146,7 @@ def _wait_for_line_or_signal() -> None:
                 if receiver in ready:
                     receiver.recv(1)  # a signal whose handler raised nothing, such as one of a changed window
         finally:
-            signal.set_wakeup_fd(before)
+            signal.set_wakeup_fd(before)  # as it was, also after Ctrl-C
 
 
 @contextmanager
@@ -158,7 +154,7 @@ def interruptible_prompts() -> Generator[None]:
     """Let the prompts of commands wait with an ear for Ctrl-C while the block runs."""
     from click import termui
 
-    reads = termui.visible_prompt_func
+    reads = termui.visible_prompt_func  # what `click.prompt` and `click.confirm` read with
 
     def asks(prompt: str) -> str:
         click.echo(prompt, nl=False)  # `click.prompt` has pointed stdout to where it is to be shown
@@ -172,10 +168,10 @@ def interruptible_prompts() -> Generator[None]:
         termui.visible_prompt_func = reads
 
 
-_SHOWN_CHARS = 300
-_AROUND_CHARS = 160
-_WORDS_CHARS = 60
-_MOST_SHOWN = 12
+_SHOWN_CHARS = 300  # characters of a sentence in a list
+_AROUND_CHARS = 160  # characters of the note on either side
+_WORDS_CHARS = 60  # characters of the searched words in an error
+_MOST_SHOWN = 12  # sentences to choose from
 
 
 def can_ask() -> bool:
@@ -210,7 +206,7 @@ def find_sentence(
 
     found = run(ctx, look)
     if not found:
-        said = truncate(printable(words), _WORDS_CHARS)
+        said = truncate(printable(words), _WORDS_CHARS)  # may be a pasted page
         nowhere = f"{', '.join(within)} does not say" if within else "no note says"
         raise InvalidParams(f"{nowhere} {said!r}; search for similar words with `voice retrieve`, which shows ids")
     if len(found) == 1:
@@ -274,7 +270,7 @@ def _in_note(match: "SentenceMatch") -> str:
 
     text, (start, end) = text_of(match.row), match.sentences[0]
     sentence = f"«{text[start:end]}»"
-    if match.row.is_private:
+    if match.row.is_private:  # of a private note, nothing around it
         return printable(sentence)
     begin, until = max(start - _AROUND_CHARS, 0), end + _AROUND_CHARS
     before, behind = trim_context(
@@ -296,7 +292,7 @@ def choose_sentence(row: "TextRow", said: str | None, *, include_private: bool) 
     from voice.core.graph.thoughts.sentence_edits import sentences_of, text_of
 
     spans = sentences_of(text_of(row))
-    if said == "all" or (said is None and len(spans) < 2):
+    if said == "all" or (said is None and len(spans) < 2):  # a single sentence is the whole row
         return None
     if said is None:
         is_shown = include_private or not row.is_private
@@ -324,6 +320,7 @@ def confirm_by_typing(word: str, lines: Iterable[str]) -> None:
         raise click.UsageError("this deletes for good; preview it with --dry-run, then confirm with --yes")
     for line in lines:
         click.echo(line, err=True)
+    # No default: Enter alone deletes nothing.
     typed = click.prompt(f'Type "{word}" to confirm', default="", show_default=False, err=True)
     if str(typed).strip() != word:
         raise InvalidParams(f'you did not type "{word}", so nothing was deleted')

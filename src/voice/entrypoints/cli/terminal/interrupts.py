@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from voice.bootstrap import Services
 
-EXIT_INTERRUPTED = 130
-EXIT_TERMINATED = 143
+EXIT_INTERRUPTED = 130  # 128 + SIGINT, as shells report it
+EXIT_TERMINATED = 143  # 128 + SIGTERM
 
 
 class Terminated(KeyboardInterrupt):
@@ -40,11 +40,7 @@ class InterruptedTwice(KeyboardInterrupt):
 
 @contextmanager
 def cancelled_by_sigterm() -> Generator[None]:
-    """Cancel the current task when SIGTERM comes while the block runs.
-
-    Raises:
-        Terminated: it came; the block has ended.
-    """
+    """Cancel the current task when SIGTERM comes in the block. Raises Terminated: it came; the block has ended."""
     import asyncio
     import signal
 
@@ -55,7 +51,7 @@ def cancelled_by_sigterm() -> Generator[None]:
     def end() -> None:
         nonlocal was_signalled
         was_signalled = True
-        if task is not None:
+        if task is not None:  # None outside a task: then there is nothing to cancel
             task.cancel()
 
     with suppress(NotImplementedError, RuntimeError, ValueError):  # no signals here: another system, another thread
@@ -65,7 +61,7 @@ def cancelled_by_sigterm() -> Generator[None]:
     except asyncio.CancelledError:
         if was_signalled:
             raise Terminated from None
-        raise
+        raise  # cancelled by somebody else
     finally:
         with suppress(NotImplementedError, RuntimeError, ValueError):
             loop.remove_signal_handler(signal.SIGTERM)
@@ -85,11 +81,7 @@ def explaining_resumption(what: str) -> Generator[None]:
 
 @contextmanager
 def interrupted_by_sigterm() -> Generator[None]:
-    """Interrupt the main thread when SIGTERM comes while the block runs, as Ctrl-C does.
-
-    Raises:
-        Terminated: it came.
-    """
+    """Interrupt the main thread in the block when SIGTERM comes, as Ctrl-C does. Raises Terminated: it came."""
     import signal
 
     def end(_number: int, _frame: object) -> None:
@@ -124,8 +116,9 @@ def reporting_stop_signals(tell: Callable[[type[KeyboardInterrupt]], None]) -> G
     def told(number: int, _frame: object) -> None:
         tell(kinds[signal.Signals(number)])
 
-    with ExitStack() as restoring:
+    with ExitStack() as restoring:  # restored in the reverse order
         for number in kinds if threading.current_thread() is threading.main_thread() else ():
+            # A shell switched it off (`nohup`), and so it stays.
             if (before := signal.getsignal(number)) not in (signal.SIG_IGN, None):
                 restoring.callback(signal.signal, number, before)
                 signal.signal(number, told)
@@ -157,11 +150,11 @@ class HeldMemory:
         from concurrent.futures import wait
 
         running = _RunningWork()
-        results: list[_T] = []
+        results: list[_T] = []  # a list, because None may be the result
         stops: list[type[KeyboardInterrupt]] = []
 
         async def inside() -> None:
-            with ctx.scope(cleanup=False), running.started():
+            with ctx.scope(cleanup=False), running.started():  # the command's own context, in this thread
                 results.append(await work(self._services))
 
         def stop(kind: type[KeyboardInterrupt]) -> None:
@@ -170,13 +163,13 @@ class HeldMemory:
 
         with reporting_stop_signals(stop):
             future = self._portal.start_task_soon(inside)
-            wait((future,))
-        if Terminated in stops:
+            wait((future,))  # signal handlers run meanwhile
+        if Terminated in stops:  # before the result: SIGTERM ends everything
             raise Terminated
-        if len(stops) > 1 and not results:
+        if len(stops) > 1 and not results:  # done in spite of it counts as done
             raise InterruptedTwice
-        future.result()
-        if not results:
+        future.result()  # raises what the work raised
+        if not results:  # cancelled before it had a result
             raise KeyboardInterrupt
         return results[0]
 
@@ -185,7 +178,7 @@ class HeldMemory:
 class _RunningWork:
     """Work awaited in the other thread, and how it is ended; used in that thread alone."""
 
-    _scope: "CancelScope | None" = None
+    _scope: "CancelScope | None" = None  # None until the work begins
     _task: "Task[object] | None" = None
     _is_cancelled: bool = False
 
@@ -198,7 +191,7 @@ class _RunningWork:
 
         self._task = asyncio.current_task()
         with anyio.CancelScope() as self._scope:
-            if self._is_cancelled:
+            if self._is_cancelled:  # Ctrl-C was pressed before the work began
                 self._scope.cancel()
             yield
 
@@ -217,12 +210,7 @@ class _RunningWork:
 
 @contextmanager
 def hold_open(opening: "AbstractAsyncContextManager[Services]") -> Generator[HeldMemory]:
-    """Keep a memory open while the block runs; SIGTERM ends the block.
-
-    Raises:
-        Terminated: SIGTERM came.
-        VoiceError: whatever opening raises.
-    """
+    """Keep a memory open while the block runs. Raises Terminated: SIGTERM ended it; VoiceError: opening failed."""
     import asyncio
 
     from anyio.from_thread import start_blocking_portal

@@ -25,8 +25,7 @@ from voice.core.text.display import escape_json, printable, printable_block
 if TYPE_CHECKING:
     from datetime import datetime
 
-_UNDATED_YEAR = 1
-"""Of `voice.core.text.instants.UNDATED`, spelt out so that a command that shows no date imports nothing for it."""
+_UNDATED_YEAR = 1  # of `voice.core.text.instants.UNDATED`: a command that shows no date imports nothing for it
 __all__ = ["day_of", "json_text", "minute_of", "note", "print_json", "printable", "printable_block"]
 
 
@@ -54,7 +53,7 @@ def print_json_line(document: Mapping[str, object]) -> None:
 
 
 def _is_utf8() -> bool:
-    return (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    return (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"  # "UTF-8", "utf8"
 
 
 def json_text(
@@ -75,7 +74,7 @@ def minute_of(moment: "datetime") -> str:
     """Return the minute at which `moment` falls where the person lives, as YYYY-MM-DD HH:MM."""
     if moment.year <= _UNDATED_YEAR:
         return "undated"
-    return _local(moment).replace(tzinfo=None).isoformat(" ", "minutes")
+    return _local(moment).replace(tzinfo=None).isoformat(" ", "minutes")  # no zone behind it: it is the person's own
 
 
 def _local(moment: "datetime") -> "datetime":
@@ -88,6 +87,7 @@ def zone_here() -> str:
     """Return the time zone in which the person lives, as the command that runs has it from the settings."""
     context = click.get_current_context(silent=True)
     said: object = context.find_root().obj.get("timezone") if context else None
+    # Before settings are read, and outside of a command.
     return said if isinstance(said, str) else "UTC"
 
 
@@ -136,12 +136,12 @@ class _Step:
     done: int
     total: int | None
     begun: float
-    at: float
-    """When it was as far as that."""
+    at: float  # when it was as far as that
 
     @property
     def left(self) -> float | None:
         """How many seconds it takes from then on; None where that is not known."""
+        # Done, not begun, or heard of once: no rate to reckon with.
         if not self.total or not 0 < self.done < self.total or self.at == self.begun:
             return None
         return (self.at - self.begun) * (self.total - self.done) / self.done
@@ -159,7 +159,7 @@ class ProgressLines:
     def advance(self, title: str, done: int, total: int | None) -> None:
         """Take note of how far a part of the work is."""
         now = self.clock()
-        begun = self._steps[title].begun if title in self._steps else now
+        begun = self._steps[title].begun if title in self._steps else now  # a part keeps its beginning
         self._steps[title] = _Step(done=done, total=total, begun=begun, at=now)
 
     def line(self) -> str:
@@ -179,21 +179,22 @@ def reported_in_lines(lines: ProgressLines, tell: Callable[[str], None]) -> Gene
         yield
     finally:
         ended.set()
-        teller.join()
+        teller.join()  # the last line is out before the answer is printed
 
 
 def report_until(ended: Callable[[float], bool], lines: ProgressLines, tell: Callable[[str], None]) -> None:
     """Tell how far a work is whenever it has not ended for ten seconds more."""
-    while not ended(EVERY_S):
+    while not ended(EVERY_S):  # True at the end, False after ten seconds
         tell(lines.line())
 
 
 def _in_words(title: str, step: _Step) -> str:
     if not step.total:
+        # Slower than one a second, a rate says nothing.
         elapsed = step.at - step.begun
         rate = f", {step.done / elapsed:,.0f} a second" if 0 < elapsed <= step.done else ""
         return f"{title}: {step.done:,} records{rate}"
-    percent = min(100, 100 * step.done // step.total)
+    percent = min(100, 100 * step.done // step.total)  # more may come in than was counted before
     if step.left is None:
         return f"{title}: {percent} %"
     duration = f"{step.left:.0f} s" if step.left < 120 else f"{step.left / 60:.0f} min"

@@ -49,7 +49,6 @@ _READING = (
     click.option("--all-scopes", is_flag=True, help="The same as --scope all."),
 )
 
-
 _RANGES: Mapping[Kind, Callable[..., click.IntRange | click.FloatRange]] = {
     "integer": click.IntRange,
     "number": click.FloatRange,
@@ -61,7 +60,7 @@ def request_options(request: Request) -> Callable[[Callable[..., object]], Calla
     """Return what gives a command the options of a request, in the order in which it is declared."""
 
     def give(command: Callable[..., object]) -> Callable[..., object]:
-        for each in reversed(request.at("cli")):
+        for each in reversed(request.at("cli")):  # decorators apply from the last to the first
             if each.kind == "scope":
                 command = scope_option(repo_option(command)) if request.writes else reading_options(command)
             else:
@@ -74,7 +73,7 @@ def request_options(request: Request) -> Callable[[Callable[..., object]], Calla
 def _option(parameter: Parameter) -> Callable[[Callable[..., object]], Callable[..., object]]:
     said, default = parameter.cli or Option(""), parameter.default
     shown: dict[str, Any] = {} if default is None else {"default": default, "show_default": default != ""}
-    if not said.names.startswith("-"):
+    if not said.names.startswith("-"):  # "[QUERY]": an argument that may be left out
         return click.argument(parameter.name, required=not said.names.startswith("["), metavar=said.names)
     if parameter.kind == "flag":  # said of another option, click takes a value with a dash for an option
         shown["is_flag"] = True
@@ -82,7 +81,7 @@ def _option(parameter: Parameter) -> Callable[[Callable[..., object]], Callable[
     kind: object = click.Choice(parameter.choices) if parameter.choices else _NUMBERS.get(parameter.kind)
     return click.option(
         *said.names.split(),
-        parameter.name,
+        parameter.name,  # also for a flag: the service's name, not the option's
         required=parameter.required,
         type=kind if least is None else _RANGES[parameter.kind](least, parameter.most),
         multiple=parameter.kind == "texts",
@@ -100,12 +99,12 @@ def options_said(ctx: click.Context, request: Request, options: Mapping[str, obj
         click.UsageError: an option names no instant, or everything and something were asked for.
     """
     said: dict[str, object] = {}
-    for each in request.at("cli"):
+    for each in request.at("cli"):  # in the words of the command line
         if each.kind == "scope":
             said |= _scopes(ctx, options, writes=request.writes)
         elif each.is_instant:
             said[each.inner] = moment(ctx, cast("str | None", options[each.name]), f"--{each.name.replace('_', '-')}")
-        elif options.get(each.name) is not None:
+        elif options.get(each.name) is not None:  # None: the service's own default holds
             said[each.inner] = options[each.name]
     return said
 
@@ -127,7 +126,7 @@ class ReadingScope(TypedDict):
 
 def reading_options(command: Callable[..., object]) -> Callable[..., object]:
     """Give a command the options that say which part of the memory it reads."""
-    for option in reversed(_READING):
+    for option in reversed(_READING):  # decorators apply from the last to the first
         command = option(command)
     return command
 
@@ -152,7 +151,7 @@ def scope_to_write(words: Sequence[str], repo: Path | None = None) -> Scope | No
         InvalidParams: a word is no scope, or a dimension is named twice.
     """
     said = _words_of_scope(words, repo)
-    scope = parse_scope(said) if said else None
+    scope = parse_scope(said) if said else None  # None, unlike an empty scope, means that none was named
     if scope == UNSCOPED:
         raise InvalidParams("`here` is for reading only; name the repository: --repo .")
     return scope
@@ -186,5 +185,6 @@ def current_repository() -> Scope:
 def repository_of(directory: Path) -> str | None:
     """Return the path of the repository that `directory` is in, or None."""
     here = directory.resolve()
+    # `.git` is a file in worktrees and submodules.
     root = next((each for each in (here, *here.parents) if (each / ".git").exists()), None)
     return None if root is None else str(root)

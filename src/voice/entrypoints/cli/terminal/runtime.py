@@ -36,12 +36,10 @@ if TYPE_CHECKING:
     from voice.core.settings.values import Settings
 
 _T = TypeVar("_T")
-_LONG_WORK_S = 0.5
-_NAMED = (click.core.ParameterSource.COMMANDLINE, click.core.ParameterSource.ENVIRONMENT)
-_NARROW = 60
-"""Columns under which each line of a table becomes several."""
-_UNCUT = 2_000
-"""Columns of an output that is no terminal: nothing is folded or cut there."""
+_LONG_WORK_S = 0.5  # before a bar shows: short work needs none
+_NAMED = (click.core.ParameterSource.COMMANDLINE, click.core.ParameterSource.ENVIRONMENT)  # not the default place
+_NARROW = 60  # columns under which each line of a table becomes several
+_UNCUT = 2_000  # columns of an output that is no terminal: nothing is folded or cut there
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 
 
@@ -64,8 +62,8 @@ def former(
         adds: parameters that only the old name has.
         fixed: values that the old name implies; a parameter that it neither takes nor implies is None.
     """
-    old, callback = copy(command), command.callback
-    absent = {str(each.name): None for each in command.params} if keeps else {}
+    old, callback = copy(command), command.callback  # shallow: the parameters are shared, the list of them is replaced
+    absent = {str(each.name): None for each in command.params} if keeps else {}  # the callback wants each by name
 
     def call(*args: object, **options: object) -> object:
         note(f"this command is now `voice {now}`; the next release drops the old name")
@@ -142,10 +140,10 @@ def run(
         VoiceError: whatever opening or `work` raises.
     """
     held: HeldMemory | None = ctx.find_root().obj.get(HELD_MEMORY)
-    if held is not None:
+    if held is not None:  # inside a conversation: opening twice would find the store held
         return held.run(work, ctx)
     settings = settings_to_open(ctx, flags=flags, gated=gated, makes=makes)
-    is_new = is_home_missing(ctx)
+    is_new = is_home_missing(ctx)  # asked before opening makes it
 
     import anyio
 
@@ -154,11 +152,11 @@ def run(
     async def open_and_work() -> _T:
         with cancelled_by_sigterm():
             async with open_services(settings, home_of(ctx)) as services:
-                await capture_ended_sessions(services)
+                await capture_ended_sessions(services)  # before the work, so that it sees what an agent just said
                 return await work(services)
 
     result = anyio.run(open_and_work)
-    if is_new and ctx.find_root().get_parameter_source("home") in _NAMED:
+    if is_new and ctx.find_root().get_parameter_source("home") in _NAMED:  # a mistyped place is noticed
         note(f"{home_of(ctx)} held no memory, so voice made a new one")
     return result
 
@@ -172,9 +170,9 @@ def settings_to_open(
     """
     result = read_settings(ctx, flags)
     settings = result.settings
-    if result.origins["privacy.log_level"] == "default":
+    if result.origins["privacy.log_level"] == "default":  # logs are for those who asked for them
         settings = replace(settings, privacy=replace(settings.privacy, log_level="none"))
-    ctx.find_root().obj["timezone"] = settings.time.timezone
+    ctx.find_root().obj["timezone"] = settings.time.timezone  # days are shown in it
     require_home(ctx, makes=makes)
     if gated:
         settings.gate.require(init=init_command(ctx))
@@ -185,11 +183,11 @@ async def capture_ended_sessions(services: "Services") -> None:
     """Take in waiting sessions of agents; a failure is said, and stops no command."""
     from voice.adapters.system.spool_writer import has_entries
 
-    if not has_entries(services.home):
+    if not has_entries(services.home):  # a look at file names, before anything is imported
         return
     try:
         captured = await services.capturing.take_in()
-    except VoiceError as fault:
+    except VoiceError as fault:  # what waits stays; no command fails for it
         note(f"voice could not capture agent sessions; the next command tries again: {fault.message}")
         return
     if captured.sessions:
@@ -207,7 +205,7 @@ def require_home(ctx: click.Context, *, makes: bool = False) -> None:
 
     home = home_of(ctx)
     wrong = None
-    if not makes and is_home_missing(ctx):
+    if not makes and is_home_missing(ctx):  # `doctor` tells the same
         wrong = "does not exist"
     elif holds_something_else(home):
         wrong = "holds other files, but no memory"
@@ -255,7 +253,7 @@ def moment(ctx: click.Context, text: str | None, option: str) -> "datetime | Non
     try:
         return parse_moment(text, option, load_settings(ctx).settings, SystemClock().now())
     except InvalidParams as error:
-        raise click.UsageError(error.message) from None
+        raise click.UsageError(error.message) from None  # from None: the cause is the same sentence
 
 
 def is_narrow(out: "Console") -> bool:
@@ -275,6 +273,7 @@ def console(*, stderr: bool = False) -> "Console":
 
     if (sys.stderr if stderr else sys.stdout).isatty():
         return Output(stderr=stderr, highlight=False, color_system=None if is_uncoloured() else "auto")
+    # soft_wrap: lines of any length go into a pipe whole.
     return Output(stderr=stderr, highlight=False, soft_wrap=True, width=_UNCUT)
 
 
@@ -286,7 +285,7 @@ def stdin_text(argument: str | None, *, what: str) -> str:
     """
     if argument is not None and argument != "-":
         return argument
-    if argument is None and sys.stdin.isatty():
+    if argument is None and sys.stdin.isatty():  # "-" reads a terminal, too, up to Ctrl-D
         raise click.UsageError(f"type {what}, or pipe it in")
     try:
         return sys.stdin.buffer.read().decode("utf-8")
@@ -337,17 +336,17 @@ class _Bars:
         self._tasks: dict[str, TaskID] = {}
 
     def advance(self, title: str, done: int, total: int | None) -> None:
-        if self._bars is not None or time.monotonic() - self._started >= _LONG_WORK_S:
+        if self._bars is not None or time.monotonic() - self._started >= _LONG_WORK_S:  # shown once, bars stay
             self.show(title, done, total)
 
     def show(self, title: str, done: int, total: int | None) -> None:
-        if self._bars is None:
+        if self._bars is None:  # rich is imported for long work alone
             from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
             columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
             self._bars = Progress(*columns, console=console(stderr=True), transient=True)
             self._bars.start()
-        if title not in self._tasks:
+        if title not in self._tasks:  # one per title, in the order they begin
             self._tasks[title] = self._bars.add_task(title, total=total)
         self._bars.update(self._tasks[title], completed=done, total=total)
 

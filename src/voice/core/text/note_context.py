@@ -131,11 +131,13 @@ def _sides() -> dict[str, tuple[Side, bool]]:
     }
 
 
-_QUOTED: Final = late_pattern(r"[“„«][^”“»\n]*+[”“»]?|\"[^\"\n]*+\"?|^[ \t]*+>.*$", regex.MULTILINE)
+_QUOTED: Final = late_pattern(
+    r"[“„«][^”“»\n]*+[”“»]?|\"[^\"\n]*+\"?|^[ \t]*+>.*$|\[[^\[\]\n]++\](?=\(https?://)", regex.MULTILINE
+)
 
 
 def quoted_offsets(text: str) -> frozenset[int]:
-    """Return the offsets within quotations; an unclosed one ends with its line."""
+    """Return the offsets within quotations and titles of web pages; an unclosed one ends with its line."""
     return frozenset(place for match in _QUOTED.finditer(text) for place in range(*match.span()))
 
 

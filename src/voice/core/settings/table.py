@@ -65,7 +65,7 @@ class Setting:
         return cast("Value", getattr(getattr(_DEFAULTS, self.group), self.field))
 
 
-_DEFAULTS = Settings()
+_DEFAULTS = Settings()  # built once; the default of a setting is the field's
 GROUPS: tuple[str, ...] = tuple(group.name for group in fields(Settings))
 
 
@@ -142,13 +142,13 @@ _RETRIEVE = (
     _row(
         "retrieve.min_floor",
         "SURR_INNER_VOICE_MIN_FLOOR",
-        inside(0.0, 1.0, otherwise=0.15),
+        inside(0.0, 1.0, otherwise=0.15),  # the spec's own fallback
         "The lowest floor for a source that would be empty.",
     ),
     _row(
         "retrieve.max_candidates_per_source",
         "SURR_INNER_VOICE_MAX_CANDIDATES_PER_SOURCE",
-        integer(0, 100_000),
+        integer(0, 100_000),  # 0 is no fault here: `coherence` raises it to what `top_k` needs
         "How many rows to score per source; at least top_k.",
     ),
     _row(
@@ -307,7 +307,7 @@ def _stance_rows(stance: Stance) -> tuple[Setting, ...]:
             f"`{general.name}` where the stance is {stance.value}; as there by default.",
         )
         for general in _GROUNDING
-        if general.field in _OVERRIDABLE
+        if general.field in _OVERRIDABLE  # the others hold for every stance
     )
 
 

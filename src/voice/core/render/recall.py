@@ -2,7 +2,6 @@
 
 Law: the members are S4's, by its names; what is ours stands in `provenance`, on the entities and in `foundBy`
 (`recall.schema.json`). Keys have one order. Pins and capsules: stored facts only, scopes without unnamed dimensions.
-
 Source: spec retrieval-contract, Core Interface, Provenance, Entity-Level Provenance; rulings A17, G; DESIGN 8.
 """
 
@@ -190,7 +189,7 @@ def _entity(entity: RecalledEntity) -> EntityForm:
         form["redacted"] = entity.redacted
         form["provenance"] = _source(entity)
     if entity.capsule_id is not None:
-        form["capsuleId"] = entity.capsule_id
+        form["capsuleId"] = entity.capsule_id  # a summary's
         form["evidenceRefs"] = list(entity.evidence_refs)
     if entity.confidence is not None:
         form["confidence"] = entity.confidence
@@ -228,7 +227,7 @@ def _provenance(made: RecallProvenance) -> ProvenanceForm:
         "truncatedDueToTokenBudget": made.truncated_due_to_token_budget,
         "providerUsed": made.provider_used,
         "considered": made.considered,
-        "droppedByBudget": made.dropped_by_budget,
+        "droppedByBudget": made.dropped_by_budget,  # pins may need more than the budget
         "overBudgetBy": made.over_budget_by,
         "tokenBudget": made.token_budget,
         "tokensUsed": made.tokens_used,
@@ -286,7 +285,7 @@ def capsule_view_json(
 
 def shown_content(thought: Thought) -> str:
     """Return a thought's content, or what stands in place of a redacted one (spec: Redaction Handling)."""
-    return REDACTED_TEXT if thought.status is RowStatus.REDACTED else thought.content
+    return REDACTED_TEXT if thought.status is RowStatus.REDACTED else thought.content  # the row stays, without words
 
 
 def _summary_json(summary: Summary) -> dict[str, object]:

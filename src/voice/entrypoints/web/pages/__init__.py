@@ -2,7 +2,6 @@
 
 Law: a page asks one service and shows what it says; whatever it fetches comes from this server. Each module here brings
 the routes of one section of the navigation (`rendering.SECTIONS`).
-
 Source: DESIGN 8 Web (sources browser, moderation queue, charts, settings and doctor).
 """
 
@@ -50,9 +49,9 @@ def page_routes(memory: Voice, told: SettingsResult | None = None, jobs: ImportJ
         jobs: the imports, where whoever serves the pages ends them; None: they end with the program.
     """
     templates = make_templates(memory.services.timezone)
-    notices, searches, imports = RecentNotices(), Searches(), jobs or ImportJobs(memory)
+    notices, searches, imports = RecentNotices(), Searches(), jobs or ImportJobs(memory)  # one of each for all pages
     return [
-        templates.assets.route,
+        templates.assets.route,  # the rest of the order counts: a longer path under /sources before the source itself
         rendering.THEME_ROUTE,
         *ChatPages(memory, templates, notices).routes,
         *AnswerStream(memory, templates, notices).routes,

@@ -28,7 +28,7 @@ from voice.core.text.instants import render_if_dated, render_instant
 class ScopeForm(TypedDict):
     """The dimensions that are named; none names everything that may be read."""
 
-    sessionId: NotRequired[str]
+    sessionId: NotRequired[str]  # S4's names, hence no snake case
     repoId: NotRequired[str]
     agentId: NotRequired[str]
     userId: NotRequired[str]
@@ -149,7 +149,7 @@ def render_recall(result: RecallResult) -> RecallForm:
 
 def render_scope(scope: Scope) -> ScopeForm:
     """Return the dimensions a scope names."""
-    form: ScopeForm = {}
+    form: ScopeForm = {}  # what is not named is not there
     if scope.session_id is not None:
         form["sessionId"] = scope.session_id
     if scope.repo_id is not None:
@@ -227,8 +227,8 @@ def _provenance(made: RecallProvenance) -> ProvenanceForm:
         "truncatedDueToTokenBudget": made.truncated_due_to_token_budget,
         "providerUsed": made.provider_used,
         "considered": made.considered,
-        "droppedByBudget": made.dropped_by_budget,  # pins may need more than the budget
-        "overBudgetBy": made.over_budget_by,
+        "droppedByBudget": made.dropped_by_budget,
+        "overBudgetBy": made.over_budget_by,  # pins may need more than the budget
         "tokenBudget": made.token_budget,
         "tokensUsed": made.tokens_used,
         "now": render_instant(made.now),

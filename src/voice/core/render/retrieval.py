@@ -106,7 +106,7 @@ class SearchedForm(TypedDict):
     matched: int
 
 
-TimeForm = TypedDict("TimeForm", {"asked": str | None, "from": str | None, "to": str | None})
+TimeForm = TypedDict("TimeForm", {"asked": str | None, "from": str | None, "to": str | None})  # "from" is a keyword
 """What a time was understood as; an open end is null."""
 
 

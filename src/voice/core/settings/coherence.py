@@ -37,7 +37,8 @@ class ReconciledSettings:
     places: Mapping[str, str]
     corrections: list[Correction] = field(default_factory=list[Correction])
     faults: list[str] = field(default_factory=list[str])
-    keys_found: list[str] = field(default_factory=list[str])  # names of the secrets that vendors' own variables gave
+    keys_found: list[str] = field(default_factory=list[str])
+    """Names of the secrets that the vendors' own variables gave."""
 
     def correct(self, name: str, change: str) -> None:
         """Keep that the setting `name` was changed; `change` goes on after the place where it was set."""

@@ -95,7 +95,7 @@ _GATE_AND_STORE = (
     _row(
         "store.url",
         "SURR_DB_URL",
-        url("surrealkv", "mem", "ws", "wss"),
+        url("surrealkv", "mem", "ws", "wss"),  # on the disk, in memory, on a server
         "Where the store is; an embedded one in the data directory by default.",
     ),
     _row("store.user", "SURR_DB_USER", text("a name"), "User of a store on a server."),
@@ -302,7 +302,7 @@ def _stance_rows(stance: Stance) -> tuple[Setting, ...]:
     return tuple(
         _row(
             f"{stance.value}.{general.field}",
-            general.env.replace("SURR_INNER_VOICE_", f"SURR_INNER_VOICE_{stance.name}_"),
+            general.env.replace("SURR_INNER_VOICE_", f"SURR_INNER_VOICE_{stance.name}_"),  # …_CHALLENGE_MIN_COVERAGE
             general.reader,
             f"`{general.name}` where the stance is {stance.value}; as there by default.",
         )

@@ -110,7 +110,7 @@ class EmbedSettings:
     @property
     def encoder(self) -> str:
         """The name of the model that is meant, as its vectors bear it."""
-        return _OWN_ENCODERS.get(self.provider) or f"{self.provider}/{self.model}"
+        return _OWN_ENCODERS.get(self.provider) or f"{self.provider}/{self.model}"  # vectors compare within it alone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,7 +164,7 @@ class LlmSettings:
     """Whether it is the model that checks, which settings of its own name; read from none."""
 
     @property
-    def caps_what_was_spent(self) -> bool:
+    def caps_what_was_spent(self) -> bool:  # a turn's cap needs no past
         """Whether a cap is set that rests on what earlier turns cost."""
         return any(cap is not None for cap in (self.max_session_cost, self.max_day_cost, self.max_month_cost))
 
@@ -200,9 +200,10 @@ class VerifierSettings:
         """Return the settings of the model that checks; one of the `writer`'s provider shares its endpoint and key."""
         if self.model is None:
             return writer
-        provider, _, model = self.model.partition("/")
+        provider, _, model = self.model.partition("/")  # "openai/gpt-4o", "openrouter/meta/llama"
         if provider == writer.provider:
             return replace(writer, model=model, api_key=self.api_key or writer.api_key, checks=True)
+        # Neither the endpoint nor the key of the writer belongs to another provider (ruling D24).
         return replace(writer, provider=provider, model=model, api_base=None, api_key=self.api_key, checks=True)
 
 

@@ -92,7 +92,7 @@ class Guard:
     """What the cookie of somebody who came by a link holds; made anew for every run."""
     authorities: frozenset[str]
     """The values of `Host` that name this server: `127.0.0.1:8765`, `localhost:8765`, …; lower case."""
-    codes: frozenset[str] = field(default=frozenset(), repr=False)  # not in any repr: a traceback prints those
+    codes: frozenset[str] = field(default=frozenset(), repr=False)  # a secret is in no repr, so in no log
     """What opens the page once, each: for links."""
     limits: Limits = Limits()
 
@@ -150,7 +150,7 @@ class Refused:
     """Whether another page, or a file, led by a used link: it may be that the cookie was there and not sent along."""
 
 
-_NO_CODES: frozenset[str] = frozenset()  # one value for every default
+_NO_CODES: frozenset[str] = frozenset()
 
 
 def judge(
@@ -179,7 +179,7 @@ def is_own_origin(origins: tuple[str, ...], authorities: frozenset[str]) -> bool
 
 def is_own_page(claims: RequestClaims) -> bool:
     """Return whether a browser says that one of this server's own pages sent the request; both were checked before."""
-    return bool(claims.origins) or "same-origin" in claims.sites  # a form's `Origin`, or a script's `Sec-Fetch-Site`
+    return bool(claims.origins) or "same-origin" in claims.sites  # older browsers send `Origin` alone
 
 
 def bearer_of(authorization: tuple[str, ...]) -> str | None:

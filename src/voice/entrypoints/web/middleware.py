@@ -94,7 +94,7 @@ class CloseUnread:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer as the application does, and say that the connection ends where a body is left."""
         headers = Headers(scope=scope) if scope["type"] == "http" else Headers()
-        is_unread = "transfer-encoding" in headers or headers.get("content-length", "0") != "0"  # chunked, or long
+        is_unread = "transfer-encoding" in headers or headers.get("content-length", "0") != "0"  # a body is to come
 
         async def reading() -> Message:
             nonlocal is_unread
@@ -235,7 +235,7 @@ class AccessGate:
             return 0.0
         if wait := self._wrong.take(address, now):
             return wait
-        self._tried.add(address, cookies)  # known is only what was let try
+        self._tried.add(address, cookies)  # a guess that had to wait stays unknown
         return 0.0
 
 

@@ -219,7 +219,7 @@ class ProblemError(Exception):
     """A problem that ends what is under way; raised by the door itself, and caught where the answer is made."""
 
     def __init__(self, problem: Problem) -> None:
-        super().__init__(problem.code)  # no details: an error's text may be logged by whoever catches it
+        super().__init__(problem.code)
         self.problem = problem
 
 

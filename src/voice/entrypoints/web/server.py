@@ -158,10 +158,9 @@ class Server(uvicorn.Server):
                 with suppress(NotImplementedError, RuntimeError, ValueError):
                     loop.remove_signal_handler(number)
 
-    # the first signal is told
     def stop(self, number: signal.Signals | None = None) -> None:
         """End, gently the first time."""
-        self.stopped_by = self.stopped_by or number
+        self.stopped_by = self.stopped_by or number  # the first signal is told
         self.force_exit = self.should_exit  # a second signal ends at once
         self.should_exit = True
 
@@ -279,8 +278,8 @@ def _listen_error(error: OSError | UnicodeError, host: str, port: int) -> str:
         return f"{host} is not an address of this machine; {_HOST_ADVICE}"
     if error.errno == errno.EADDRINUSE:
         return f"port {port} of {host} is in use; another `voice serve` may be running: choose another port with --port"
-    if error.errno == errno.EACCES:
-        return f"your user may not listen on port {port}; choose a port above 1023 with --port"  # they need rights
+    if error.errno == errno.EACCES:  # low ports need rights
+        return f"your user may not listen on port {port}; choose a port above 1023 with --port"
     return f"cannot listen on {host} port {port} ({error.strerror or type(error).__name__}); choose another --host"
 
 

@@ -32,11 +32,11 @@ code { font: 0.9em ui-monospace, Menlo, monospace; }
 """
 _HASH = b64encode(sha256(_STYLE.encode()).digest()).decode()  # of the very bytes between the tags
 POLICY = f"default-src 'none'; style-src 'sha256-{_HASH}'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
-_PAGE = (
+_PAGE = (  # nothing to load: its style stands inside
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>voice</title>'
     '<meta name="viewport" content="width=device-width, initial-scale=1"><style>{style}</style>{more}</head>'
     "<body><main><h1>{title}</h1>{words}</main></body></html>\n"
-)  # one `<main>`, no link to a style sheet
+)
 _SIGN_IN_TITLE = "Open the link that <code>voice serve</code> printed"
 _LINK_ADVICE = (
     "<p>A link opens this memory once, in one browser, until the server stops. "

@@ -24,7 +24,7 @@ _CLEAR: Final = 6.0  # between a box and a line of others
 _SHAPE: Final = 1.5  # how much wider than high a window is
 _COMPACT: Final = 2.0  # crossings that are taken into the bargain for a picture of half the size
 _GOLDEN: Final = math.pi * (3 - math.sqrt(5))  # the golden angle: no two directions fall together
-_GROWTH: Final = 1.06  # for a round of drawing out
+_GROWTH: Final = 1.06  # how far a round of drawing out stretches
 _MODULUS: Final = 2**31 - 1  # the "minimal standard" generator of Park and Miller
 _MULTIPLIER: Final = 48_271
 

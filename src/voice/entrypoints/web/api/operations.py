@@ -96,7 +96,7 @@ class Operation:
     path: str
     """Below `PREFIX`; what stands in braces is text without a slash."""
     handler: Handler
-    _: KW_ONLY  # an operation is too much to say by place
+    _: KW_ONLY  # what follows is said by name
     summary: str
     answer: Mapping[str, object]
     status: int = 200

@@ -108,7 +108,7 @@ def _error_json(code: str) -> dict[str, object]:
 def ask_request(call: Call) -> AskRequest:
     """Return what is asked; two things of which one can be meant are refused (InvalidParams)."""
     arguments = call.arguments(questions.ASK)
-    if arguments["new_topic"] is not None and not arguments["create"]:  # one of them says the other is not meant
+    if arguments["new_topic"] is not None and not arguments["create"]:  # they contradict each other
         raise InvalidParams("new_topic starts a session and create: false prevents that; send only one of them")
     return question_asked({**arguments, "idempotency_key": call.idempotency_key})
 
@@ -236,10 +236,7 @@ async def export(call: Call) -> Reply:
     """Return it as it may leave, for an import elsewhere."""
     private = call.input(request_models.Private).include_private
     departure = await call.services.transcripts.export(call.path["session"], include_private=private)
-    return Reply(document=departure.document.members())
-
-
-# sealed: a change to it is found
+    return Reply(document=departure.document.members())  # sealed: a change to it is found
 
 
 async def audit(call: Call) -> Reply:

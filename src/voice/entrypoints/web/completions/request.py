@@ -83,8 +83,9 @@ def stance_of(completion: Completion) -> Stance:
 
 
 def no_model() -> Problem:
-    """Return what to tell who names a model that is not there."""  # a 404, unlike other faults: it is of a model
+    """Return what to tell who names a model that is not there."""
     what = f"unknown model; use one of {', '.join(MODELS)}"
+    # A 404, unlike the other faults: it is of a model.
     return Problem(code="not_found", detail=what, more={"faults": [{"at": "model", "what": what}]})
 
 

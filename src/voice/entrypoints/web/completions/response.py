@@ -48,8 +48,8 @@ class Annotation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
-    """A stretch of the content, with the sources of what it says."""  # a stream sends it as one chunk
+class Piece:  # a stream sends it as one chunk
+    """A stretch of the content, with the sources of what it says."""
 
     text: str
     annotations: tuple[Annotation, ...] = ()
@@ -91,7 +91,7 @@ def _may_leave(sentence: SentenceVerdict, exchange: DialogueExchange) -> bool:
     if sentence.is_proven:
         return True
     is_ours = exchange.provider == EXTRACTIVE_PROVIDER or not exchange.attempts  # no model wrote it: no call was made
-    is_asked_back = exchange.stance is Stance.QUESTION and sentence.kind == "question"  # a question back claims nothing
+    is_asked_back = exchange.stance is Stance.QUESTION and sentence.kind == "question"  # judged to presuppose nothing
     return sentence.rung == "remark" and (is_ours or is_asked_back)
 
 
@@ -174,7 +174,6 @@ def _refusal_pieces(exchange: DialogueExchange, locations: Locations) -> tuple[P
     return tuple(pieces)
 
 
-# Since when the models are there, as their list has to say: the first day of 2026.
 SINCE: Final = 1_767_225_600
 """Since when the models are there, as their list has to say: the first day of 2026."""
 NOTHING_USED: Final[Mapping[str, int]] = {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}
@@ -203,8 +202,8 @@ class CompletionObjects:
         return self._object("chat.completion", [choice], voice=voice, usage=usage)
 
     def first_chunk(self, *, with_usage: bool) -> Mapping[str, object]:
-        """Return the first chunk: who speaks, and nothing of what is said."""  # the role comes once, first
-        return self._chunk({"role": "assistant", "content": ""}, with_usage=with_usage)
+        """Return the first chunk: who speaks, and nothing of what is said."""
+        return self._chunk({"role": "assistant", "content": ""}, with_usage=with_usage)  # the role comes once, first
 
     def said(self, piece: Piece, *, with_usage: bool) -> Mapping[str, object]:
         """Return a chunk of the content, with its sources."""

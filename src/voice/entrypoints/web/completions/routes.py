@@ -126,7 +126,7 @@ class Conversations:
         """Return the live conversation of that name, the one that was last gone on with."""
         topic = clean_topic(user)
         sessions = await self._life.listed(limit=_MOST_ALIKE, wanted=SessionFilter(status="open", about=topic))
-        names = {norm_v1(topic)} - {norm_v1(PRIVATE_TOPIC)}  # a private conversation is gone on with by nobody's name
+        names = {norm_v1(topic)} - {norm_v1(PRIVATE_TOPIC)}  # no name leads to a private conversation
         session_ids = [each.id for each in sessions if norm_v1(each.thread_topic) in names]
         return (session_ids[0], None) if session_ids else (None, topic)  # listed the most recent first
 
@@ -192,7 +192,7 @@ class Completions:
 
     async def models(self, _request: Request) -> Response:
         """List the models."""
-        return _json(models_json())  # "voice/question" has a slash, hence `:path`
+        return _json(models_json())
 
     async def model(self, request: Request) -> Response:
         """Tell one model."""
@@ -342,6 +342,6 @@ def completion_routes(memory: Voice) -> list[BaseRoute]:
     routes = [
         Route("/chat/completions", answers.complete, methods=["POST"]),
         Route("/models", answers.models, methods=["GET"]),
-        Route("/models/{model:path}", answers.model, methods=["GET"]),
+        Route("/models/{model:path}", answers.model, methods=["GET"]),  # "voice/question" has a slash
     ]
     return [Mount(OPENAI_PATH, RequireBearer(Router(routes, redirect_slashes=False)))]  # no browser's cookie opens it

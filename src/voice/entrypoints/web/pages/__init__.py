@@ -51,7 +51,7 @@ def page_routes(memory: Voice, told: SettingsResult | None = None, jobs: ImportJ
     templates = make_templates(memory.services.timezone)
     notices, searches, imports = RecentNotices(), Searches(), jobs or ImportJobs(memory)  # one of each for all pages
     return [
-        templates.assets.route,  # the rest of the order counts: a longer path under /sources before the source itself
+        templates.assets.route,
         rendering.THEME_ROUTE,
         *ChatPages(memory, templates, notices).routes,
         *AnswerStream(memory, templates, notices).routes,
@@ -64,6 +64,7 @@ def page_routes(memory: Voice, told: SettingsResult | None = None, jobs: ImportJ
         *AddNotePages(memory, templates).routes,
         *ImportPages(memory, templates, imports).routes,
         *ExportPages(memory, templates, imports.rooms).routes,
+        # Before the sources: longer paths stand under that of one source, whose id may hold a slash.
         *WordingPages(memory, templates).routes,
         *RemovalPages(memory, templates).routes,
         *SourcePages(memory, templates, searches).routes,

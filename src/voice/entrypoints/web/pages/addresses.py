@@ -151,9 +151,9 @@ def search_of(words: str, when: str = "", tags: str = "", path: str = "") -> Sea
     )
 
 
-_DIGEST_BYTES: Final = 16
-_MOST_FIELDS = 200  # 128 bits
-_MOST_PAGES = 1_000  # of a form
+_DIGEST_BYTES: Final = 16  # 128 bits
+_MOST_FIELDS = 200  # of a form
+_MOST_PAGES = 1_000
 _PAGE = re.compile("[0-9]{1,6}")
 _NAME_CHARS: Final = 40  # of a name in a message
 _Name = TypeVar("_Name", bound=str)

@@ -14,7 +14,7 @@ from typing import Final
 from voice.core.text.display import is_control_char
 from voice.core.text.markdown import outline_of
 
-AROUND = 220  # enough to see what a sentence is about
+AROUND = 220
 """Characters shown before and after what was cited."""
 
 Span = tuple[int, int]
@@ -61,7 +61,7 @@ def _merged(spans: Iterable[Span], length: int) -> list[Span]:
     for start, end in sorted((max(0, start), min(length, end)) for start, end in spans):  # an address may say anything
         if merged and start <= merged[-1][1]:  # touching ones are one
             merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
-        elif start < end:  # empty once it was clipped
+        elif start < end:  # clipped, it may be empty
             merged.append((start, end))
     return merged
 

@@ -25,7 +25,7 @@ from voice.services.graph.extraction import Arrived
 from voice.services.imports.request import ImportPreview, ImportReport, ImportRequest, PreviewImport
 from voice.services.imports.withdrawn_notes import UndoneImport
 
-MOST_JOBS: Final = 12  # jobs on the page
+MOST_JOBS: Final = 12  # imports that are remembered
 MOST_WAIT_MS: Final = 3_600_000
 """How long an upload waits to be imported."""
 MOST_ROOMS: Final = 3
@@ -154,7 +154,7 @@ class ImportJobs:
             return
         undoing = self._memory.services.import_undo
         found = await undoing.foresee(job.stored)
-        if not shown(found.thoughts):  # decided on what is there now, not on what the page saw
+        if not shown(found.thoughts):  # what would go now must be what was shown
             raise InvalidParams("your memory has changed since you looked, so nothing was undone; try again")
         await undoing(job.stored, shown={each.id for each in found.thoughts})  # and no thought that came since
         job.phase = Phase.UNDONE

@@ -256,8 +256,8 @@ def _relations_of(
         yield EntityRelation(
             source=names[source],
             type=rel_type.replace("_", " "),
-            target=names[target],  # a loop leads back here
-            other=None if other == entity.id else query.url(other),
+            target=names[target],
+            other=None if other == entity.id else query.url(other),  # a loop leads back here
             has_ended=is_over,
         )
 

@@ -243,7 +243,7 @@ def _setting(row: SettingRow) -> SettingView:
     return SettingView(
         name=BY_NAME[row.name].key,
         value=row.value,
-        unit=row.unit if row.unit and row.value != "not set" else "",  # no unit of nothing
+        unit=row.unit if row.unit and row.value != "not set" else "",  # what is not set has no unit
         origin=_ORIGINS[row.origin],
         is_default=row.origin == "default",
         about=row.about,

@@ -200,7 +200,7 @@ def marked_pieces(text: str, wanted: LiteralWords | None) -> tuple[Piece, ...]:
 
 def entry_of(row: Row, text: str, *, score: float | None = None, wanted: LiteralWords | None = None) -> Entry:
     """Return a row as a list shows it, what is `wanted` marked; `score` is how well it fits."""
-    shown = spaced_relation(text) if isinstance(row, Relation) else without_markup(text)  # markup would hide the arrow
+    shown = spaced_relation(text) if isinstance(row, Relation) else without_markup(text)
     return Entry(
         id=row.id,
         url=source_url(row.id),

@@ -317,7 +317,7 @@ def session_filter(state: State, about: str) -> SessionFilter:
 
 
 def entry_of(item: SessionListItem, figures: Totals) -> SessionEntry:
-    """Return a session as the list shows it; its turns with those that it shares."""  # those shared with a fork count
+    """Return a session as the list shows it; its turns with those that it shares."""
     return SessionEntry(item=item, facts=(counted(item.total_exchanges, "turn"), *totals_in_words(figures)))
 
 

@@ -172,7 +172,7 @@ class ChatPages(PageGroup):
 DONE_EVENT = "voice:answered"
 FAILED_EVENT = "voice:failed"
 """What the script is told at the end: the address of the conversation, or nothing."""
-OnTheWay = Understood | Retrieved | ModelAsked | Drafting | Judged  # the events that one waits with
+OnTheWay = Understood | Retrieved | ModelAsked | Drafting | Judged
 """What is told while one waits; what comes after it is told once the turn is known, with what stands beside it."""
 _LINE_BREAK = re.compile(r"\r\n|\r|\n")  # as Server-sent events end lines
 
@@ -224,9 +224,7 @@ class AnswerStream(PageGroup):
                         yield sse_message(macros.told(place, progress_in_words(event)))
             for turn, notices in answers:
                 locations = await locations_of(
-                    [turn.exchange],
-                    self.memory.services.source_locations,
-                    include_private=True,  # the asker's own
+                    [turn.exchange], self.memory.services.source_locations, include_private=True
                 )
                 view = TurnView(exchange=turn.exchange, beside=notices, locations=locations)
                 for each in await self._done(macros, place, view, shown=form.shown):

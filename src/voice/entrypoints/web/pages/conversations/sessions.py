@@ -318,9 +318,7 @@ def _revisions(fields: Mapping[str, str]) -> Mapping[str, int]:
     """Return which state of each conversation was shown, as the form holds it; none, or no state, is refused."""
     shown = {name.removeprefix(_SHOWN): revision for name, revision in fields.items() if name.startswith(_SHOWN)}
     if not shown or not all(
-        # int() takes other digits as well, and 19 of them may pass what a store holds.
-        revision.isascii() and revision.isdecimal() and len(revision) < 19
-        for revision in shown.values()
+        revision.isascii() and revision.isdecimal() and len(revision) < 19 for revision in shown.values()
     ):
         raise InvalidParams("the form does not say what to delete; open it again from the session")
     return {session_id: int(revision) for session_id, revision in shown.items()}

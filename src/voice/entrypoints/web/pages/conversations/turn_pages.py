@@ -91,9 +91,7 @@ class EvidencePages(PageGroup):
             raise UnknownId("the answer does not have that sentence")
         grounds = await self._grounds(exchange, number)
         locations = await self.memory.services.source_locations.cited(
-            each.source
-            for each in grounds
-            if each.state in _UNCHANGED  # of others the cited words are elsewhere
+            each.source for each in grounds if each.state in _UNCHANGED
         )
         values = {
             "exchange": exchange,
@@ -124,7 +122,7 @@ class EvidencePages(PageGroup):
 
 
 async def _visible_turn(memory: Voice, turn: str, *, include_private: bool) -> DialogueExchange:
-    found = await memory.services.sessions.exchanges(exchange_id=turn)  # by its id alone
+    found = await memory.services.sessions.exchanges(exchange_id=turn)
     if not found or found[0].deleted:
         raise UnknownId("this turn does not exist; its session may have been deleted")
     if found[0].is_withheld and not include_private:

@@ -181,7 +181,7 @@ def view_of(dossier: Dossier, span: MarkedSpan | None, *, show_all: bool, found:
 
 def title_in_words(row: Row, text: str) -> str:
     """Return what a source is called: a note by its name, anything else by its first words."""
-    named = title_of(row.source_ref) if isinstance(row, Thought) else None  # of the graph: no file
+    named = title_of(row.source_ref) if isinstance(row, Thought) else None  # rows of the graph are in no file
     if isinstance(row, Entity):
         named = row.name
     return truncate(named or quoted(spaced_relation(text) if isinstance(row, Relation) else text), _TITLE_CHARS)

@@ -32,7 +32,7 @@ from voice.services.retrieval.text_cache import row_texts
 
 SHOWN: Final = 20
 """Rows and turns of one kind that are shown one by one; the others are counted."""
-_IT: Final = "it"  # what it rests on: the row itself
+_IT: Final = "it"  # the row that was meant
 _ALONG: Final = "something that goes with it"
 
 

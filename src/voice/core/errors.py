@@ -33,7 +33,6 @@ with theirs: topics of conversations, names of entities.
     |   +-- DeadlineExceeded      deadline               exit 5
     |   +-- BudgetExceeded        budget                 exit 6
     +-- DataFileError             data_file_error        exit 2
-
 Source: spec inner_voice.retrieve, Error Handling; rulings A8, A18, A20, C17, D21, D25; promise 7; DESIGN 10.
 """
 
@@ -44,8 +43,8 @@ class VoiceError(Exception):
     """Base of every error this program raises on purpose; by itself an unexpected failure."""
 
     code: ClassVar[str] = "internal_error"
-    exit_code: ClassVar[int] = 1
-    retryable: ClassVar[bool] = False
+    exit_code: ClassVar[int] = 1  # of the command; only some kinds have one of their own
+    retryable: ClassVar[bool] = False  # whether another try may succeed without any change
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -156,7 +155,7 @@ class OutcomeUnknown(StoreError):
     """It is unknown whether a write happened, because its answer was lost or late. Check, then repeat."""
 
     code = "outcome_unknown"
-    exit_code = 9
+    exit_code = 9  # neither done nor undone: look before you repeat
 
 
 class NoSession(VoiceError):
@@ -215,7 +214,7 @@ class ProviderUnavailable(ProviderError):
 
     def __init__(self, message: str, *, retry_after_s: float | None = None) -> None:
         super().__init__(message)
-        self.retry_after_s = retry_after_s
+        self.retry_after_s = retry_after_s  # None: the provider did not say
 
 
 class ProviderRejected(ProviderError):
@@ -227,6 +226,7 @@ class ProviderRejected(ProviderError):
 
     code = "provider_rejected"
 
+    # A text here, since every module imports this one and it imports none.
     def __init__(self, message: str, *, untaken: str | None = None) -> None:
         super().__init__(message)
         self.untaken = untaken

@@ -21,13 +21,13 @@ from voice.core.text.display import counted
 
 KeyState = Literal["missing", "private", "shared", "odd"]
 State = Literal["ok", "remark", "fault", "unchecked"]
-PRIVATE_MODE = 0o700
-LITTLE_BYTES = 1_000_000_000
-TOO_LITTLE_BYTES = 100_000_000
-BEFORE_THIS_PROGRAM = datetime(2025, 1, 1, tzinfo=UTC)
-CLOCK_TOLERANCE = timedelta(minutes=5)
+PRIVATE_MODE = 0o700  # of the data directory: its owner's alone
+LITTLE_BYTES = 1_000_000_000  # a remark below it
+TOO_LITTLE_BYTES = 100_000_000  # a fault below it: any write can fail
+BEFORE_THIS_PROGRAM = datetime(2025, 1, 1, tzinfo=UTC)  # a clock that shows less is wrong
+CLOCK_TOLERANCE = timedelta(minutes=5)  # a clock that was put right may step back so far
+# What is amiss with a prompt that somebody is working on: no turn was asked with it.
 _UNRELEASED: frozenset[TemplateFault] = frozenset({"not_pinned", "undeclared", "no_snapshot"})
-"""What is amiss with a prompt that somebody is working on: no turn was asked with it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +85,7 @@ def judge_home(facts: HomeFacts, *, program: str = "voice") -> Finding:
         return _fault("home", messages.disk_read_only(facts.path), messages.REMOUNT)
     if not facts.is_writable:
         return _fault("home", messages.not_writable(facts.path), messages.FIX_PERMISSIONS)
-    if facts.mode != PRIVATE_MODE:
+    if facts.mode != PRIVATE_MODE:  # also a mode that is too narrow
         mend = messages.run(f"chmod 700 {shlex.quote(facts.path)}")
         return _fault("home", messages.home_open(facts.path, facts.mode), mend)
     return _ok("home", messages.home_private(facts.path))
@@ -120,7 +120,7 @@ def judge_no_store(facts: HomeFacts, *, program: str = "voice", is_set_up: bool 
         program: how a command begins that means it.
         is_set_up: whether somebody made it a memory: chose who answers, and switched the inner voice on.
     """
-    if facts.has_index:
+    if facts.has_index:  # only a store on this disk has an index: there was one
         advice = messages.restore_or_remove(shlex.quote(f"{facts.path}/index"))
         return _fault("store", messages.store_vanished(facts.path), advice)
     if facts.key != "missing":
@@ -152,7 +152,7 @@ def judge_rights(facts: HomeFacts) -> Finding:
         return _ok("rights", messages.RIGHTS_PRIVATE)
     first, more = facts.shared[0], len(facts.shared) - 1
     mend = f"chmod {'700' if first.is_directory else '600'} {shlex.quote(first.path)}"
-    if more:
+    if more:  # one command for all of them
         mend = f"chmod -R go-rwx {shlex.quote(facts.path)}"
     return _remark("rights", messages.shared_with_others(first.path, first.mode, more), messages.run(mend))
 
@@ -198,6 +198,7 @@ def judge_prompts(checked: Sequence[TemplateCheck]) -> Finding:
     if not faults:
         return _ok("prompts", messages.prompts_unchanged(len(checked)))
     seen = "; ".join(f"{label}: {fault}" for label, fault in faults)
+    # One released prompt that changed makes it a fault, whatever else is unfinished.
     released: list[TemplateFault] = [fault for _, fault in faults if fault not in _UNRELEASED]
     if not released:
         return _remark("prompts", seen, WHAT_TO_DO[faults[0][1]])
@@ -221,7 +222,7 @@ def judge_clock(
         return _fault("clock", messages.clock_too_early(now), messages.SET_CLOCK)
     if newest is not None and newest > now + CLOCK_TOLERANCE:
         return _fault("clock", messages.clock_behind_turn(now, newest), messages.SET_CLOCK_FIRST)
-    if newest_row is not None and newest_row > now + CLOCK_TOLERANCE:
+    if newest_row is not None and newest_row > now + CLOCK_TOLERANCE:  # an imported row brings its time along
         return _remark("clock", messages.clock_behind_row(now, newest_row), messages.SET_CLOCK_UNLESS)
     return _ok("clock", messages.clock_shows(now))
 
@@ -244,8 +245,8 @@ def judge_vectors(*, pending: int, comparable: int, foreign: int) -> Finding:
     seen = " and ".join(
         [messages.foreign_vectors(foreign)] * bool(foreign) + [messages.vectors_missing(pending)] * bool(pending)
     )
-    advice = messages.run("voice maintain rebuild vectors")
-    blind = foreign > 0 and comparable == 0
+    advice = messages.run("voice maintain rebuild vectors")  # embeds both kinds
+    blind = foreign > 0 and comparable == 0  # no row can be found by its meaning
     return (_fault if blind else _remark)("vectors", messages.found_by_words(seen), advice)
 
 

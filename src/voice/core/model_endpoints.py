@@ -2,7 +2,6 @@
 
 Law: a part that is not taken is left out, and nothing else of the request changes. What was learned holds for one model
 at one address; its label holds no key.
-
 Source: DESIGN 7; rulings D24, J3.
 """
 
@@ -41,6 +40,7 @@ class LearnedEndpoint:
 
 def endpoint_label(provider: str, model: str, api_base: str | None) -> str:
     """Return what an endpoint is known by: provider, model and address, without what may be a secret of the address."""
+    # Through litellm the model's own name bears its vendor: "groq/llama-3". Elsewhere a person may write it twice.
     named = model if provider == "litellm" else f"{provider}/{model.removeprefix(f'{provider}/')}"
     if api_base is None:
         return named
@@ -49,7 +49,7 @@ def endpoint_label(provider: str, model: str, api_base: str | None) -> str:
 
 def public_address(api_base: str) -> str:
     """Return the address of an endpoint, without what may be a secret of it."""
-    parts = urlsplit(api_base)
+    parts = urlsplit(api_base)  # a key may stand before the "@", or in the query
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path.rstrip('/')}"
 
 

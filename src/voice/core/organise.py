@@ -8,7 +8,6 @@ inner voice's own, hence never a source again, and as private as its sources. It
 
 A link is what the person wrote, so it is sure. An end is of the type under which it is found, a thing where its note
 gives it other names, else a note; an end that the graph lacks gets a candidate, so that the relation can be approved.
-
 Source: spec rag-organize 2 to 4; rulings A1, A13, A14, A21, A22, A24, C1, C10, C12, C16, F, H; docs/import.md.
 """
 
@@ -32,8 +31,8 @@ from voice.core.text.normalise import norm_v1
 from voice.core.text.prompt_injection import instruction_like
 from voice.core.text.sentences import cap_span
 
-SCORE_PLACES = 6
-MAX_NODES = 30
+SCORE_PLACES = 6  # decimals of a similarity
+MAX_NODES = 30  # S1's own defaults: what is staged where the caller names no number
 MAX_EDGES = 60
 MOST_AT_ONCE = 500
 """Of either kind, however many are asked for."""
@@ -110,11 +109,12 @@ def _retrieve(request: OrganiseRequest, defaults: OrganiseDefaults, warn: Callab
         query=request.content,
         top_k=top_k,
         floor=floor,
-        mix=0.0,
+        mix=0.0,  # thoughts alone (ruling A22)
         provider=LOCAL_VECTOR,
         scope=request.scope,
         include_private=request.include_private,
     )
+    # `sim_thresh` is strict: no lower floor for a source that would be empty. `db_limit` counts what is scored.
     cleaned = clean_params(asked, RetrieveDefaults())
     return replace(cleaned, min_floor=floor, max_candidates_per_source=defaults.db_limit)
 
@@ -141,12 +141,11 @@ def _share(name: str, value: float, warn: Callable[[str], None]) -> float:
     return float(clamped(name, value, (0.0, 1.0), warn))
 
 
-ANSWER_CHARS: Final = 600
-ANSWER_SOURCES: Final = 3
+ANSWER_CHARS: Final = 600  # S1: "truncate ~600 chars"
+ANSWER_SOURCES: Final = 3  # S1: "first line of up to 3 top results"; the others are listed, but lend no words
 PIPELINE: Final = "inner_voice"
-_HEADING: Final = re.compile(r"#{1,6}\s")
-_LEAST_CHARS: Final = 450
-"""Where an answer that is too long may end at the earliest, if a sentence or a word does."""
+_HEADING: Final = re.compile(r"#{1,6}\s")  # "# Move", not "#move"
+_LEAST_CHARS: Final = 450  # an answer that is too long ends here at the earliest, with a sentence or a word
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,6 +206,7 @@ def answering_texts(notes: Sequence[Thought]) -> dict[str, str]:
 
 
 def _counting_text(note: Thought) -> str:
+    # Spans are flat: (start, end, start, end, …); without any the whole note counts.
     spans = note.vouched_spans
     parts = zip(spans[::2], spans[1::2], strict=True) if spans else [(0, len(note.content))]
     return "\n".join(note.content[start:end] for start, end in parts)
@@ -223,18 +223,15 @@ def left_out(notes: Sequence[Thought], answering: Collection[str]) -> Iterator[s
     waiting = [each.id for each in notes if is_unvouched(each)]
     if waiting:
         yield messages.waits_for_its_owner(", ".join(waiting))
-    if orders := [each.id for each in notes if each.id not in (*answering, *waiting)]:
+    if orders := [each.id for each in notes if each.id not in (*answering, *waiting)]:  # the rest gives a model orders
         yield messages.left_out_as_order(", ".join(orders))
 
 
 def answer_of(texts: Sequence[str]) -> str:
-    """Return the first lines of the best sources, at most `ANSWER_CHARS` characters.
+    """Return the first lines of the best sources (`texts`, best first), at most `ANSWER_CHARS` characters.
 
     A longer answer ends with a sentence where one ends late enough, else with a word (ruling C12). A line that says the
     same as one before it is left out.
-
-    Args:
-        texts: the sources' full texts, best first.
     """
     lines: dict[str, str] = {}
     for line in map(_first_line_of_text, texts[:ANSWER_SOURCES]):
@@ -245,13 +242,9 @@ def answer_of(texts: Sequence[str]) -> str:
 
 
 def saved_answer(answer: str, sources: Sequence[Thought], *, row_id: str, now: datetime) -> Thought:
-    """Return the answer as a thought of the inner voice's own (ruling A13).
+    """Return a non-empty answer as a thought of the inner voice's own (ruling A13), made of `sources`, best first.
 
     It is private if any source is, has all their tags, and the scope that they share (rulings C10, H).
-
-    Args:
-        answer: not empty.
-        sources: the thoughts it was made of, best first.
     """
     inherited = Inheritance.of(tuple(sources))
     return Thought(
@@ -263,7 +256,7 @@ def saved_answer(answer: str, sources: Sequence[Thought], *, row_id: str, now: d
         tags=inherited.tags,
         is_private=inherited.is_private,
         scope=inherited.scope,
-        is_summary=True,
+        is_summary=True,  # keeps it from being a source ever again (ruling A13)
         summary_of=tuple(source.id for source in sources),
         pipeline=PIPELINE,
     )
@@ -272,14 +265,16 @@ def saved_answer(answer: str, sources: Sequence[Thought], *, row_id: str, now: d
 def _first_line_of_text(text: str) -> str:
     """Return the first line that says something: a heading only where nothing stands below it."""
     lines = [line.strip() for line in text.splitlines() if norm_v1(line)]
+    # A note of headings alone is shown by its first one.
     return next((line for line in lines if not _HEADING.match(line)), lines[0] if lines else "")
 
 
-_SURE = 1.0
+_SURE = 1.0  # a link is what the person wrote, not an inference
 
 
 def settled(offers: Offers, known: Collection[str]) -> Offers:
     """Return the offers, links by note name, without handles (`@name`) that neither they nor the graph know."""
+    # What a note is called by: `[[Kiln]]` means the note "The kiln" that has "Kiln" as another name.
     own = {norm_v1(name): each.name for each in offers.entities for name in (*each.aliases, each.name)}
     linked = {norm_v1(name) for each in offers.relations if not each.is_handle for name in (each.source, each.target)}
     there = own.keys() | linked | {norm_v1(each.source) for each in offers.relations} | set(known)
@@ -315,6 +310,7 @@ def things_of(offers: Offers, *, known: Collection[str], types: Mapping[str, str
     aliases: dict[str, tuple[str, ...]] = {}
     mentions: dict[str, list[Provenance]] = {}
     for thing in offers.entities:
+        # An alias, a link and a title may all name one thing: the first spelling is kept, every mention counts.
         key = norm_v1(thing.name)
         names.setdefault(key, thing.name)
         aliases[key] = (*aliases.get(key, ()), *thing.aliases)

@@ -3,7 +3,6 @@
 Law: what a row *is* is fixed when it is built; a wrong row cannot be built. Trust, privacy and tags of derived rows
 follow from where they came from (ruling C10) and are computed here, once. Ids are opaque strings of the form
 `<prefix>:<key>`; the prefix names the table (`TABLE_OF_PREFIX`). Instants are aware UTC datetimes.
-
 Source: spec rag-organize 1 and 3; spec inner_voice.retrieve, Trust tier mapping; rulings A12, A13, A18, C10, F.
 """
 
@@ -39,12 +38,12 @@ class TrustTier(StrEnum):
     RED = "red"
 
 
-TRUST_RANK: dict[TrustTier, int] = {TrustTier.GREEN: 2, TrustTier.AMBER: 1, TrustTier.RED: 0}
+TRUST_RANK: dict[TrustTier, int] = {TrustTier.GREEN: 2, TrustTier.AMBER: 1, TrustTier.RED: 0}  # the lowest one wins
 _TIER_OF_ORIGIN = {
     Origin.HUMAN: TrustTier.GREEN,
     Origin.LOGGED: TrustTier.GREEN,
     Origin.TOOL: TrustTier.AMBER,
-    Origin.MODEL: TrustTier.RED,
+    Origin.MODEL: TrustTier.RED,  # what a model wrote proves nothing
 }
 
 
@@ -62,7 +61,7 @@ class Table(StrEnum):
     RELATIONS = "kg_relations"
 
 
-PREFIX_OF_TABLE: dict[Table, str] = dict(zip(Table, ("t", "e", "o", "r"), strict=True))
+PREFIX_OF_TABLE: dict[Table, str] = dict(zip(Table, ("t", "e", "o", "r"), strict=True))  # in the order of `Table`
 TABLE_OF_PREFIX: dict[str, Table] = {prefix: table for table, prefix in PREFIX_OF_TABLE.items()}
 
 
@@ -125,15 +124,16 @@ class Scope:
 
     def admits(self, row: "Scope") -> bool:
         """Return whether a row with scope `row` is visible to a read with this scope."""
-        if self.everything or (self.or_unscoped and row.is_empty):
+        if self.everything or (self.or_unscoped and row.is_empty):  # a row without any dimension belongs to no scope
             return True
         wanted = (self.session_id, self.repo_id, self.agent_id, self.user_id)
         has = (row.session_id, row.repo_id, row.agent_id, row.user_id)
+        # A scope that names nothing matches every row here; with `or_unscoped` it means the unscoped ones alone.
         matches = all(want is None or want == got for want, got in zip(wanted, has, strict=True))
         return matches and not (self.or_unscoped and self.names_none)
 
 
-Scope.ALL = Scope(everything=True)
+Scope.ALL = Scope(everything=True)  # only here: in its own body the class does not exist yet
 
 
 YEARS: Final = range(2, 9999)
@@ -146,7 +146,7 @@ def require_utc(moment: datetime, what: str) -> datetime:
     if moment.tzinfo is None:
         raise InvalidParams(messages.no_time_zone(what))
     try:
-        return moment.astimezone(UTC)
+        return moment.astimezone(UTC)  # late on 9999-12-31 in New York is the year 10000 in UTC
     except OverflowError:
         raise InvalidParams(f"{what} {OUT_OF_RANGE}") from None
 
@@ -201,13 +201,13 @@ class _Row:
     """When it left with its note and when it was back, by turns; in between the memory did not hold it."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "created_at", require_utc(self.created_at, "created_at"))
+        object.__setattr__(self, "created_at", require_utc(self.created_at, "created_at"))  # the class is frozen
         object.__setattr__(self, "recorded_at", require_utc(self.recorded_at, "recorded_at"))
         if self.superseded_at is not None:
             object.__setattr__(self, "superseded_at", require_utc(self.superseded_at, "superseded_at"))
         object.__setattr__(self, "away", tuple(require_utc(each, "away") for each in self.away))
-        object.__setattr__(self, "tags", tuple(sorted(set(self.tags))))
-        if "\x00" in self.id or ":" not in self.id:
+        object.__setattr__(self, "tags", tuple(sorted(set(self.tags))))  # one order: equal rows give equal bytes
+        if "\x00" in self.id or ":" not in self.id:  # hashes join ids with NUL; the colon parts prefix and key
             raise InvalidParams(messages.ROW_ID_SHAPE)
 
 
@@ -245,7 +245,7 @@ class Thought(_Row):
     """Files and commits that it names and that its working tree did not hold when it came in."""
 
     def __post_init__(self) -> None:
-        _Row.__post_init__(self)
+        _Row.__post_init__(self)  # `super()` fails here: `slots=True` makes the class a second time
         if self.vouched_at is not None:
             object.__setattr__(self, "vouched_at", require_utc(self.vouched_at, "vouched_at"))
         require_vouched_spans(self.vouched, self.vouched_spans)
@@ -258,7 +258,7 @@ class Thought(_Row):
     @property
     def is_synthesis(self) -> bool:
         """True for what the inner voice wrote itself; retrieval excludes it for ever (ruling A13)."""
-        return self.is_summary or self.pipeline == "inner_voice"
+        return self.is_summary or self.pipeline == "inner_voice"  # either mark is enough (ruling A13)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -348,14 +348,14 @@ class Inheritance:
         """
         tiers = [thought.trust for thought in thoughts]
         trust = min(tiers, key=TRUST_RANK.__getitem__) if tiers else TrustTier.AMBER
-        if entered_by is Origin.HUMAN:
+        if entered_by is Origin.HUMAN:  # approving is vouching (ruling C10)
             trust = TrustTier.GREEN
         scopes = {thought.scope for thought in thoughts}
         return cls(
             is_private=any(thought.is_private for thought in thoughts),
             tags=tuple(sorted({tag for thought in thoughts for tag in thought.tags})),
             trust=trust,
-            scope=scopes.pop() if len(scopes) == 1 else Scope(),
+            scope=scopes.pop() if len(scopes) == 1 else Scope(),  # of several scopes none is the row's own
         )
 
 
@@ -369,9 +369,9 @@ class VectorRow:
     data: bytes = field(repr=False)
 
     def __post_init__(self) -> None:
-        if self.dim <= 0 or len(self.data) != 4 * self.dim:
+        if self.dim <= 0 or len(self.data) != 4 * self.dim:  # float32: 4 bytes a number
             raise InvalidParams(messages.vector_length(self.dim, 4 * self.dim))
-        if not any(self.data):
+        if not any(self.data):  # it has no direction, so no cosine
             raise InvalidParams(messages.ZERO_VECTOR)
 
 

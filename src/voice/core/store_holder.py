@@ -6,7 +6,6 @@ what that writes, and other settings are refused. What was lost on the way is do
 doing it once: a read, or what is known not to have been carried out. A numbered write leaves a mark in its own
 transaction, so that whether it happened can be looked up; what can be told neither way is said to be unknown.
 Nothing here knows a socket, a file or a clock.
-
 Source: DESIGN 8 ("One holder, many clients"); ruling H; docs/holder.md.
 """
 
@@ -21,11 +20,12 @@ from voice.core.messages import memory as messages
 
 PROTOCOL: Final = 1
 """Of the frames between guest and holder; cards are read by every version."""
-MARKS: Final = 256
+MARKS: Final = 256  # a mark is kept at `base % MARKS`, so later ones overwrite it
 """How many marks of numbered writes are kept: those of the latest numbers."""
+# In capitals, as our statements write them: a field such as `updated` is none of these words.
 _WRITES: Final = re.compile(r"\b(?:CREATE|UPDATE|UPSERT|DELETE|INSERT|DEFINE|REMOVE|RELATE)\b")
 _NUMBER: Final = re.compile(r"\d+")
-_FIRST_PAUSE_S: Final = 0.01
+_FIRST_PAUSE_S: Final = 0.01  # doubles with each attempt, up to the longest
 _LONGEST_PAUSE_S: Final = 0.25
 
 
@@ -79,17 +79,13 @@ WriteOutcome = Literal["happened", "did not happen", "unknown"]
 
 
 def judge_holder_card(mine: ProcessCard, holder: ProcessCard) -> HolderDecision:
-    """Return what to do about a holder.
-
-    Args:
-        mine: the card of who needs the store.
-        holder: the card of who holds it.
+    """Return what to do about a holder, by the cards of who needs the store and of who holds it.
 
     Raises:
         ConfigurationError: it holds the store under other settings, or speaks a newer protocol.
         SchemaDrift: it is newer, and what it writes cannot be read.
     """
-    if (mine.namespace, mine.database) != (holder.namespace, holder.database):
+    if (mine.namespace, mine.database) != (holder.namespace, holder.database):  # the holder opened that one database
         theirs = f"SURR_DB_NS={holder.namespace} and SURR_DB_DB={holder.database}"
         ours = f"{mine.namespace} and {mine.database}"
         raise ConfigurationError(messages.held_with_other_settings(holder.named, theirs, ours))
@@ -104,6 +100,7 @@ def judge_holder_card(mine: ProcessCard, holder: ProcessCard) -> HolderDecision:
 
 def is_newer(one: ProcessCard, other: ProcessCard) -> bool:
     """Return whether `one` is of a newer program than `other`, and in nothing of an older one."""
+    # Version, schema step and protocol count alike: a build newer in one and older in another is not newer.
     ours = (_version_numbers(one.version), (one.format,), (one.protocol,))
     theirs = (_version_numbers(other.version), (other.format,), (other.protocol,))
     return ours != theirs and all(mine >= its for mine, its in zip(ours, theirs, strict=True))
@@ -116,17 +113,18 @@ def effect_of(statement: str) -> Effect:
 
 def write_outcome(asked: WriteMark, found: WriteMark | None, seq: int) -> WriteOutcome:
     """Return whether a numbered write happened, by the mark `found` in its place and the store's last `seq`."""
-    if found == asked:
+    if found == asked:  # same base, same token: it is this write's own mark
         return "happened"
+    # Nobody has written since it was decided, or another writer's token stands on the same base.
     if seq == asked.base or (found is not None and found.base == asked.base):
         return "did not happen"
-    return "unknown"
+    return "unknown"  # a later write's mark has taken the place
 
 
 def retry_pause_s(attempt: int, chance: float) -> float:
     """Return how long to wait before trying to hold or to join again; `chance` in [0, 1) keeps guests apart."""
-    longest = min(_FIRST_PAUSE_S * 2 ** min(attempt, 10), _LONGEST_PAUSE_S)
-    return longest * (0.5 + chance / 2)
+    longest = min(_FIRST_PAUSE_S * 2 ** min(attempt, 10), _LONGEST_PAUSE_S)  # `min`: 2 ** 1100 is too large for a float
+    return longest * (0.5 + chance / 2)  # between half of the longest and all of it
 
 
 def silent_holder_message(holder: ProcessCard | None, directory: str, waited_s: float, *, runs: bool = False) -> str:
@@ -145,7 +143,7 @@ def _too_old(mine: ProcessCard, holder: ProcessCard, what: str) -> str:
 
 def _version_numbers(version: str) -> tuple[int, ...]:
     """Return the numbers a version begins with; `0.2.0rc1` counts as 0.2.0."""
-    return tuple(int(found[0]) for part in version.split(".")[:3] if (found := _NUMBER.match(part)))
+    return tuple(int(found[0]) for part in version.split(".")[:3] if (found := _NUMBER.match(part)))  # no "rc1"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,15 +28,17 @@ class _Runs:
 
 
 _ASCII_RUNS = (
-    _Runs(re.compile("[A-Za-z]+"), each=350, start=70),
-    _Runs(re.compile("[A-Z]+"), each=0, start=650),
-    _Runs(re.compile("[0-9]+"), each=1000, start=200),
+    _Runs(re.compile("[A-Za-z]+"), each=350, start=70),  # letters
+    _Runs(re.compile("[A-Z]+"), each=0, start=650),  # on top, where capitals begin: they start a token of their own
+    _Runs(re.compile("[0-9]+"), each=1000, start=200),  # digits: each may be a token
     _Runs(re.compile(" +"), each=60, start=0),  # a space joins the next word; long runs of them do cost
-    _Runs(re.compile("[\t-\r]+"), each=600, start=1200),
-    _Runs(re.compile("[!-/:-@\\[-`{-~]+"), each=450, start=600),
-    _Runs(re.compile("[\x00-\x08\x0e-\x1f\x7f]"), each=1000, start=0),
+    _Runs(re.compile("[\t-\r]+"), each=600, start=1200),  # tabs and line feeds
+    _Runs(re.compile("[!-/:-@\\[-`{-~]+"), each=450, start=600),  # signs
+    _Runs(re.compile("[\x00-\x08\x0e-\x1f\x7f]"), each=1000, start=0),  # control characters
 )
 
+# Which letters hardly follow a letter: the pair is in fewer than a hundred of the 100,000 tokens of cl100k, and not
+# one letter twice: rows of it are tokens.
 _UNUSUAL_AFTER = {
     "a": "ejoq", "b": "cdfghkmnpqtvwxz", "c": "bdfgjmnpqvwxz", "d": "cfhjknpqtwxz", "e": "j", "f": "bcdghjkmnpqvwxyz",
     "g": "bcdfjkmpqtvwxyz", "h": "bcdfgjklmnpqsvwxz", "i": "hjquwy", "j": "bcdfghiklmnpqrstvwxyz",
@@ -45,8 +47,7 @@ _UNUSUAL_AFTER = {
     "u": "hjkoqvwxyz", "v": "bcdfghjklmnpqrstuwxyz", "w": "bcdfgjklmpqtuvxyz", "x": "abdfghjklmnoqrsuvwyz",
     "y": "bdfghjkqruvwxz", "z": "bcdfghjklmnopqrstuvwxy",
 }  # fmt: skip
-"""Which letters hardly follow a letter: the pair is in fewer than a hundred of the 100,000 tokens of cl100k, and not
-one letter twice: rows of it are tokens."""
+# Looks ahead, so that "xqz" counts two pairs.
 _UNUSUAL = "|".join(f"[{first}{first.upper()}](?=[{rare}{rare.upper()}])" for first, rare in _UNUSUAL_AFTER.items())
 _ODD_SIGNS = "!#$%&*+;<=>?@\\^_`|~"
 _WORDLIKE_RUNS = (
@@ -55,14 +56,13 @@ _WORDLIKE_RUNS = (
     _Runs(re.compile(_UNUSUAL), each=0, start=720),
     _Runs(re.compile("(?<![A-Za-z'])[B-HJ-Zb-z](?![A-Za-z])"), each=0, start=560),  # a, I and 's are words
     _Runs(re.compile("(?<![A-Za-z'])[A-Za-z]{2}(?![A-Za-z])"), each=0, start=240),  # no less than one letter
-    _Runs(re.compile(f"([{_ODD_SIGNS}])(?!\\1)(?=[{_ODD_SIGNS}.,')])"), each=0, start=1000),
+    _Runs(re.compile(f"([{_ODD_SIGNS}])(?!\\1)(?=[{_ODD_SIGNS}.,')])"), each=0, start=1000),  # two unlike: "!?"
 )
 _NON_ASCII = re.compile("[^\x00-\x7f]+")
-_WORDS = re.compile("[^ \t-\r]+[ \t-\r]*|[ \t-\r]+")
+# Words and lines with the spaces behind them: no cost of today's estimate looks across the beginning of one.
+_WORDS = re.compile("[^ \t-\r]+[ \t-\r]*|[ \t-\r]+")  # the second choice takes the spaces before the first word
 _LINES = re.compile("[^\n]*\n[ \t-\r]*|[^\n]+")
-"""Words and lines with the spaces behind them: no cost of today's estimate looks across the beginning of one."""
-_LONGEST_WORD, _LONGEST_LINE = 32, 2_000
-"""Longer ones are counted afresh: they are rare, or of a script that puts no spaces between words."""
+_LONGEST_WORD, _LONGEST_LINE = 32, 2_000  # longer ones are rare or of a script without spaces, and are counted afresh
 
 # Where a block of Unicode starts, and the cost of each character in it; a block without a measured cost gets its bytes.
 _BLOCKS = (
@@ -100,13 +100,12 @@ class _Hull:
     runs: tuple[_Runs, ...]
     blocks: tuple[tuple[int, int], ...]
     starts: tuple[int, ...]
-    edges: int
-    """For the two words that a text's ends may have cut."""
+    edges: int  # for the two words that a text's ends may have cut
+    # Of a Chinese sign or Korean syllable that no character set of common ones holds; None: as its block.
     rare: int | None = None
-    """The cost of a Chinese sign or Korean syllable that no character set of common ones holds; None: as its block."""
 
     def tokens(self, text: str) -> int:
-        return -(-(self.edges + self.cost(text)) // 1000) if text else 0
+        return -(-(self.edges + self.cost(text)) // 1000) if text else 0  # rounds up
 
     def cost(self, text: str) -> int:
         """Return what the inside of a text costs, in thousandths of a token."""
@@ -119,6 +118,7 @@ class _Hull:
     def _cost_of_char(self, char: str) -> int:
         if self.rare is not None and _is_rare(char):
             return self.rare
+        # The last block that starts at the character or before it.
         return self.blocks[bisect_right(self.starts, ord(char)) - 1][1]
 
 
@@ -129,6 +129,7 @@ def _is_rare(char: str) -> bool:
         return len(char.encode("euc_kr", "ignore")) > 2  # the others are spelt out of their letters
     if not "\u3400" <= char <= "\u9fff":
         return False
+    # Common are level 1 of GB 2312, whose lead bytes are 0xB0 to 0xD7, and of Big5, from 0xA4 to 0xC6.
     simplified, traditional = char.encode("gb2312", "ignore"), char.encode("big5", "ignore")
     return not b"\xb0" <= simplified[:1] <= b"\xd7" and not b"\xa4" <= traditional[:1] <= b"\xc6"
 
@@ -141,6 +142,7 @@ def _hull(
 
 ESTIMATE = "3"
 """The version of the estimate; it is kept with every prompt, which is rebuilt by the one it was fitted with."""
+# What today's fit costs otherwise, and the blocks that it parts in two.
 _OTHERWISE = {
     0x00C0: 2600,  # pairs of letters tell what rare letters break
     0x0400: 1300,  # Cyrillic capitals
@@ -156,10 +158,10 @@ _OTHERWISE = {
 }
 _TODAY = _hull(_WORDLIKE_RUNS, tuple(sorted((dict(_BLOCKS) | _OTHERWISE).items())), edges=2000, rare=3000)
 _SECOND = _hull(_ASCII_RUNS, _BLOCKS, edges=2000)
-_PAIRS = _Runs(re.compile("[!-/:-@\\[-`{-~]{1,2}"), each=0, start=900)
-_THEN = {0x0370: 1500, 0x3400: 1600}
+_PAIRS = _Runs(re.compile("[!-/:-@\\[-`{-~]{1,2}"), each=0, start=900)  # a pair of signs, at most, is a token
+_THEN = {0x0370: 1500, 0x3400: 1600}  # the first version's costs of Greek and Han
 _FIRST = _hull(
-    (*_ASCII_RUNS[:-2], _PAIRS, _ASCII_RUNS[-1]),
+    (*_ASCII_RUNS[:-2], _PAIRS, _ASCII_RUNS[-1]),  # pairs of signs instead of runs
     tuple((start, _THEN.get(start, cost)) for start, cost in _BLOCKS),
     edges=0,
 )
@@ -181,6 +183,7 @@ def estimate_tokens(text: str) -> int:
 
 def _cost_of_words(text: str) -> int:
     words: list[str] = _WORDS.findall(text)
+    # Each long word keeps the spaces behind it, so joined they cost what they cost apart.
     long = "".join([word for word in words if len(word) > _LONGEST_WORD])
     short = [word for word in words if len(word) <= _LONGEST_WORD] if long else words
     return sum(map(_cost_of_word, short)) + (_TODAY.cost(long) if long else 0)

@@ -29,19 +29,18 @@ class Usage:
         )
 
 
-_MOST_TOKENS = 10**9
-"""More than any call takes."""
-NO_USAGE = Usage(input_tokens=0, output_tokens=0, cached_input_tokens=0)
+_MOST_TOKENS = 10**9  # more than any call takes
+NO_USAGE = Usage(input_tokens=0, output_tokens=0, cached_input_tokens=0)  # a call that was not made
 
 
 def _sum(a: int | None, b: int | None) -> int | None:
-    return None if a is None or b is None else a + b
+    return None if a is None or b is None else a + b  # unknown plus known is unknown (ruling D18)
 
 
 def reported_usage(sent: object, written: object, cached: object) -> Usage:
     """Return what was reported of a call, None: not told; all is unknown if one figure is not a count."""
     told = (sent, written, cached)
-    if not all(each is None or _is_count(each) for each in told):
+    if not all(each is None or _is_count(each) for each in told):  # one figure that cannot be makes the others doubtful
         return Usage()
     input_tokens, output_tokens, cached_tokens = (each if isinstance(each, int) else None for each in told)
     return Usage(input_tokens=input_tokens, output_tokens=output_tokens, cached_input_tokens=cached_tokens)
@@ -49,6 +48,7 @@ def reported_usage(sent: object, written: object, cached: object) -> Usage:
 
 def _is_count(value: object) -> bool:
     """Return whether a call can have taken so many; a negative number would lower what was spent."""
+    # `True` is an int as well.
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MOST_TOKENS
 
 
@@ -94,7 +94,7 @@ def cost_of(usage: Usage, price: Price | None) -> Decimal | None:
     """Return what `usage` cost in US dollars, or `None` when the price or a needed count is unknown (ruling D18)."""
     if price is None or usage.input_tokens is None or usage.output_tokens is None:
         return None
-    cached = min(usage.cached_input_tokens or 0, usage.input_tokens)
+    cached = min(usage.cached_input_tokens or 0, usage.input_tokens)  # unknown: all was fresh; never more than was sent
     cached_rate = price.input_per_million if price.cached_input_per_million is None else price.cached_input_per_million
     fresh = usage.input_tokens - cached
     spent = fresh * price.input_per_million + cached * cached_rate + usage.output_tokens * price.output_per_million

@@ -25,5 +25,5 @@ class Vouch(StrEnum):
 
 def require_vouched_spans(vouched: Vouch | None, spans: tuple[int, ...]) -> None:
     """Check that just a thought that counts in part names its parts' starts and ends. Raises InvalidParams: not so."""
-    if (vouched is Vouch.PARTLY) != bool(spans) or len(spans) % 2:
+    if (vouched is Vouch.PARTLY) != bool(spans) or len(spans) % 2:  # pairs of start and end
         raise InvalidParams(messages.PARTS_UNNAMED)

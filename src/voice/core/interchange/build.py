@@ -44,8 +44,8 @@ from voice.core.text.normalise import norm_v1
 from voice.core.text.note_context import context_paths, path_offset
 from voice.core.vouch import Vouch
 
-_ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
-_KEY_LENGTH: Final = 26
+_ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32: no i, l, o, u to misread
+_KEY_LENGTH: Final = 26  # 26 signs of 5 bits: 130 bits
 
 ResolveName = Callable[[str], str | None]
 """Return an entity's id for an id or name; None if unknown or ambiguous."""
@@ -72,6 +72,7 @@ def line_id(line: RowLine) -> str:
             found_at = (line.source_ref,) if line.source_ref else (said, line.speaker or "", line.thread or "")
             return "t:" + _key("thought", (*found_at, line.content))
         case EntityLine():
+            # A type and a name, whatever their case, are one entity.
             return "e:" + _key("entity", (line.entity_type.casefold(), line.name.casefold().strip()))
         case ObservationLine():
             spans = [f"{span.thought_id}[{span.start}:{span.end}]" for span in line.provenance]
@@ -89,7 +90,7 @@ def id_again(row_id: str) -> str:
 
 def build_thought(line: ThoughtLine, arrival: Arrival) -> Thought:
     """Build a thought. Raises InvalidParams: invalid line."""
-    made_by_us = line.is_summary or line.pipeline == "inner_voice"
+    made_by_us = line.is_summary or line.pipeline == "inner_voice"  # whatever it claims (ruling A13)
     settled = settle_origin(arrival, claimed=line.claimed_origin, kind=line.kind, speaker=line.speaker)
     return Thought(
         **_common(line, arrival, origin=Origin.MODEL if made_by_us else settled),
@@ -123,12 +124,12 @@ def build_thought(line: ThoughtLine, arrival: Arrival) -> Thought:
 class _Vouched(TypedDict):
     vouched: Vouch | None
     vouched_at: datetime | None
-    vouched_spans: tuple[int, ...]
+    vouched_spans: tuple[int, ...]  # approved in part: start, end, start, end, …
 
 
 def _vouched(line: ThoughtLine, arrival: Arrival) -> _Vouched:
     """Return the approval fields; only the owner's entrances are believed (ruling H)."""
-    if line.vouched is None or ceiling_of(arrival.entrance) is Origin.HUMAN:
+    if line.vouched is None or ceiling_of(arrival.entrance) is Origin.HUMAN:  # MCP is never the owner's
         return {"vouched": line.vouched, "vouched_at": line.vouched_at, "vouched_spans": line.vouched_spans}
     return {"vouched": Vouch.WAITING, "vouched_at": None, "vouched_spans": ()}
 
@@ -162,7 +163,7 @@ def _path_in(places: tuple[Provenance, ...], behind: SourceThoughts) -> tuple[st
     """Compute the context path for a line of an old export without one."""
     thought = behind.thoughts.get(places[0].thought_id) if places else None
     if thought is None:
-        return ()
+        return ()  # unknown, or gone: nothing to read the path from
     at = path_offset(thought.content, places[0].start, places[0].end)
     return context_paths(thought.content, [at], source_ref=thought.source_ref)[0]
 
@@ -223,14 +224,14 @@ def _common(line: RowLine, arrival: Arrival, *, origin: Origin) -> _Common:
     author = line.superseded_author
     return _Common(
         id=line_id(line),
-        created_at=line.created_at or UNDATED,
+        created_at=line.created_at or UNDATED,  # sorts last and matches no window (ruling I2)
         recorded_at=line.recorded_at or arrival.now,
         origin=origin,
         status=line.status,
         superseded_by=line.superseded_by,
         superseded_at=line.superseded_at,
         superseded_reason=line.superseded_reason,
-        superseded_author=author and settle_origin(arrival, claimed=author.value),
+        superseded_author=author and settle_origin(arrival, claimed=author.value),  # from a program it is no owner's
         away=line.away,
     )
 
@@ -243,7 +244,7 @@ def _graph_common(line: GraphLine, arrival: Arrival, behind: SourceThoughts, *, 
         **_common(_dated(line, thoughts), arrival, origin=origin),
         tags=(*require_tags(line.tags), *heir.tags),
         is_private=line.is_private or heir.is_private,
-        scope=heir.scope if line.scope.is_empty else line.scope,
+        scope=heir.scope if line.scope.is_empty else line.scope,  # what the line says itself wins
         provenance=line.provenance,
         trust=_settle_trust(line.trust, heir.trust, thoughts, arrival),
         confidence=line.confidence,
@@ -267,7 +268,7 @@ def _thoughts_behind(spans: tuple[Provenance, ...], behind: SourceThoughts) -> t
     found: list[Thought] = []
     for span in spans:
         thought = behind.thoughts.get(span.thought_id)
-        if thought is None and span.thought_id not in behind.gone:
+        if thought is None and span.thought_id not in behind.gone:  # gone: only its tombstone came along
             raise InvalidParams(messages.PROVENANCE_UNKNOWN)
         if thought is not None:
             if span.end > len(thought.content) and thought.status is not RowStatus.REDACTED:
@@ -280,6 +281,7 @@ def _dated(line: GraphLine, thoughts: tuple[Thought, ...]) -> GraphLine:
     """Date an undated graph row by its earliest thought."""
     if line.created_at is not None or not thoughts:
         return line
+    # The id is of the line as it came: with the date in it a second import would give another one.
     return replace(line, id=line_id(line), created_at=earliest_date(thought.created_at for thought in thoughts))
 
 
@@ -292,8 +294,8 @@ def _resolved(name: str, wanted: str, resolve: ResolveName) -> str:
 
 def _key(kind: str, parts: tuple[str, ...]) -> str:
     """Hash length-prefixed parts to 26 characters; the prefixes keep lists of parts distinct."""
-    said = "".join(f"{len(part)}:{part}" for part in (kind, *parts))
-    number = int.from_bytes(blake3(said.encode("utf-8")).digest(length=17))
+    said = "".join(f"{len(part)}:{part}" for part in (kind, *parts))  # ("ab", "c") and ("a", "bc") differ
+    number = int.from_bytes(blake3(said.encode("utf-8")).digest(length=17))  # 136 bits, of which 130 are used
     return "".join(_ALPHABET[number >> (5 * place) & 31] for place in reversed(range(_KEY_LENGTH)))
 
 
@@ -315,7 +317,7 @@ class EntityNames:
     def add(self, entity: Entity | EntityName) -> None:
         """Add an entity."""
         self._ids.add(entity.id)
-        for name in (entity.name, *entity.aliases):
+        for name in (entity.name, *entity.aliases):  # one entity may bear a name twice
             self._bearers.setdefault(norm_v1(name), set()).add(entity.id)
 
     def __call__(self, wanted: str) -> str | None:

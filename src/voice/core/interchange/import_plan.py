@@ -49,8 +49,8 @@ _NO_NOTE: Final = SyncedNote(stamp=Stamp(digest=""))
 
 def is_below(folder: str, path: str) -> bool:
     """Return whether an absolute path is below that of a folder, and not hidden in it."""
-    start = f"{folder.rstrip('/')}/"
-    return path.startswith(start) and path != folder and "/." not in path[len(start) - 1 :]
+    start = f"{folder.rstrip('/')}/"  # "/a" is not above "/ab"
+    return path.startswith(start) and path != folder and "/." not in path[len(start) - 1 :]  # hidden in it: "/.trash"
 
 
 def place_in(folder: str, path: str) -> str:
@@ -84,6 +84,7 @@ class FollowedFolder:
                 for name, note in theirs.items():
                     place = place_in(root, f"{path}/{name}")
                     notes[place] = replace(note, ids=tuple(dict.fromkeys(notes.get(place, _NO_NOTE).ids + note.ids)))
+        # The oldest reading: notes that it read otherwise are read again.
         return replace(self, **kept, reading=min((each.reading for each in inner.values()), default=self.reading))
 
     def missing(self, stamps: Mapping[str, Stamp], within: str) -> list[str]:
@@ -146,11 +147,11 @@ def plan_sync(before: FollowedFolder, stamps: Mapping[str, Stamp], within: str =
     origins += [
         _Origin(place=place, stamp=note.stamp, is_gone=True)
         for place, note in before.gone.items()
-        if place not in before.notes
+        if place not in before.notes  # its place has a note again
     ]
     targets = {place: stamp for place, stamp in stamps.items() if place not in unchanged}
     pairs = _paired(origins, targets)
-    taken = {origin.place for origin in pairs.values()}
+    taken = {origin.place for origin in pairs.values()}  # a left note whose words are elsewhere has moved
     moves = [(Move(before=origin.place, place=place), origin.is_gone) for place, origin in sorted(pairs.items())]
     return FolderPlan(
         new=tuple(sorted(targets.keys() - pairs.keys())),
@@ -166,7 +167,7 @@ def _paired(origins: Iterable[_Origin], targets: Mapping[str, Stamp]) -> dict[st
     """Match places with previous notes: by content, then id, then place."""
     pairs: dict[str, _Origin] = {}
     left = {origin.place: origin for origin in origins}
-    for key in (attrgetter("digest"), attrgetter("note_id")):
+    for key in (attrgetter("digest"), attrgetter("note_id")):  # content first: notes may swap places
         _pair_by(key, left, targets, pairs)
     for place in sorted(targets.keys() - pairs.keys()):
         if place in left:
@@ -185,7 +186,7 @@ def _pair_by(
     for origin in left.values():
         if value := key(origin.stamp):
             by_key.setdefault(value, []).append(origin)
-    for is_near in _NEARNESS:
+    for is_near in _NEARNESS:  # nearest first for all, before any takes a far one
         for place in sorted(targets.keys() - pairs.keys()):
             found = by_key.get(key(targets[place]) or "", [])
             near = sorted((each for each in found if is_near(each.place, place)), key=lambda each: each.place)
@@ -195,18 +196,18 @@ def _pair_by(
                 del left[near[0].place]
 
 
+# The same place, the same file name, anywhere.
 _NEARNESS: Final[tuple[Callable[[str, str], bool], ...]] = (
     lambda before, now: before == now,
     lambda before, now: before.rpartition("/")[2] == now.rpartition("/")[2],
     lambda _before, _now: True,
 )
-"""The same place, the same file name, anywhere."""
 
 
 SHOWN_LINES: Final = 5
 _LINE_CHARS: Final = 80
+# Bullets, quotation marks and headings at the start of a line.
 _MARKS: Final = re.compile(r"\A\s*+(?:[-*+>]\s++|[-*+]$|#{1,6}\s++)*+")
-"""Bullets, quotation marks and headings at the start of a line."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -252,7 +253,7 @@ class PreviewBuilder:
         self._people[thought.speaker, thought.origin] += 1
         if has_date(thought.created_at):
             ends = [*self._dates, thought.created_at]
-            self._dates = [min(ends), max(ends)]
+            self._dates = [min(ends), max(ends)]  # both ends are enough
         else:
             self._undated += 1
         if len(self._lines) < SHOWN_LINES:
@@ -304,6 +305,6 @@ class UnfinishedImport:
 def warnings_of(seen: Iterable[UnfinishedImport]) -> tuple[str, ...]:
     """Return one warning per path, running imports first."""
     by_path: dict[str, UnfinishedImport] = {}
-    for each in sorted(seen, key=lambda each: (not each.runs, -each.rows)):
+    for each in sorted(seen, key=lambda each: (not each.runs, -each.rows)):  # one of a path: rather a running one
         by_path.setdefault(each.path, each)
     return tuple(each.warning for each in sorted(by_path.values(), key=lambda each: (not each.runs, each.path)))

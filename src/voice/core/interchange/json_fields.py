@@ -21,16 +21,16 @@ from voice.core.text.instants import parse_instant, to_utc
 
 _Choice = TypeVar("_Choice", bound=StrEnum)
 _KEY: Final = re.compile(r"[A-Za-z0-9_.~-]{1,128}")
-_MAX_COUNT: Final = 2**53
-_SHOWN_NAME: Final = 40
+_MAX_COUNT: Final = 2**53  # JSON numbers are exact up to here
+_SHOWN_NAME: Final = 40  # of a name in a message
 
 
 class Fields:
     """One JSON object that tracks which fields were read."""
 
     def __init__(self, data: Mapping[str, object], zone: tzinfo) -> None:
-        self._data = {name: value for name, value in data.items() if value is not None}
-        self._left = set(data)
+        self._data = {name: value for name, value in data.items() if value is not None}  # null is missing
+        self._left = set(data)  # with null ones: a person is told of any unknown name
         self._zone = zone
 
     def __contains__(self, name: str) -> bool:
@@ -103,7 +103,7 @@ class Fields:
         value = self.text(name)
         if value is None:
             return None
-        if value not in kind._value2member_map_:
+        if value not in kind._value2member_map_:  # `kind(value)` would raise ValueError
             raise InvalidParams(messages.must_be_one_of(name, ", ".join(kind)))
         return kind(value)
 
@@ -165,7 +165,7 @@ def _checked_text(name: str, value: object) -> str:
         raise InvalidParams(messages.text_too_long(name, MAX_TEXT_CHARS))
     if "\x00" in value:
         raise InvalidParams(messages.has_nul(name))
-    if any("\ud800" <= char <= "\udfff" for char in value):
+    if any("\ud800" <= char <= "\udfff" for char in value):  # half of a pair has no UTF-8
         raise InvalidParams(messages.has_surrogate(name))
     return value
 
@@ -177,8 +177,7 @@ def _nested(name: str, value: object, zone: tzinfo) -> Fields:
 
 
 _SURROGATES: Final = re.compile("[\ud800-\udfff]")
-_MILLISECONDS_FROM: Final = 1e11
-"""As seconds, values from here on would be after the year 5138."""
+_MILLISECONDS_FROM: Final = 1e11  # as seconds: after the year 5138
 
 
 def as_map(value: object) -> dict[str, object]:
@@ -199,7 +198,7 @@ def as_text(value: object) -> str:
 def stored_text(text: str) -> str:
     """Make a text storable: no NUL or lone surrogates, line feeds only, trimmed."""
     whole = _SURROGATES.sub("\ufffd", text.replace("\x00", ""))
-    return whole.replace("\r\n", "\n").strip("\n").rstrip()
+    return whole.replace("\r\n", "\n").strip("\n").rstrip()  # the first line keeps its indent
 
 
 def as_instant(value: object, zone: tzinfo = UTC) -> datetime | None:
@@ -210,11 +209,11 @@ def as_instant(value: object, zone: tzinfo = UTC) -> datetime | None:
         if isinstance(value, bool) or not isinstance(value, int | float):
             return None
         return to_utc(datetime.fromtimestamp(value / 1000 if abs(value) >= _MILLISECONDS_FROM else value, UTC))
-    except (InvalidParams, ValueError, OverflowError, OSError):
+    except (InvalidParams, ValueError, OverflowError, OSError):  # years beyond 9999; OSError by platform
         return None
 
 
-_GUESSES: Final[Mapping[str, tuple[str, ...]]] = {
+_GUESSES: Final[Mapping[str, tuple[str, ...]]] = {  # ours, and others' names for it, the likeliest first
     "content": ("content", "text", "body", "message", "note"),
     "created_at": ("created_at", "date", "timestamp", "time", "created", "ts"),
     "speaker": ("speaker", "author", "from", "sender", "role"),
@@ -225,8 +224,8 @@ _GUESSES: Final[Mapping[str, tuple[str, ...]]] = {
     "source_ref": ("id", "uuid", "source_ref"),
 }
 _TRUE: Final = frozenset({True, "true", "yes", "1"})
-_FALSE: Final = frozenset({False, None, "false", "no", "0", ""})
-_NAMED: Final = 12
+_FALSE: Final = frozenset({False, None, "false", "no", "0", ""})  # an empty field says no
+_NAMED: Final = 12  # names in a message
 
 FieldMap = Mapping[str, str]
 """Our field names to theirs."""
@@ -255,11 +254,7 @@ def guessed(members: Mapping[str, object], mapping: FieldMap) -> dict[str, str]:
 
 
 def mapped_line(members: Mapping[str, object], mapping: FieldMap, zone: tzinfo) -> tuple[ThoughtLine, tuple[str, ...]]:
-    """Return an object's thought, and the names of unused fields.
-
-    Args:
-        mapping: complete (`guessed`).
-        zone: for dates without one.
+    """Return an object's thought by a complete `mapping` (`guessed`), and the names of unused fields.
 
     Raises:
         InvalidParams: no text, invalid date, or invalid privacy flag.
@@ -274,7 +269,7 @@ def mapped_line(members: Mapping[str, object], mapping: FieldMap, zone: tzinfo) 
     if len(content) > MAX_TEXT_CHARS:
         raise InvalidParams(messages.text_too_long(mapping["content"], MAX_TEXT_CHARS))
     at = as_instant(told.get("created_at"), zone)
-    if at is None and told.get("created_at") not in {None, ""}:
+    if at is None and told.get("created_at") not in {None, ""}:  # a date that is there must be read
         raise InvalidParams(messages.not_a_date(mapping["created_at"]))
     line = ThoughtLine(
         content=content,
@@ -286,13 +281,13 @@ def mapped_line(members: Mapping[str, object], mapping: FieldMap, zone: tzinfo) 
         tags=_tags(told.get("tags")),
         is_private=_is_private(told.get("is_private"), mapping.get("is_private", "")),
     )
-    used = {theirs.partition(".")[0] for theirs in mapping.values()} | set(mapping.values())
+    used = {theirs.partition(".")[0] for theirs in mapping.values()} | set(mapping.values())  # "a.b" uses "a"
     return line, tuple(sorted(stored_text(name)[:40] for name in members if name not in used))
 
 
 def _at(members: Mapping[str, object], name: str) -> object:
     """Return the value under a name or dotted path."""
-    if name in members:
+    if name in members:  # a dot may be part of a name
         return members[name]
     head, dot, rest = name.partition(".")
     inner = members.get(head)
@@ -312,7 +307,7 @@ def _tags(value: object) -> tuple[str, ...]:
 
 def _is_private(value: object, name: str) -> bool:
     word = value.strip().lower() if isinstance(value, str) else value
-    known = word if isinstance(word, str | int | float) or word is None else "?"
+    known = word if isinstance(word, str | int | float) or word is None else "?"  # what has no hash cannot be looked up
     if known in _TRUE:
         return True
     if known in _FALSE:

@@ -205,8 +205,8 @@ FileLine = ParsedLine | BadLine | Omission
 Exported = Row | Tombstone
 _Json = str | int | float | bool | None | list["_Json"] | dict[str, "_Json"]
 
-_STORE_ASSIGNED: Final = frozenset({"seq", "revision", "embedding_status"})
-_TABLE_ORDER: Final = (Table.THOUGHTS, Table.ENTITIES, Table.OBSERVATIONS, Table.RELATIONS)
+_STORE_ASSIGNED: Final = frozenset({"seq", "revision", "embedding_status"})  # values of this store, not of the row
+_TABLE_ORDER: Final = (Table.THOUGHTS, Table.ENTITIES, Table.OBSERVATIONS, Table.RELATIONS)  # first what others name
 
 
 def render_header() -> bytes:
@@ -219,10 +219,11 @@ def render_line(row: Exported) -> bytes:
     members: dict[str, _Json] = {"type": _type_of(row)}
     for member in fields_of(row):
         value: object = getattr(row, member.name)
+        # A trust that is missing is inherited, so it is always said.
         if member.name not in _STORE_ASSIGNED and (member.name == "trust" or value != member.default):
             members[member.name] = _plain(value)
     if not isinstance(row, Tombstone) and not has_date(row.created_at):
-        members |= {"created_at": None, "entered_at": render_instant(row.recorded_at)}
+        members |= {"created_at": None, "entered_at": render_instant(row.recorded_at)}  # never as its date (ruling I2)
     return _canonical(members)
 
 
@@ -270,7 +271,7 @@ def _plain(value: object) -> _Json:
         case str() | bool() | int() | float() | None:
             return value
         case _:
-            raise TypeError(f"no rendering for {type(value).__name__}")
+            raise TypeError(f"no rendering for {type(value).__name__}")  # a new kind of value needs its own
 
 
 def _canonical(members: dict[str, _Json]) -> bytes:

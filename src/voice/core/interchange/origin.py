@@ -3,7 +3,6 @@
 Law: `settled = min(claim, ceiling of the entrance)`, in the order human > logged > tool > model. Without a claim the
 speaker decides: the person human, an assistant model, others and devices tool. Vouching for a log makes others' words
 `logged`, never a model's. The inner voice's own writings are always `model`.
-
 A location is note and line, or conversation, speaker and day. A line number is given only if the current file still has
 the line, matched by words and occurrence, whatever markup the import removed. Reads no files.
 Source: rulings A12, A13, A21, H.2, I4; docs/import.md, "Where it stands".
@@ -34,8 +33,8 @@ class Entrance(StrEnum):
     """Transcript of an ended session, a file that an agent can write."""
 
 
-_RANK: Final = {Origin.HUMAN: 3, Origin.LOGGED: 2, Origin.TOOL: 1, Origin.MODEL: 0}
-_OWNERS: Final = frozenset({Entrance.CLI, Entrance.PAGE})
+_RANK: Final = {Origin.HUMAN: 3, Origin.LOGGED: 2, Origin.TOOL: 1, Origin.MODEL: 0}  # a higher rank is trusted more
+_OWNERS: Final = frozenset({Entrance.CLI, Entrance.PAGE})  # what comes in there is the owner's own
 
 OWN_TURN: Final = "chat"
 """Kind of the person's messages to an assistant."""
@@ -76,19 +75,19 @@ def ceiling_of(entrance: Entrance, *, mcp_origin: Origin = Origin.TOOL) -> Origi
 def origin_for(entrance: Entrance, claimed: str | None, *, mcp_origin: Origin = Origin.TOOL) -> Origin:
     """Return the origin for a claim. Missing: the ceiling; unknown: `model` (ruling A12); else at most the ceiling."""
     ceiling = ceiling_of(entrance, mcp_origin=mcp_origin)
-    return ceiling if claimed is None else _lower(Origin.parse(claimed), ceiling)
+    return ceiling if claimed is None else _lower(Origin.parse(claimed), ceiling)  # a claim lowers, never raises
 
 
 def origin_of_words(arrival: Arrival, *, kind: str, speaker: str | None) -> Origin:
     """Return the origin of imported words without a claim (ruling H)."""
     name = speaker.casefold() if speaker else None
-    if name is not None and name in arrival.own_speakers:
+    if name is not None and name in arrival.own_speakers:  # the name wins over the kind
         return _below_ceiling(arrival, Origin.HUMAN)
     if kind in ASSISTANT_KINDS or name in ASSISTANT_SPEAKERS:
         return Origin.MODEL
     if name is None and kind not in OTHERS_KINDS:
         return _below_ceiling(arrival, Origin.HUMAN)
-    return _below_ceiling(arrival, Origin.LOGGED if arrival.vouched else Origin.TOOL)
+    return _below_ceiling(arrival, Origin.LOGGED if arrival.vouched else Origin.TOOL)  # others' words, once vouched for
 
 
 def settle_origin(arrival: Arrival, *, claimed: str | None, kind: str = "note", speaker: str | None = None) -> Origin:
@@ -118,8 +117,7 @@ def require_tags(tags: tuple[str, ...]) -> tuple[str, ...]:
 
 
 _NOTES = (".md", ".markdown", ".txt", ".text")
-_LEAST_SHARED = 0.5
-"""Minimum share of common words if no line matches completely."""
+_LEAST_SHARED = 0.5  # least share of common words, if no line matches
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,7 +158,7 @@ class Location:
     @property
     def under(self) -> str:
         """The path within the note, without the note's name: `Hinges › Left one`."""
-        named = is_note(self.place) and title_of(self.place) in self.context_path[:1]
+        named = is_note(self.place) and title_of(self.place) in self.context_path[:1]  # the place shows the title
         return " › ".join(self.context_path[1:] if named else self.context_path)
 
     @property
@@ -204,7 +202,7 @@ def line_in(note: str, content: str, start: int) -> int | None:
     """Return the line number, from 1, of an offset in the imported `content`; None if the file lost the line."""
     at = content.count("\n", 0, start)
     wanted = [_words(line) for line in content.split("\n")]
-    if not wanted[at]:
+    if not wanted[at]:  # an empty line is everywhere
         return None
     lines = [_words(line) for line in note.replace("\r\n", "\n").split("\n")]
     same = [number for number, words in enumerate(lines, start=1) if words == wanted[at]]
@@ -213,6 +211,7 @@ def line_in(note: str, content: str, start: int) -> int | None:
         # What the front matter says in the same words (a title) stands before the text.
         surplus = max(0, len(same) - wanted.count(wanted[at]))
         return same[min(earlier + surplus, len(same) - 1)]
+    # `-number`: the first of lines that share as much.
     shared, number = max(((_shared(wanted[at], words), -number) for number, words in enumerate(lines, start=1)))
     return -number if shared >= _LEAST_SHARED else None
 

@@ -45,7 +45,7 @@ def parse_line(raw: bytes, zone: tzinfo = UTC) -> tuple[HeaderLine | Record, tup
         DataFileError: the header of an unsupported format.
     """
     fields = Fields(decode_object(raw), zone)
-    if "format" in fields and "type" not in fields:
+    if "format" in fields and "type" not in fields:  # the header of a file
         return _header(fields)
     kind = fields.required("type")
     parse = _PARSERS.get(kind)
@@ -61,7 +61,7 @@ def decode_object(raw: bytes) -> dict[str, object]:
     except UnicodeDecodeError:
         raise InvalidParams(messages.NOT_UTF_8) from None
     except RecursionError:
-        raise InvalidParams(messages.TOO_DEEP) from None
+        raise InvalidParams(messages.TOO_DEEP) from None  # thousands of "["
     except ValueError:
         raise InvalidParams(messages.NOT_JSON) from None
     if not isinstance(value, dict):
@@ -75,7 +75,7 @@ def _no_constant(_name: str) -> object:
 
 def _unique_fields(pairs: list[tuple[str, object]]) -> dict[str, object]:
     fields = dict(pairs)
-    if len(fields) != len(pairs):
+    if len(fields) != len(pairs):  # which of the two was meant is unknown
         raise InvalidParams(messages.FIELD_TWICE)
     return fields
 
@@ -88,7 +88,7 @@ def _header(fields: Fields) -> tuple[HeaderLine, tuple[str, ...]]:
     if name == FORMAT:
         return HeaderLine(), ()
     if name.startswith(FORMAT_FAMILY):
-        raise DataFileError(messages.another_version(FORMAT))
+        raise DataFileError(messages.another_version(FORMAT))  # ends the import: no line would be read
     raise DataFileError(messages.another_format(FORMAT))
 
 
@@ -118,7 +118,7 @@ def _common(fields: Fields) -> _Common:
     recorded_at, entered_at = fields.instant("recorded_at"), fields.instant("entered_at")
     return _Common(
         created_at=fields.instant("created_at"),
-        recorded_at=recorded_at or entered_at,
+        recorded_at=recorded_at or entered_at,  # `entered_at` of undated rows
         claimed_origin=fields.text("origin"),
         tags=fields.texts("tags"),
         is_private=bool(fields.flag("is_private")),
@@ -193,7 +193,7 @@ def _observation(fields: Fields) -> ObservationLine:
         id=fields.row_id("id", Table.OBSERVATIONS),
         superseded_by=fields.row_id("superseded_by", Table.OBSERVATIONS),
         text=_text_unless_redacted(fields, "text", common["status"]),
-        entities=fields.row_ids("entity_ids", Table.ENTITIES) + fields.texts("entities"),
+        entities=fields.row_ids("entity_ids", Table.ENTITIES) + fields.texts("entities"),  # ids of exports, and names
         speaker=fields.text("speaker"),
         thread=fields.text("thread"),
         context_path=fields.texts("context_path"),
@@ -228,7 +228,7 @@ def _tombstone(fields: Fields) -> Tombstone:
 
 
 def _text_unless_redacted(fields: Fields, name: str, status: RowStatus) -> str:
-    return fields.text_or(name, "") if status is RowStatus.REDACTED else fields.required(name)
+    return fields.text_or(name, "") if status is RowStatus.REDACTED else fields.required(name)  # its words were deleted
 
 
 def _scope(fields: Fields) -> Scope:

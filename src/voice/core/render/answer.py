@@ -3,7 +3,6 @@
 Law: what is shown was judged; a sentence that is not proven bears its mark wherever it stands, a refusal shows its
 reason and the evidence there was (rulings D1, D3, D6). What was left out is counted and told, never shown. Percentages
 are the computed ones. Nothing here decides.
-
 Source: spec stateful-design-v2, 8 format_response_with_sources; DESIGN 6; rulings D1, D6, D9a.
 """
 
@@ -23,19 +22,19 @@ from voice.core.text.display import inert_signs, printable
 from voice.core.text.lazy import late_pattern
 from voice.core.text.markdown import tables_as_text, without_markup
 
-NOTE_BELOW = 0.8
+NOTE_BELOW = 0.8  # S2's threshold of coverage
 Places = Mapping[str, str]
 """Where sources stand, by their rows' ids: `Garden/Gate.md:12`."""
 NOWHERE: Places = {}
+# "3." or "3)" at the start of a line: Markdown counts a list anew from its first number.
 _NUMBERED = late_pattern(r"^(?P<number>\d{1,9})(?P<sign>[.)])(?=\s)", regex.MULTILINE)
 _HEADING = late_pattern(r"^ {0,3}#{1,6}\s+", regex.MULTILINE)
-_CLOSEST = 3
-_NEAR = 2
-"""Lines that part two sentences of one passage at most: a blank one stands between paragraphs."""
+_CLOSEST = 3  # passages that a refusal shows
+_NEAR = 2  # lines that part two sentences of one passage at most: a blank one stands between paragraphs
+# Fields of a turn that a reader sees.
 _WORDS = frozenset({"my_query", "answer", "notes", "sources", "evidence_found", "premise"})
-"""Fields of a turn that a reader sees."""
+# A turn loses this field only with all that was said in it: it came from a file without them.
 _EVERY_WORD = "memories_referenced"
-"""A field that a turn loses only with all that was said in it: it came from a file without them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +124,7 @@ def source_numbers(sources: tuple[SourceCitation, ...]) -> dict[str, int]:
 def sources_by_row(sources: Sequence[SourceCitation]) -> tuple[tuple[SourceCitation, ...], ...]:
     """Return the citations of each row together, in order of first citation; not those whose words were deleted."""
     rows: dict[str, list[SourceCitation]] = {}
-    for source in filter(lambda cited: cited.span, sources):
+    for source in filter(lambda cited: cited.span, sources):  # a deleted span is empty
         rows.setdefault(source.source_id, []).append(source)
     return tuple(tuple(cited) for cited in rows.values())
 
@@ -143,19 +142,19 @@ def closest_passages(exchange: DialogueExchange, places: Places = NOWHERE) -> tu
             found[-1] += row
         else:
             found.append(list(row))
-    return tuple(map(tuple, found[:_CLOSEST]))
+    return tuple(map(tuple, found[:_CLOSEST]))  # evidence comes the closest first
 
 
 def _follows(before: SourceCitation, source: SourceCitation, places: Places) -> bool:
     """Return whether a source stands right behind another in its note."""
     (note, line), (other, at) = (_note_and_line(places.get(each.source_id, "")) for each in (before, source))
-    return note == other and line is not None and at is not None and 0 <= at - line <= _NEAR
+    return note == other and line is not None and at is not None and 0 <= at - line <= _NEAR  # one note, in its order
 
 
 def _note_and_line(place: str) -> tuple[str, int | None]:
     """Return the note and the line of a place: `Gate.md:12`."""
     note, _, line = place.rpartition(":")
-    return note, int(line) if line.isdecimal() else None
+    return note, int(line) if line.isdecimal() else None  # conversations have no line: "whatsapp/Paul"
 
 
 def render_markdown(exchange: DialogueExchange, places: Places = NOWHERE) -> str:
@@ -186,6 +185,7 @@ def shown_answer(exchange: DialogueExchange) -> str:
     shown = with_marks(exchange)
     answer = shown.answer
     for each in shown.sentences:
+        # Inert signs keep the length, so the offsets of later sentences hold.
         answer = f"{answer[: each.start]}{inert_signs(answer[each.start : each.end])}{answer[each.end :]}"
     return answer
 
@@ -223,7 +223,7 @@ def render_plain(exchange: DialogueExchange, day_of: Callable[[datetime], str], 
     if exchange.refused:
         return "\n".join(_plain_refusal(exchange, day_of, places))
     if not exchange.tells_coverage:
-        return exchange.answer
+        return exchange.answer  # it states nothing to prove
     marked = marked_sentences(exchange)
     rows = sources_by_row(exchange.sources)
     lines = [line for place, sentence in enumerate(marked, start=1) for line in _plain_sentence(place, sentence)]
@@ -233,7 +233,7 @@ def render_plain(exchange: DialogueExchange, day_of: Callable[[datetime], str], 
     covered = messages.proven_by(len(rows), exchange.coverage_ratio * 100)
     checked = checked_line(exchange)
     counts = [messages.sentences(checked)] if checked else []
-    return "\n".join([*(lines or [exchange.answer]), *counts, covered])
+    return "\n".join([*(lines or [exchange.answer]), *counts, covered])  # no stored sentences: the answer as a whole
 
 
 def _plain_sentence(place: int, sentence: MarkedSentence) -> Iterator[str]:

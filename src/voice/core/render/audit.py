@@ -2,7 +2,6 @@
 
 Law: ids, offsets and statuses; a sentence's words only where they may be shown, else null: those of a private turn when
 they were asked for, those that rest on a redacted row never (promise 6).
-
 Source: DESIGN 6 "Receipts"; ruling D20.
 """
 
@@ -34,7 +33,7 @@ def audit_json(report: AuditReport, *, include_private: bool) -> Mapping[str, ob
 def _exchange(exchange: ExchangeAudit, topic: str | None, *, include_private: bool) -> dict[str, object]:
     is_shown = include_private or not exchange.is_private
     return {
-        "id": exchange.exchange_id,
+        "id": exchange.exchange_id,  # refusals have no sentences to verify
         "session_id": exchange.session_id,
         "thread_topic": topic,
         "index": exchange.index,
@@ -71,7 +70,7 @@ def replay_json(replays: Collection[Replay], *, show: bool) -> Mapping[str, obje
     """Return replays as JSON values (schema: schemas/cli/sessions-replay.schema.json); `show` adds the prompts."""
     proofs = Counter(replay.proof for replay in replays)
     return {
-        "proofs": {proof: proofs[proof] for proof in PROOFS},
+        "proofs": {proof: proofs[proof] for proof in PROOFS},  # every proof is named, also with 0
         "exchanges": [_replay(replay, show=show) for replay in replays],
     }
 
@@ -86,13 +85,13 @@ def _replay(replay: Replay, *, show: bool) -> dict[str, object]:
         "proof": replay.proof,
         "findings": list(replay.findings),
         "summary_revision": replay.summary_revision,
-        **({"system": replay.system, "prompt": replay.prompt} if show else {}),
+        **({"system": replay.system, "prompt": replay.prompt} if show else {}),  # a prompt holds words of the memory
     }
 
 
 def replay_line(replays: Collection[Replay]) -> str:
     """Return in one line how many prompts are proven, and what became of the others."""
     proofs = Counter(replay.proof for replay in replays)
-    told = [f"{proofs[proof]:,} {messages.PROOFS[proof]}" for proof in PROOFS if proofs[proof]]
+    told = [f"{proofs[proof]:,} {messages.PROOFS[proof]}" for proof in PROOFS if proofs[proof]]  # a person reads no 0
     turns = counted(len(replays), "turn")
     return f"{turns}: {', '.join(told) or messages.NOTHING_TO_PROVE}"

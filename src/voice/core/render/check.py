@@ -2,7 +2,6 @@
 
 Law: one form for every door; the schema `cli/check.schema.json` lists every member. `support` ranks and proves nothing:
 `rung` says what is proven.
-
 Source: DESIGN 6 "The judge is a product of its own".
 """
 
@@ -29,7 +28,7 @@ def unheard_note(verification: Verification) -> str | None:
     if verification.lapse is None:
         return None
     who = name_of(verification.verifier)
-    if verification.lapse == "not_believed" and verification.false_support is None:
+    if verification.lapse == "not_believed" and verification.false_support is None:  # it was never tried at all
         return messages.never_tested(who)
     return messages.claims_stay_unverified(who, messages.LAPSES[verification.lapse])
 
@@ -40,7 +39,7 @@ def _claim(claim: CheckedClaim) -> dict[str, object]:
         "kind": claim.kind,
         "rung": claim.rung,
         "proven": claim.is_proven,
-        "support": round(1 - claim.score, 4),
+        "support": round(1 - claim.score, 4),  # the score says how doubtful it is
         "sources": [
             {"source_id": one.source_id, "span": one.span, "span_start": one.start, "span_end": one.end}
             for one in claim.citations

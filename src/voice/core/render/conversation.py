@@ -2,7 +2,6 @@
 
 Law: stored facts only; unknown is null, money a decimal string. Turns are counted from 1, as a person sees them. Of a
 private turn nothing but that it is there, unless private turns were asked for.
-
 In Markdown every sentence stands with its mark, every source it rests on is a footnote with the words it was cut from,
 the note or conversation and the day; a source is named by where it stands, by its id only where a caller knows no
 place. What a memory holds is text and never markup. Days and hours are the person's own (ruling E).
@@ -53,7 +52,7 @@ def session_json(session: InnerVoiceSession) -> Mapping[str, object]:
         "refused": session.refused,
         "errors": session.errors,
         "total_tokens": session.total_tokens,
-        "total_cost": f"{session.total_cost.known:f}",
+        "total_cost": f"{session.total_cost.known:f}",  # a decimal without exponent
         "turns_of_unknown_cost": session.total_cost.unknown_count,
         "rolling_summary": None if summary is None else summary_json(summary),
     }
@@ -63,7 +62,7 @@ def forked_from_json(session: InnerVoiceSession) -> Mapping[str, object] | None:
     """Return where a fork left: the session that holds the last turn it shares, and that turn's number from 1."""
     if not session.lineage:
         return None
-    return {"session_id": session.lineage[-1].session_id, "turn": session.own_from}
+    return {"session_id": session.lineage[-1].session_id, "turn": session.own_from}  # turns 1 to `own_from` are shared
 
 
 def summary_json(summary: RollingSummary) -> Mapping[str, object]:
@@ -74,7 +73,7 @@ def summary_json(summary: RollingSummary) -> Mapping[str, object]:
         "exchanges_summarized": summary.exchanges_summarized,
         "token_savings": summary.token_savings,
         "revision": summary.revision,
-        "through_turn": summary.through_index + 1,
+        "through_turn": summary.through_index + 1,  # stored from 0
         "author": summary.author,
         "fallback": summary.fallback,
         "lines": [
@@ -124,7 +123,7 @@ def _head(session: InnerVoiceSession) -> Mapping[str, object]:
 
 
 def _pair_json(pair: TurnPair, *, include_private: bool) -> Mapping[str, object]:
-    is_told = include_private or not pair.is_private
+    is_told = include_private or not pair.is_private  # a private turn tells nothing but that it is there
     both = pair.left is not None and pair.right is not None
     return {
         "turn": pair.index + 1,
@@ -139,12 +138,12 @@ def _pair_json(pair: TurnPair, *, include_private: bool) -> Mapping[str, object]
 def _side(exchange: DialogueExchange | None, *, include_private: bool) -> Mapping[str, object] | None:
     if exchange is None:
         return None
-    if exchange.is_withheld and not include_private:
+    if exchange.is_withheld and not include_private:  # "private" in place of its words
         return {"id": exchange.id, "private": True}
     return exchange_json(exchange)
 
 
-_MARKUP = re.compile(r"([\\`*_\[\]<>|#~])")
+_MARKUP = re.compile(r"([\\`*_\[\]<>|#~])")  # signs that Markdown gives a meaning to
 Label = Callable[[int], str]
 """What a footnote is called, from its number."""
 
@@ -175,7 +174,7 @@ def answer_lines(exchange: DialogueExchange, label: Label, replaced: Replacement
         return
     for sentence in marked_sentences(exchange, replaced):
         marks = "".join(f"[^{label(number)}]" for number in sentence.footnotes)
-        mark = sentence.sign if sentence.mark is None else f"**{sentence.mark}:**"
+        mark = sentence.sign if sentence.mark is None else f"**{sentence.mark}:**"  # a proven one has a sign, no word
         yield f"- {mark} {in_markdown(sentence.text)}{marks}"
         yield from (f"  - {in_markdown(reason)}" for reason in sentence.reasons if sentence.is_doubtful)
         for each in sentence.replaced:
@@ -195,14 +194,14 @@ def footnotes(exchange: DialogueExchange, label: Label, *, timezone: str, places
     """Yield each source with its cut words, place (its id where unknown), day and origin; `timezone` dates them."""
     cited = exchange.evidence_found if exchange.refused else exchange.sources
     for row_id, number in source_numbers(cited).items():
-        spans = [each for each in cited if each.source_id == row_id]
+        spans = [each for each in cited if each.source_id == row_id]  # one footnote for a row, with all its words
         words = " … ".join(dict.fromkeys(f"“{in_markdown(each.span)}”" for each in spans))
         yield f"[^{label(number)}]: {words} ({_source(spans[0], timezone, places.get(row_id, row_id))})"
 
 
 def in_markdown(text: str) -> str:
     """Return text on one line whose characters are no markup and no signs of ours."""
-    return _MARKUP.sub(r"\\\1", inert_signs(printable(text)))
+    return _MARKUP.sub(r"\\\1", inert_signs(printable(text)))  # inert first: "[S1]" must not look like a label
 
 
 def _beside(exchange: DialogueExchange) -> Iterator[str]:
@@ -264,4 +263,4 @@ def _turn(exchange: DialogueExchange, zone: str, replaced: Replacements) -> Iter
 
 def _label(exchange: DialogueExchange) -> Label:
     """Return what the footnotes of a turn are called: its number, and theirs."""
-    return lambda number: f"{exchange.index + 1}-{number}"
+    return lambda number: f"{exchange.index + 1}-{number}"  # a document holds many turns: [^3-1] is unique

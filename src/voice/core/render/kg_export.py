@@ -5,7 +5,6 @@ are edges, and so is what an observation is about; one about no entity is left o
 JSON-LD is one document with its context in it: schema.org, PROV and Web Annotation where they mean the same, else ours
 (`urn:inner-voice:kg#`). A relation is an RDF statement with time, provenance and trust, not asserted bare: it may have
 ended.
-
 Source: docs/graph.md; GraphML 1.1; rulings C10, C13, F.
 """
 
@@ -33,8 +32,8 @@ KEYS: Final[Mapping[_For, Mapping[str, _Type]]] = {
     "edge": {**_ROW, "relation_type": "string"},
 }
 """The keys of the file by what they are for, with their types; more than one value in a key is a JSON array."""
-_SHORT: Final = 80
-_NOT_IN_A_NAME: Final = re.compile(r"[^A-Za-z0-9.:-]")
+_SHORT: Final = 80  # characters of a node's label
+_NOT_IN_A_NAME: Final = re.compile(r"[^A-Za-z0-9.:-]")  # nor is "_", which begins an escape: names stay distinct
 _HEAD: Final = """\
 <?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" \
@@ -64,7 +63,7 @@ def graph_graphml(part: Subgraph) -> str:
 
 def xml_name(row_id: str) -> str:
     """Return a name that XML allows as an id, another one for each row."""
-    return _NOT_IN_A_NAME.sub(lambda found: f"_{ord(found[0]):x}_", row_id)
+    return _NOT_IN_A_NAME.sub(lambda found: f"_{ord(found[0]):x}_", row_id)  # "e:ä" is "e:_e4_"
 
 
 def _node(row: Entity | Observation) -> str:
@@ -89,7 +88,7 @@ def _relation(row: Relation) -> str:
 
 def _about(row: Observation) -> Iterator[str]:
     for entity_id in row.entity_ids:
-        name = f"{xml_name(row.id)}-about-{xml_name(entity_id)}"
+        name = f"{xml_name(row.id)}-about-{xml_name(entity_id)}"  # an edge has no id of its own in the store
         yield _edge(name, row.id, entity_id, {"kind": "about", "label": "about"})
 
 
@@ -102,14 +101,14 @@ def _shared(row: GraphRow) -> dict[str, str]:
     spans = [{"thought_id": span.thought_id, "start": span.start, "end": span.end} for span in row.provenance]
     return {
         "row_id": row.id,
-        "created_at": render_if_dated(row.created_at) or "",
+        "created_at": render_if_dated(row.created_at) or "",  # undated: no key, not a wrong date
         "recorded_at": render_instant(row.recorded_at),
         "valid_from": _instant(row.valid_from),
         "valid_until": _instant(row.valid_until),
         "origin": row.origin.value,
         "trust": row.trust.value,
-        "confidence": repr(float(row.confidence)),
-        "private": "true" if row.is_private else "false",
+        "confidence": repr(float(row.confidence)),  # the shortest decimal that reads back the same
+        "private": "true" if row.is_private else "false",  # the booleans of XML Schema
         "tags": _several(row.tags),
         "provenance": json.dumps(spans, ensure_ascii=False) if spans else "",
     }
@@ -121,7 +120,7 @@ def _instant(moment: datetime | None) -> str:
 
 def _several(texts: Iterable[str]) -> str:
     listed = list(texts)
-    return json.dumps(listed, ensure_ascii=False) if listed else ""
+    return json.dumps(listed, ensure_ascii=False) if listed else ""  # GraphML has no lists
 
 
 def _data(what: _For, members: Mapping[str, str]) -> str:
@@ -185,13 +184,14 @@ def graph_jsonld(part: Subgraph) -> str:
     rows: list[GraphRow] = [*part.entities, *part.relations, *sorted(part.observations, key=lambda row: row.id)]
     context = json.dumps(CONTEXT, ensure_ascii=False, indent=1)
     members = (_jsonld_about(part), *map(_jsonld_node, rows))
+    # Escaped like all JSON that is shown: characters that steer a terminal or turn the reading order.
     nodes = ",\n".join(escape_json(json.dumps(each, ensure_ascii=False, allow_nan=False)) for each in members)
     return f'{{"@context": {context},\n"@graph": [\n{nodes}\n]}}\n'
 
 
 def row_iri(row_id: str) -> str:
     """Return the name of a row for the world; the row's id can be read back from it."""
-    return ROWS + quote(row_id, safe=":")
+    return ROWS + quote(row_id, safe=":")  # the colon stays: "urn:…:row:e:1"
 
 
 def _jsonld_about(part: Subgraph) -> dict[str, object]:
@@ -208,7 +208,7 @@ def _jsonld_node(row: GraphRow) -> dict[str, object]:
     match row:
         case Entity():
             known = _CLASSES.get(row.entity_type.casefold())
-            kinds = ["Entity", "prov:Entity", *([known] if known else ["schema:Thing"])]
+            kinds = ["Entity", "prov:Entity", *([known] if known else ["schema:Thing"])]  # a type of the person's own
             own = {"name": row.name, "entity_type": row.entity_type}
             own |= {"aliases": list(row.aliases)} if row.aliases else {}
             own |= {"description": row.description} if row.description else {}
@@ -216,7 +216,7 @@ def _jsonld_node(row: GraphRow) -> dict[str, object]:
             kinds = ["Relation", "rdf:Statement", "prov:Entity"]
             own = {
                 "source": row_iri(row.source_id),
-                "predicate": RELATION_TYPES + quote(row.rel_type, safe=""),
+                "predicate": RELATION_TYPES + quote(row.rel_type, safe=""),  # a type is a text of the person's
                 "relation_type": row.rel_type,
                 "target": row_iri(row.target_id),
             }
@@ -238,7 +238,7 @@ def _jsonld_shared(row: GraphRow) -> Iterator[tuple[str, object]]:
         ("valid_from", row.valid_from),
         ("valid_until", row.valid_until),
     )
-    yield from ((name, render_instant(moment)) for name, moment in times if moment is not None)
+    yield from ((name, render_instant(moment)) for name, moment in times if moment is not None)  # unknown: not there
     yield from (("origin", row.origin.value), ("trust", row.trust.value), ("confidence", row.confidence))
     yield "private", row.is_private
     if row.tags:

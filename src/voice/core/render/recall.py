@@ -2,7 +2,6 @@
 
 Law: the members are S4's, by its names; what is ours stands in `provenance`, on the entities and in `foundBy`
 (`recall.schema.json`). Keys have one order. Pins and capsules: stored facts only, scopes without unnamed dimensions.
-
 Source: spec retrieval-contract, Core Interface, Provenance, Entity-Level Provenance; rulings A17, G; DESIGN 8.
 """
 
@@ -29,7 +28,7 @@ from voice.core.text.instants import render_if_dated, render_instant
 class ScopeForm(TypedDict):
     """The dimensions that are named; none names everything that may be read."""
 
-    sessionId: NotRequired[str]
+    sessionId: NotRequired[str]  # S4's names, hence no snake case
     repoId: NotRequired[str]
     agentId: NotRequired[str]
     userId: NotRequired[str]
@@ -150,7 +149,7 @@ def render_recall(result: RecallResult) -> RecallForm:
 
 def render_scope(scope: Scope) -> ScopeForm:
     """Return the dimensions a scope names."""
-    form: ScopeForm = {}
+    form: ScopeForm = {}  # what is not named is not there
     if scope.session_id is not None:
         form["sessionId"] = scope.session_id
     if scope.repo_id is not None:
@@ -190,7 +189,7 @@ def _entity(entity: RecalledEntity) -> EntityForm:
         form["redacted"] = entity.redacted
         form["provenance"] = _source(entity)
     if entity.capsule_id is not None:
-        form["capsuleId"] = entity.capsule_id
+        form["capsuleId"] = entity.capsule_id  # a summary's
         form["evidenceRefs"] = list(entity.evidence_refs)
     if entity.confidence is not None:
         form["confidence"] = entity.confidence
@@ -229,7 +228,7 @@ def _provenance(made: RecallProvenance) -> ProvenanceForm:
         "providerUsed": made.provider_used,
         "considered": made.considered,
         "droppedByBudget": made.dropped_by_budget,
-        "overBudgetBy": made.over_budget_by,
+        "overBudgetBy": made.over_budget_by,  # pins may need more than the budget
         "tokenBudget": made.token_budget,
         "tokensUsed": made.tokens_used,
         "now": render_instant(made.now),
@@ -286,7 +285,7 @@ def capsule_view_json(
 
 def shown_content(thought: Thought) -> str:
     """Return a thought's content, or what stands in place of a redacted one (spec: Redaction Handling)."""
-    return REDACTED_TEXT if thought.status is RowStatus.REDACTED else thought.content
+    return REDACTED_TEXT if thought.status is RowStatus.REDACTED else thought.content  # the row stays, without words
 
 
 def _summary_json(summary: Summary) -> dict[str, object]:

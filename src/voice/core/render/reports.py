@@ -17,6 +17,7 @@ from voice.core.text.display import counted
 from voice.core.text.instants import render_instant
 from voice.core.usage import PriceTable
 
+# How a table names the calls of each kind, and how a report does.
 _KINDS: Mapping[str, str] = {
     "draft": "drafts",
     "repair": "repairs",
@@ -25,7 +26,6 @@ _KINDS: Mapping[str, str] = {
     "reach": "reach",
     "reading": "reading",
 }
-"""How a table names the calls of each kind, and how a report does."""
 _COLUMNS: Mapping[str, tuple[str, ...]] = {
     "cost": (
         "turns",
@@ -82,7 +82,7 @@ def row_json(row: ReportRow) -> Mapping[str, object]:
         "estimate_ratio": _rate(row.estimate_ratio),
         "cost_usd": f"{row.cost.known:f}",
         "turns_of_unknown_cost": row.cost.unknown_count,
-        "mean_cost_usd": None if row.mean_cost is None else f"{row.mean_cost:z.8f}",
+        "mean_cost_usd": None if row.mean_cost is None else f"{row.mean_cost:z.8f}",  # "z": no "-0.00000000"
         "calls": {kind: _calls_json(calls) for kind, calls in row.calls.items()},
         "median_latency_ms": row.median_latency_ms,
         "p95_latency_ms": row.p95_latency_ms,
@@ -117,10 +117,10 @@ def report_rows(report: Report, what: str) -> list[list[str]]:
     chosen = _COLUMNS.get(what, tuple(dict.fromkeys(name for names in _COLUMNS.values() for name in names)))
     has_grounding = what not in ("cost", "tokens")
     reasons = [name for name, _ in report.total.reasons] if has_grounding else []
-    about = ("thread_topic",) if report.by == "session" else ()
+    about = ("thread_topic",) if report.by == "session" else ()  # the topic in words, beside the session's id
     columns = (*about, *chosen, *(_TENTHS if has_grounding else ()))
     same = _same_in_every_line(report)
-    header = [report.by, *columns, *(f"reason_{name}" for name in reasons), *same]
+    header = [report.by, *columns, *(f"reason_{name}" for name in reasons), *same]  # a line alone says what it is of
     lines: list[list[str]] = []
     for row in (*report.rows, report.total):
         counts = dict(row.reasons)
@@ -128,7 +128,7 @@ def report_rows(report: Report, what: str) -> list[list[str]]:
     return [header, *lines]
 
 
-_TENTHS = tuple(
+_TENTHS = tuple(  # answered_coverage_0 to refused_coverage_90
     f"{status}_coverage_{tenth * 10}" for status in ("answered", "refused") for tenth in range(COVERAGE_BINS)
 )
 
@@ -150,7 +150,7 @@ def _cells(row: ReportRow, names: Sequence[str]) -> list[str]:
     }
     coverage = dict(zip(_TENTHS, (*row.coverage, *row.coverage_refused), strict=True))
     values = {**row_json(row), **calls, **coverage}
-    return ["" if values[name] is None else str(values[name]) for name in names]
+    return ["" if values[name] is None else str(values[name]) for name in names]  # empty, never 0, where unknown
 
 
 def _calls_json(calls: Calls) -> Mapping[str, object]:
@@ -188,7 +188,7 @@ def _price_json(used: PriceUsed) -> Mapping[str, object]:
 
 
 def _rate(value: float | None) -> float | None:
-    return None if value is None else round(value, 6)
+    return None if value is None else round(value, 6)  # enough for a share, and alike on every machine
 
 
 def priced_label(table: PriceTable) -> str:
@@ -230,7 +230,7 @@ def _tally(kind: Kind, tally: KindTally) -> dict[str, object]:
     has_answer = kind in ANSWERABLE
     return {
         "asked": tally.asked,
-        "found": tally.right if has_answer else None,
+        "found": tally.right if has_answer else None,  # "right" means another thing by kind
         "rightly_refused": None if has_answer else tally.right,
         "wrongly_answered": tally.wrong,
         "needlessly_refused": tally.needlessly_refused if has_answer else None,
@@ -258,7 +258,7 @@ def _diff(diff: ExamDiff) -> dict[str, object]:
 def exam_table(run: ExamRun, diff: ExamDiff | None) -> list[tuple[str, ...]]:
     """Return the figures by kind, line by line; beside each by how much it changed on what the last run asked, too."""
     last, these = ((), run.marks) if diff is None else (diff.before.marks, run.marks)
-    both = {mark.question_id for mark in last} & {mark.question_id for mark in these}
+    both = {mark.question_id for mark in last} & {mark.question_id for mark in these}  # questions that both runs asked
     then, now = (
         replace(run, marks=tuple(mark for mark in marks if mark.question_id in both)).by_kind for marks in (last, these)
     )
@@ -273,14 +273,14 @@ def _exam_cells(kind: Kind, whole: KindTally, then: KindTally, now: KindTally) -
     return (
         str(whole.asked),
         right if has_answer else "–",
-        "–" if has_answer else right,
+        "–" if has_answer else right,  # a dash where the kind cannot have it
         _changed(whole.wrong, now.wrong - then.wrong),
         refused if has_answer else "–",
     )
 
 
 def _changed(now: int, by: int) -> str:
-    return f"{now} ({by:+d})" if by else str(now)
+    return f"{now} ({by:+d})" if by else str(now)  # "12 (+3)"
 
 
 def exam_lines(run: ExamRun) -> Iterator[str]:
@@ -303,7 +303,7 @@ def diff_lines(diff: ExamDiff | None, questions: Sequence[ExamQuestion]) -> Iter
         yield messages.FIRST_RUN
         return
     last_run, asked = render_instant(diff.before.at), len(diff.before.marks)
-    last_run += "" if asked == diff.shared else f", {counted(asked, 'question')}"
+    last_run += "" if asked == diff.shared else f", {counted(asked, 'question')}"  # the last run had others as well
     if not diff.shared:
         yield messages.other_questions(last_run)
         return

@@ -3,7 +3,6 @@
 Law: the plain form has S0's members and no others (ruling A9); the explain form is a superset of it. The members are
 spelled out as types, so that leaving one out or adding one is an error before any test runs. A log has ten figures, and
 where asked for, ids with their tables and the window with its counts.
-
 Source: spec inner_voice.retrieve, Output Schema, Logging Strategy; spec nlq, Logging & Metrics; rulings A9, A16, C13,
 D19.
 """
@@ -16,10 +15,10 @@ from voice.core.graph.row_display import Confidence
 from voice.core.retrieval.values import Diagnostics, Dropped, Reranked, RetrieveParams, Selection, Snippet, Window
 from voice.core.text.instants import has_date, render_if_dated, render_instant
 
-SCORE_PLACES = 6
+SCORE_PLACES = 6  # of scores
 
 
-class _Undated(TypedDict, total=False):
+class _Undated(TypedDict, total=False):  # apart, so that the type checker lets `**` leave it out
     """What stands beside the date that is missing."""
 
     entered_at: str
@@ -107,7 +106,7 @@ class SearchedForm(TypedDict):
     matched: int
 
 
-TimeForm = TypedDict("TimeForm", {"asked": str | None, "from": str | None, "to": str | None})
+TimeForm = TypedDict("TimeForm", {"asked": str | None, "from": str | None, "to": str | None})  # "from" is a keyword
 """What a time was understood as; an open end is null."""
 
 
@@ -203,7 +202,7 @@ def _diagnostics(diagnostics: Diagnostics) -> DiagnosticsForm:
         "floor_used": round(diagnostics.floor_used, SCORE_PLACES),
         "latency_ms": diagnostics.latency_ms,
     }
-    if diagnostics.reason is not None:
+    if diagnostics.reason is not None:  # members of S0 that are there only then
         form["no_results"] = diagnostics.no_results
         form["reason"] = diagnostics.reason
     return form
@@ -247,7 +246,7 @@ def _explained_diagnostics(diagnostics: Diagnostics) -> ExplainedDiagnosticsForm
         ],
         "time": render_time(diagnostics.when, diagnostics.window),
         "when_unparsed": diagnostics.when_unparsed,
-        "partial": diagnostics.partial,
+        "partial": diagnostics.partial,  # time was up
         "warnings": list(diagnostics.warnings),
     }
     if diagnostics.reranked is not None:
@@ -262,7 +261,7 @@ def render_reranked(reranked: Reranked) -> RerankedForm:
 
 def render_time(asked: str | None, window: Window) -> TimeForm | None:
     """Return a time that was asked for and what it was understood as; None where none was."""
-    if asked is None and window == Window():
+    if asked is None and window == Window():  # no time in words and no window
         return None
     start, end = (None if moment is None else render_instant(moment) for moment in (window.start, window.end))
     return {"asked": asked, "from": start, "to": end}

@@ -4,7 +4,6 @@ Law: what is shown was judged. `answer` bears the mark of each unproven sentence
 bare, its `shown` is not. Of what was left out there are counts, rungs and reasons, never a word (ruling D9a). Events
 are one JSON object each, the same at every door, without a word of a draft (`events.schema.json`); unknown is null,
 money a decimal string.
-
 Source: spec stateful-design-v2, 1 and 8; spec nlq, Output; rulings A3, A16, A22, D1, D9, D9a, D18; docs/streaming.md.
 """
 
@@ -76,8 +75,8 @@ def sentence_json(sentence: SentenceVerdict) -> dict[str, object]:
         "flags": list(sentence.flags),
         "verifier": sentence.verifier,
         "judge": sentence.judge,
-        "missing": [{"start": start, "end": end} for start, end in sentence.missing],
-        "sources": list(dict.fromkeys(receipt.row_id for receipt in sentence.receipts)),
+        "missing": [{"start": start, "end": end} for start, end in sentence.missing],  # words that no source has
+        "sources": list(dict.fromkeys(receipt.row_id for receipt in sentence.receipts)),  # each once, unlike receipts
         "receipts": [
             {"source_id": one.row_id, "span_start": one.start, "span_end": one.end, "content_hash": one.content_hash}
             for one in sentence.receipts
@@ -105,7 +104,7 @@ def left_out_json(exchange: DialogueExchange) -> Mapping[str, object] | None:
         {"rung": one.rung, "kind": one.kind, "reasons": list(one.reasons), "flags": list(one.flags)}
         for one in exchange.cut
     ]
-    return {"sentences_cut": len(cut), "told": told, "cut": cut}
+    return {"sentences_cut": len(cut), "told": told, "cut": cut}  # of what was cut, no word (ruling D9a)
 
 
 def exchange_json(exchange: DialogueExchange) -> Mapping[str, object]:
@@ -151,20 +150,20 @@ def nlq_json(exchange: DialogueExchange, order: Order = "created_at_desc") -> Ma
     Where sentences were left out, and only there, `left_out` stands beside it.
     """
     seen: dict[str, SourceCitation] = {}
-    for source in sorted(exchange.sources, key=lambda one: one.source_id):
+    for source in sorted(exchange.sources, key=lambda one: one.source_id):  # so that equal dates have one order
         seen.setdefault(source.source_id, source)
     shown = sorted(
         seen.values(), key=lambda one: date_sort_key(one.created_at, latest_first=order == "created_at_desc")
     )
     left_out = left_out_json(exchange)
     return {
-        "answer": render_markdown(exchange) if exchange.refused else with_marks(exchange).answer,
+        "answer": render_markdown(exchange) if exchange.refused else with_marks(exchange).answer,  # a refusal as text
         **({} if left_out is None else {"left_out": left_out}),
         "sources": [{"id": source.source_id, **dates_json(source), "score": source.relevance} for source in shown],
     }
 
 
-_CENT = Decimal("0.01")
+_CENT = Decimal("0.01")  # less is told in words: "$0.00" would be wrong
 
 
 def event_json(event: Event) -> Mapping[str, object]:
@@ -293,7 +292,7 @@ Brief = Mapping[str, object]
 MOST_CHARS: Final = 480
 """Of a candidate's text."""
 _SCORE_PLACES: Final = 3
-_SNIPPET: Final = ("id", "origin", "trust_tier", "created_at", "text", "score")
+_SNIPPET: Final = ("id", "origin", "trust_tier", "created_at", "text", "score")  # what a model needs to cite
 _DIAGNOSTICS: Final = ("k_req", "k_ret", "no_results", "reason")
 
 
@@ -350,7 +349,7 @@ def _quotes(sources: Sequence[SourceCitation]) -> list[Brief]:
 
 
 def _candidate(one: CandidateResult) -> Brief:
-    span = (one.match_start or 0, one.match_end or 0)
+    span = (one.match_start or 0, one.match_end or 0)  # no match: the beginning
     text = excerpt_around(one.entity.content, span, MOST_CHARS)
     return {"entity": _row(one.entity, text), "score": round(one.score, _SCORE_PLACES)}
 
@@ -359,7 +358,7 @@ def _row(row: RecalledEntity, text: str | None = None) -> Brief:
     told: dict[str, object] = {"id": row.id, "content": row.content if text is None else text}
     if has_date(row.created_at):
         told["ts"] = render_instant(row.created_at)
-    if row.trust is not TrustTier.GREEN and row.entity_kind == "observation":
+    if row.trust is not TrustTier.GREEN and row.entity_kind == "observation":  # green goes without saying
         told["provenance"] = {"trustTier": row.trust.value}
     return told
 

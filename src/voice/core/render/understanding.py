@@ -2,7 +2,6 @@
 
 Law: instants are UTC, the note says the same in local days; what was not understood is said. Counts are of what
 happened. Words of the question appear, words of the memory never; money is a decimal string, unknown is null.
-
 Source: spec nlq 8 (the figures of a request), 10; rulings A16, A17, A22, D14, E; docs/budgets.md.
 """
 
@@ -38,7 +37,7 @@ def _understood(parsed: ParsedQuery, searched: Window) -> dict[str, object]:
         "note": parsed.time.note if parsed.time else None,
         "window_from": start,
         "window_to": end,
-        "widened": parsed.window is not None and searched != parsed.window,
+        "widened": parsed.window is not None and searched != parsed.window,  # the search looked beyond what was said
         "when_unparsed": unparsed_time_notice(parsed),
         "language": parsed.language,
         "asked_for": parsed.asked_for,
@@ -64,7 +63,7 @@ def _search(parsed: ParsedQuery, selection: Selection, searched: Window) -> dict
         "keywords_count": len(parsed.terms),
         "candidates_scanned": scanned,
         "phrase_filtered": without_phrase,
-        "sim_evaluated": max(0, scanned - without_phrase) if diagnostics.dim else 0,
+        "sim_evaluated": max(0, scanned - without_phrase) if diagnostics.dim else 0,  # 0: no vectors were compared
         "returned": diagnostics.k_ret,
         "partial": diagnostics.partial,
         "warnings": list(diagnostics.warnings),
@@ -147,7 +146,7 @@ class ForeseenForm(TypedDict):
 
 def counter_in_words(name: str) -> str:
     """Return what counted tokens: a vocabulary, or `estimate` whatever its version."""
-    return "estimate" if name in ESTIMATES else name
+    return "estimate" if name in ESTIMATES else name  # versions are for proofs, not for people
 
 
 def render_tokens(
@@ -200,7 +199,7 @@ def render_cap(state: CapState) -> dict[str, object]:
 
 def plain_money(amount: Decimal) -> str:
     """Return an amount without an exponent."""
-    return f"{amount:f}"
+    return f"{amount:f}"  # 1E+2 is 100
 
 
 def source_of(price: Price | None) -> str | None:

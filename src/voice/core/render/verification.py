@@ -24,7 +24,7 @@ def lapse_note(verification: Verification) -> str | None:
     who, why = name_of(verification.verifier), messages.LAPSES[verification.lapse]
     share = verification.false_support
     if verification.lapse == "not_believed":
-        if share is None or share <= MAX_FALSE_SUPPORT:
+        if share is None or share <= MAX_FALSE_SUPPORT:  # it passed, but left too much unanswered
             return messages.failed_its_test(who, messages.TOO_MUCH_UNANSWERED)
         return messages.failed_its_test(who, messages.lets_too_much_pass(share, MAX_FALSE_SUPPORT))
     if share is None:
@@ -46,8 +46,8 @@ def advice_of(record: CalibrationRecord) -> str:
 
 def name_of(info: VerifierInfo) -> str:
     """Return a verifier as a person is told of it: its model, where it has one."""
-    model = info.version.split(" ", 1)[0]
-    return messages.verifier(f"{info.name} ({model})" if "/" in model else info.name)
+    model = info.version.split(" ", 1)[0]  # "openai/gpt-4o 3f2a…"
+    return messages.verifier(f"{info.name} ({model})" if "/" in model else info.name)  # without "/" it is no model
 
 
 def render_calibration(record: CalibrationRecord) -> dict[str, object]:
@@ -78,8 +78,7 @@ def render_kinds(by_kind: Mapping[str, CalibrationTally]) -> list[dict[str, obje
     ]
 
 
-_ENDED: Final = ("ended",)
-"""The flags of a sentence that is left out for nothing but that its source has ended."""
+_ENDED: Final = ("ended",)  # left out for nothing but that its source has ended
 
 
 def proof_of(sentence: SentenceVerdict) -> str:
@@ -103,11 +102,11 @@ def checked_line(exchange: DialogueExchange) -> str | None:
     if not exchange.tells_coverage:
         return None
     proven = [
-        messages.RUNGS["quoted"] if sentence.rung == "quoted" else proof_of(sentence)
+        messages.RUNGS["quoted"] if sentence.rung == "quoted" else proof_of(sentence)  # by whom does not matter there
         for sentence in exchange.sentences
         if sentence.is_proven
     ]
-    return ", ".join(f"{count} {how}" for how, count in Counter(proven).items()) or None
+    return ", ".join(f"{count} {how}" for how, count in Counter(proven).items()) or None  # in order of appearance
 
 
 def left_out_line(exchange: DialogueExchange) -> str | None:
@@ -143,11 +142,11 @@ def calibration_line(verification: Verification) -> str | None:
 
 
 def _checker(sentence: SentenceVerdict) -> str:
-    if LEXICAL_JUDGE in (sentence.judge, sentence.verifier) or not sentence.verifier:
+    if LEXICAL_JUDGE in (sentence.judge, sentence.verifier) or not sentence.verifier:  # the judge of older turns
         return messages.EARLIER_JUDGE
     return _without_hash(sentence.verifier)
 
 
 def _without_hash(label: str) -> str:
     """Return who checked by name and model, as a person reads it; the label bears the hash of the prompt, too."""
-    return " ".join(label.split(" ")[:2])
+    return " ".join(label.split(" ")[:2])  # "llm openai/gpt-4o 3f2a…"

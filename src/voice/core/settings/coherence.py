@@ -2,7 +2,6 @@
 
 Law: what can be put right is put right and warned about; a choice that lacks its other half is a fault that names what
 to set. What somebody set that changes nothing is told, unless a flag set it aside for this call.
-
 Source: spec inner_voice.retrieve, Config validation; spec stateful-design-v2, 8; spec nlq, Logging & Metrics; rulings
 A23, C4, C16, D24.
 """
@@ -17,7 +16,7 @@ from voice.core.retrieval.selection_rules import floors_of
 from voice.core.settings.providers import find_key
 from voice.core.settings.values import LlmSettings, Settings
 
-_LEAST_CANDIDATES = 150
+_LEAST_CANDIDATES = 150  # the spec's default, and its least where a setting was too small
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +50,6 @@ def reconcile(settings: Settings, *, places: Mapping[str, str], env: Mapping[str
     """Return the settings made to agree.
 
     Args:
-        settings: each value as read.
         places: where a setting was set, in words, by its name; what nobody set is not there.
         env: the environment, for the chosen providers' keys only.
     """
@@ -68,7 +66,7 @@ def reconcile(settings: Settings, *, places: Mapping[str, str], env: Mapping[str
 def _retrieval(result: ReconciledSettings) -> None:
     group = _with_floors(result)
     if group.max_candidates_per_source < group.top_k:
-        enough = max(3 * group.top_k, _LEAST_CANDIDATES)
+        enough = max(3 * group.top_k, _LEAST_CANDIDATES)  # the spec's formula for what is set too small
         is_few = messages.too_few_candidates(group.max_candidates_per_source, group.top_k, enough)
         result.correct("retrieve.max_candidates_per_source", is_few)
         group = replace(group, max_candidates_per_source=enough)
@@ -110,6 +108,7 @@ def _keep_capped_costs(result: ReconciledSettings) -> None:
 
 def _language_model(result: ReconciledSettings, env: Mapping[str, str]) -> None:
     group = result.settings.llm
+    # A model of the default provider means nothing to another; the offline ones bear their provider's name.
     if "llm.model" not in result.places and group.provider != LlmSettings().provider:
         if group.provider not in OWN_MODEL:
             result.faults.append(messages.model_missing(group.provider))
@@ -126,11 +125,11 @@ def _verifier(result: ReconciledSettings, env: Mapping[str, str]) -> None:
     if group.model is None:
         return
     provider, _, model = group.model.partition("/")
-    if not provider or not model.strip():
+    if not provider or not model.strip():  # "gemini" and "gemini/" name no model
         place = result.places.get("verifier.model", "SURR_VERIFIER_MODEL")
         result.faults.append(messages.must_be_provider_and_model(place, group.model))
         return
-    if provider == writer.provider:
+    if provider == writer.provider:  # it shares the writer's key (`VerifierSettings.llm_of`)
         return
     key = find_key(provider, own=group.api_key, has_api_base=False, env=env)
     if key is not None:
@@ -141,6 +140,7 @@ def _verifier(result: ReconciledSettings, env: Mapping[str, str]) -> None:
 def _embedder(result: ReconciledSettings, env: Mapping[str, str]) -> None:
     group = result.settings.embed
     if group.provider not in OWN_ENCODER:
+        # Only the offline encoders have a default.
         needs = {"model": ("SURR_EMBED_MODEL", group.model), "dimension": ("SURR_EMBED_DIM", group.dim)}
         result.faults += (
             messages.encoder_lacks(group.provider, what, variable)
@@ -161,11 +161,9 @@ OWN_ENCODER: Final = frozenset({"local", "hash"})
 
 class _Rule(NamedTuple):
     name: str
-    decided_by: str
-    """The setting that makes it one that changes nothing."""
+    decided_by: str  # the setting that makes it one that changes nothing
     is_ignored: Callable[[Settings], bool]
-    why: str
-    """Ends the sentence "SURR_X is ignored: …"; may name the value of what decided as `{}`."""
+    why: str  # ends the sentence "SURR_X is ignored: …"; may name the value of what decided as `{}`
 
 
 def _has_own_encoder(settings: Settings) -> bool:
@@ -173,6 +171,7 @@ def _has_own_encoder(settings: Settings) -> bool:
 
 
 def _names_another_encoder(settings: Settings) -> bool:
+    # Naming the model it has anyway is no fault.
     return _has_own_encoder(settings) and settings.embed.model != settings.embed.encoder
 
 
@@ -189,7 +188,7 @@ def _names_a_model(settings: Settings) -> bool:
 
 
 def _is_no_server(settings: Settings) -> bool:
-    return (settings.store.url or "").partition("://")[0] not in ("ws", "wss")
+    return (settings.store.url or "").partition("://")[0] not in ("ws", "wss")  # only a server has users
 
 
 def _has_no_checker(settings: Settings) -> bool:
@@ -217,14 +216,9 @@ _RULES: Final = (
 
 
 def ignored_settings(settings: Settings, places: Mapping[str, str], flags: Mapping[str, object]) -> Iterator[str]:
-    """Yield a warning for each setting that somebody set and that changes nothing.
-
-    Args:
-        places: where a setting was set, in words, by its name; what nobody set is not there.
-        flags: what the command line said, by setting name; None is "not said".
-    """
+    """Yield a warning for each setting in `places` that changes nothing; `flags`: what the command line said."""
     for rule in _RULES:
-        is_said_here = flags.get(rule.decided_by) is not None
+        is_said_here = flags.get(rule.decided_by) is not None  # a flag decides for this call alone
         if rule.name in places and not is_said_here and rule.is_ignored(settings):
             group, _, field = rule.decided_by.partition(".")
             decided: object = getattr(getattr(settings, group), field)

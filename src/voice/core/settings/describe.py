@@ -54,7 +54,7 @@ def effective_values(settings: Settings, places: Mapping[str, str]) -> Mapping[s
 
 
 def _deciding_setting(setting: Setting, settings: Settings) -> str:
-    """Return the name of the setting that decides: a stance's own, or that of all stances while it is not set."""
+    """Return the setting that decides: a stance's own, or that of all stances while it is not set."""
     is_inherited = setting.group in STANCES and value_of(settings, setting) is None
     return f"grounding.{setting.field}" if is_inherited else setting.name
 
@@ -71,6 +71,7 @@ def value_of(settings: Settings, setting: Setting) -> Value:
 
 
 def _variables(setting: Setting, settings: Settings) -> tuple[str, ...]:
+    # The variables of the provider that is chosen count as well.
     if setting.name == "llm.api_key":
         return (setting.env, *key_names(settings.llm.provider))
     if setting.name == "embed.api_key":
@@ -79,7 +80,7 @@ def _variables(setting: Setting, settings: Settings) -> tuple[str, ...]:
 
 
 def _shown(setting: Setting, value: Value) -> str:
-    if setting.secret:
+    if setting.secret:  # promise 6: a secret is never shown
         return "not set" if value is None else "set"
     if value is None:
         return "not set"
@@ -92,7 +93,7 @@ def default_toml(chosen: Mapping[str, Value] | None = None) -> str:
     lines = ["# Settings of the inner voice. Environment variables and options win over this file.", ""]
     for group in GROUPS:
         rows = [setting for setting in SETTINGS if setting.group == group and setting.in_file]
-        if group != "gate":
+        if group != "gate":  # keys without a table stand before the first table in TOML: `gate` is the first group
             lines += [f"[{group}]"]
         for setting in rows:
             lines += _toml_lines(setting, values.get(setting.name))
@@ -108,11 +109,11 @@ def _toml_lines(setting: Setting, value: Value) -> Iterator[str]:
         yield f"{key} = {toml_value(value)}"
     else:
         default = setting.default
-        yield f"# {key} = {'' if default is None else toml_value(default)}".rstrip()
+        yield f"# {key} = {'' if default is None else toml_value(default)}".rstrip()  # no default: "# key =", no blank
 
 
 def toml_value(value: Value) -> str:
     """Return a value as it is written in voice.toml."""
     if isinstance(value, Decimal):
-        return f'"{value}"'
-    return json.dumps(value, ensure_ascii=False)
+        return f'"{value}"'  # as a text: a float of TOML would round it
+    return json.dumps(value, ensure_ascii=False)  # texts, numbers, true and false are written alike in JSON and TOML

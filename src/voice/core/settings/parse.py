@@ -19,7 +19,7 @@ from voice.core.settings.table import BY_NAME, GROUPS, SETTINGS, Setting
 from voice.core.settings.values import Settings
 
 Origin = Literal["flag", "env", "file", "default"]
-_KEYS = {setting.key: setting for setting in SETTINGS}
+_KEYS = {setting.key: setting for setting in SETTINGS}  # as voice.toml names them
 _ENVS = {setting.env for setting in SETTINGS}
 
 
@@ -63,11 +63,12 @@ def parse_settings(flags: Mapping[str, object], env: Mapping[str, str], file: Ma
     for setting in SETTINGS:
         _read(_raw(setting, flags, env, leaves), tally)
         tally.warnings += _overridden(setting, flags, env, leaves)
+    # Also where there are faults, so that a person is told all of them at once.
     coherent = reconcile(_settings(tally.values), places=tally.places, env=env)
     if tally.faults or coherent.faults:
         raise ConfigurationError("; ".join([*tally.faults, *coherent.faults]))
     for name in coherent.keys_found:
-        tally.origins.setdefault(name, "env")
+        tally.origins.setdefault(name, "env")  # a vendor's variable; what was read has its origin already
     corrections = (*tally.corrections, *coherent.corrections)
     return SettingsResult(
         settings=_with_retrieval_warnings(coherent.settings, corrections),
@@ -82,7 +83,7 @@ def parse_settings(flags: Mapping[str, object], env: Mapping[str, str], file: Ma
 
 def _with_retrieval_warnings(settings: Settings, corrections: Iterable[Correction]) -> Settings:
     """Return the settings with what was changed of those of retrieval, for its diagnostics (ruling C16)."""
-    said = tuple(one.message for one in corrections if BY_NAME[one.name].group == "retrieve")
+    said = tuple(one.message for one in corrections if BY_NAME[one.name].group == "retrieve")  # for its diagnostics
     return replace(settings, retrieve=replace(settings.retrieve, warnings=said))
 
 
@@ -118,10 +119,10 @@ def _raw(
     places: tuple[tuple[Origin, object], ...] = (
         ("flag", flags.get(setting.name)),
         ("env", env.get(setting.env)),
-        ("file", leaves.get(setting.key) if setting.in_file else None),
+        ("file", leaves.get(setting.key) if setting.in_file else None),  # a secret in a file is warned of and not used
     )
     for origin, value in places:
-        if value is not None and not (isinstance(value, str) and not value.strip()):
+        if value is not None and not (isinstance(value, str) and not value.strip()):  # an empty variable is unset
             return _Raw(setting=setting, value=value, origin=origin)
     return None
 
@@ -130,11 +131,11 @@ def _overridden(
     setting: Setting, flags: Mapping[str, object], env: Mapping[str, str], leaves: Mapping[str, object]
 ) -> Iterator[str]:
     """Yield where the environment overrides voice.toml (spec nlq, "WARN on env overrides")."""
-    said, written = _raw(setting, {}, env, {}), _raw(setting, {}, {}, leaves)
+    said, written = _raw(setting, {}, env, {}), _raw(setting, {}, {}, leaves)  # each place alone
     if said is None or written is None or flags.get(setting.name) is not None:
         return
     with suppress(Unreadable):  # the one that counts is told by who reads it
-        if setting.reader.read(said.value).value != setting.reader.read(written.value).value:
+        if setting.reader.read(said.value).value != setting.reader.read(written.value).value:  # "1" and true are equal
             yield messages.overridden(setting.env, setting.key)
 
 
@@ -142,6 +143,7 @@ def _settings(values: Mapping[str, Value]) -> Settings:
     settings = Settings()
     for group in GROUPS:
         changed = {BY_NAME[name].field: value for name, value in values.items() if BY_NAME[name].group == group}
+        # Frozen: one copy a group.
         settings = replace(settings, **{group: replace(getattr(settings, group), **changed)})
     return settings
 
@@ -149,7 +151,7 @@ def _settings(values: Mapping[str, Value]) -> Settings:
 def _leaves(tree: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, object]]:
     for key, value in tree.items():
         if isinstance(value, Mapping):
-            yield from _leaves(cast("Mapping[str, object]", value), f"{prefix}{key}.")
+            yield from _leaves(cast("Mapping[str, object]", value), f"{prefix}{key}.")  # "retrieve." for [retrieve]
         else:
             yield f"{prefix}{key}", value
 
@@ -165,14 +167,14 @@ def _unknown_keys(leaves: Mapping[str, object]) -> Iterator[str]:
 
 def _unknown_variables(env: Mapping[str, str]) -> Iterator[str]:
     for name in sorted(env):
-        if name.startswith("SURR_") and name not in _ENVS:
+        if name.startswith("SURR_") and name not in _ENVS:  # other programs have variables of other prefixes
             yield messages.unknown_variable(name, hint(name, dict.fromkeys(_ENVS)))
 
 
 def hint(name: str, known: Mapping[str, object]) -> str:
     """Return which of the known names may be meant, of any group; empty if none is close."""
     last = name.rpartition(".")[2]
-    same_field = [candidate for candidate in known if candidate.rpartition(".")[2] == last]
-    mistyped = get_close_matches(name, sorted(known), n=1, cutoff=0.9)
+    same_field = [candidate for candidate in known if candidate.rpartition(".")[2] == last]  # "llm.mix": "retrieve.mix"
+    mistyped = get_close_matches(name, sorted(known), n=1, cutoff=0.9)  # a slip of a letter comes before another group
     close = mistyped or same_field or get_close_matches(name, sorted(known), n=1)
     return messages.did_you_mean(" or ".join(close)) if close else ""

@@ -3,7 +3,6 @@
 Law: an unknown name is told before a key is asked for. The names are those of the installed litellm, held together by a
 test, because importing it takes seconds; a later one can be used once its key is set. A key comes from the environment
 and goes only to its own vendor (ruling D24), never to a custom `api_base`; only the chosen provider's is looked up.
-
 Source: rulings A23, D24.
 """
 
@@ -40,7 +39,7 @@ _OF_LITELLM: Final = frozenset({
 
 def is_known(provider: str) -> bool:
     """Return whether there is a provider of that name."""
-    return provider == "litellm" or provider in _OF_LITELLM or is_keyless(provider)
+    return provider == "litellm" or provider in _OF_LITELLM or is_keyless(provider)  # "litellm": any vendor's model
 
 
 def why_no_key(provider: str, setting: str = "SURR_INNER_VOICE_PROVIDER") -> str:
@@ -58,10 +57,11 @@ def why_unknown(provider: str, setting: str) -> str:
     return messages.unknown_provider(provider, meant, setting, ", ".join(_USUAL))
 
 
+# On this machine, or on a server of the person's own.
 _KEYLESS = frozenset({
     "extractive", "scripted", "local", "hash", "ollama", "ollama_chat", "hosted_vllm", "lm_studio", "llamafile",
 })  # fmt: skip
-_NAMES: dict[str, tuple[str, ...]] = {
+_NAMES: dict[str, tuple[str, ...]] = {  # where litellm reads another name than PROVIDER_API_KEY
     "gemini": ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
     "together_ai": ("TOGETHERAI_API_KEY",),
     "perplexity": ("PERPLEXITYAI_API_KEY",),
@@ -77,18 +77,16 @@ def key_names(provider: str) -> tuple[str, ...]:
     """Return the environment variables that may hold the key of `provider`, the first one that is set wins."""
     if is_keyless(provider):
         return ()
-    return _NAMES.get(provider, (f"{provider.upper().replace('-', '_')}_API_KEY",))
+    return _NAMES.get(provider, (f"{provider.upper().replace('-', '_')}_API_KEY",))  # "nano-gpt": NANO_GPT_API_KEY
 
 
 def find_key(provider: str, *, own: str | None, has_api_base: bool, env: Mapping[str, str]) -> str | None:
-    """Return the key that may be sent, or None.
+    """Return the key that may be sent, or None; `has_api_base`: the endpoint is not the vendor's own.
 
-    Args:
-        own: a key given for exactly this endpoint (`SURR_INNER_VOICE_API_KEY`, `SURR_EMBED_API_KEY`).
-        has_api_base: the endpoint is not the vendor's own.
+    own: a key given for exactly this endpoint (`SURR_INNER_VOICE_API_KEY`, `SURR_EMBED_API_KEY`).
     """
     if own is not None:
         return own
-    if has_api_base:
+    if has_api_base:  # never send a vendor's key to another server (ruling D24)
         return None
     return next((env[name].strip() for name in key_names(provider) if env.get(name, "").strip()), None)

@@ -21,11 +21,11 @@ from voice.core.text.instants import is_time_zone
 Value = bool | int | float | str | Decimal | None
 
 _Number = TypeVar("_Number", int, float)
-_INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
-_NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
-_WORD = re.compile(r"[a-z0-9][a-z0-9_-]*")
+_INTEGER = re.compile(r"[+-]?[0-9]{1,18}")  # 18 digits fit 64 bits; int() refuses texts of thousands
+_NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")  # neither "inf" nor "1_000"
+_WORD = re.compile(r"[a-z0-9][a-z0-9_-]*")  # "ollama_chat"
 _BOOLEANS = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
-_SHOWN = 40
+_SHOWN = 40  # characters of a value in a message
 _MOST_GLOB_CHARS = 4_000
 
 
@@ -61,7 +61,7 @@ def _text_of(raw: object) -> str:
 
 
 def _whole(raw: object) -> int:
-    if isinstance(raw, int) and not isinstance(raw, bool):
+    if isinstance(raw, int) and not isinstance(raw, bool):  # `true` in TOML is an int to Python
         return raw
     if isinstance(raw, str) and _INTEGER.fullmatch(raw.strip()):
         return int(raw)
@@ -69,9 +69,9 @@ def _whole(raw: object) -> int:
 
 
 def _real(raw: object) -> float:
-    number = math.nan
+    number = math.nan  # what is neither number nor text stays "not a number"
     if isinstance(raw, int | float) and not isinstance(raw, bool):
-        number = float(raw) if abs(raw) < 1e300 else math.inf
+        number = float(raw) if abs(raw) < 1e300 else math.inf  # float() of an int of 400 digits raises
     elif isinstance(raw, str) and _NUMBER.fullmatch(raw.strip()):
         number = float(raw)
     if not math.isfinite(number):
@@ -114,12 +114,12 @@ def money() -> Reader:
     """Read a sum of US dollars, exact, zero or more."""
 
     def read(raw: object) -> ParsedSetting:
-        text = raw.strip() if isinstance(raw, str) else str(_real(raw))
+        text = raw.strip() if isinstance(raw, str) else str(_real(raw))  # text of a float: 0.1 stays 0.1
         try:
             value = Decimal(text)
         except InvalidOperation:
             raise Unreadable(messages.must_be_money(_shown(raw))) from None
-        if not value.is_finite() or value < 0:
+        if not value.is_finite() or value < 0:  # Decimal takes "NaN" and "Infinity"
             raise Unreadable(messages.must_be_positive_money(_shown(raw)))
         return ParsedSetting(value=value)
 
@@ -150,7 +150,7 @@ def gate() -> Reader:
             raise Unreadable(messages.MUST_BE_FLAG)
         known = _BOOLEANS.get(raw.strip().lower())
         warning = None if known is not None else messages.SWITCH_UNREADABLE
-        return ParsedSetting(value=known is True, warning=warning)
+        return ParsedSetting(value=known is True, warning=warning)  # what cannot be read leaves it off
 
     return Reader(accepts="1 or 0", read=read)
 
@@ -184,11 +184,11 @@ def names() -> Reader:
     """Read names with commas between; in a file also a list of them."""
 
     def read(raw: object) -> ParsedSetting:
-        given = cast("list[object]", raw) if isinstance(raw, list) else [raw]
+        given = cast("list[object]", raw) if isinstance(raw, list) else [raw]  # names = ["Ana", "Ana Lund"] in a file
         try:
             return ParsedSetting(value=render_owner_names([_text_of(each) for each in given]))
         except ValueError as fault:
-            if isinstance(fault, Unreadable):
+            if isinstance(fault, Unreadable):  # a fault that says more: one of them is no text
                 raise
             raise Unreadable(messages.must_be_names(MOST_NAMES, MOST_CHARS)) from None
 
@@ -203,7 +203,7 @@ def globs() -> Reader:
         told = [part.strip() for each in given for part in _text_of(each).split(",")]
         if not all(each.isprintable() for each in told) or sum(map(len, told)) > _MOST_GLOB_CHARS:
             raise Unreadable(messages.must_be_globs(_MOST_GLOB_CHARS))
-        return ParsedSetting(value=", ".join(filter(None, told)) or None)
+        return ParsedSetting(value=", ".join(filter(None, told)) or None)  # nothing but commas is "not set"
 
     return Reader(accepts="globs of paths between commas", read=read)
 
@@ -241,10 +241,10 @@ def url(*schemes: str) -> Reader:
         try:
             parts = urlsplit(address)
         except ValueError:
-            parts = urlsplit("")
+            parts = urlsplit("")  # "http://[::1": what cannot be taken apart has no scheme either
         if parts.scheme not in schemes or not address.isprintable():
             raise Unreadable(messages.must_be_address(listed))
-        if "@" in parts.netloc:
+        if "@" in parts.netloc:  # a password in an address would be shown
             raise Unreadable(messages.ADDRESS_WITH_USER)
         return ParsedSetting(value=address)
 

@@ -65,7 +65,7 @@ class Setting:
         return cast("Value", getattr(getattr(_DEFAULTS, self.group), self.field))
 
 
-_DEFAULTS = Settings()
+_DEFAULTS = Settings()  # built once; the default of a setting is the field's
 GROUPS: tuple[str, ...] = tuple(group.name for group in fields(Settings))
 
 
@@ -95,7 +95,7 @@ _GATE_AND_STORE = (
     _row(
         "store.url",
         "SURR_DB_URL",
-        url("surrealkv", "mem", "ws", "wss"),
+        url("surrealkv", "mem", "ws", "wss"),  # on the disk, in memory, on a server
         "Where the store is; an embedded one in the data directory by default.",
     ),
     _row("store.user", "SURR_DB_USER", text("a name"), "User of a store on a server."),
@@ -142,13 +142,13 @@ _RETRIEVE = (
     _row(
         "retrieve.min_floor",
         "SURR_INNER_VOICE_MIN_FLOOR",
-        inside(0.0, 1.0, otherwise=0.15),
+        inside(0.0, 1.0, otherwise=0.15),  # the spec's own fallback
         "The lowest floor for a source that would be empty.",
     ),
     _row(
         "retrieve.max_candidates_per_source",
         "SURR_INNER_VOICE_MAX_CANDIDATES_PER_SOURCE",
-        integer(0, 100_000),
+        integer(0, 100_000),  # 0 is no fault here: `coherence` raises it to what `top_k` needs
         "How many rows to score per source; at least top_k.",
     ),
     _row(
@@ -302,12 +302,12 @@ def _stance_rows(stance: Stance) -> tuple[Setting, ...]:
     return tuple(
         _row(
             f"{stance.value}.{general.field}",
-            general.env.replace("SURR_INNER_VOICE_", f"SURR_INNER_VOICE_{stance.name}_"),
+            general.env.replace("SURR_INNER_VOICE_", f"SURR_INNER_VOICE_{stance.name}_"),  # …_CHALLENGE_MIN_COVERAGE
             general.reader,
             f"`{general.name}` where the stance is {stance.value}; as there by default.",
         )
         for general in _GROUNDING
-        if general.field in _OVERRIDABLE
+        if general.field in _OVERRIDABLE  # the others hold for every stance
     )
 
 

@@ -2,10 +2,8 @@
 
 Law: nobody sees the environment but the one who parsed it; a setting's Python path is its name everywhere
 (`retrieve.mix` in voice.toml, in `voice config`, in the docs). Secrets are not in any repr.
-
 The owner's names, as one line. A name is what stands between two commas, without blanks around it; each counts once, in
 the order given.
-
 Source: spec inner_voice.retrieve, Config; spec rag-organize 4; spec stateful-design-v2, 6; spec nlq, 5; rulings A5-A8,
 A21, A23, A24, D3, D24, E, H.
 """
@@ -30,8 +28,7 @@ LogLevel = Literal["debug", "info", "warning"]
 """`info`: a line of figures for each retrieval; `debug`: its ids, too; `warning`: neither."""
 
 
-_OWN_ENCODERS = {"local": "all-MiniLM-L6-v2-int8", "hash": "hashed-ngrams-v1"}
-"""The models of the encoders that come with the program."""
+_OWN_ENCODERS = {"local": "all-MiniLM-L6-v2-int8", "hash": "hashed-ngrams-v1"}  # models that come with the program
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,10 +40,7 @@ class GateSettings:
     """`logged`: the owner vouches for what their own programs log through MCP."""
 
     def require(self, *, init: str = "voice init") -> None:
-        """Let the caller pass when the inner voice is on.
-
-        Args:
-            init: the command that makes a memory where the caller looked for one.
+        """Let the caller pass when the inner voice is on; `init`: what makes a memory where they looked for one.
 
         Raises:
             FeatureDisabled: it is off; the message says how to switch it on.
@@ -95,6 +89,7 @@ class ScopeSettings:
         """Return what is read of a scoped memory where none was named, in `repo_id`; empty: it has to be."""
         if self.default == "all":
             return Scope.ALL
+        # "here", outside of a repository.
         return Scope() if repo_id is None else Scope(repo_id=repo_id, or_unscoped=True)
 
 
@@ -115,7 +110,7 @@ class EmbedSettings:
     @property
     def encoder(self) -> str:
         """The name of the model that is meant, as its vectors bear it."""
-        return _OWN_ENCODERS.get(self.provider) or f"{self.provider}/{self.model}"
+        return _OWN_ENCODERS.get(self.provider) or f"{self.provider}/{self.model}"  # vectors compare within it alone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,7 +164,7 @@ class LlmSettings:
     """Whether it is the model that checks, which settings of its own name; read from none."""
 
     @property
-    def caps_what_was_spent(self) -> bool:
+    def caps_what_was_spent(self) -> bool:  # a turn's cap needs no past
         """Whether a cap is set that rests on what earlier turns cost."""
         return any(cap is not None for cap in (self.max_session_cost, self.max_day_cost, self.max_month_cost))
 
@@ -205,9 +200,10 @@ class VerifierSettings:
         """Return the settings of the model that checks; one of the `writer`'s provider shares its endpoint and key."""
         if self.model is None:
             return writer
-        provider, _, model = self.model.partition("/")
+        provider, _, model = self.model.partition("/")  # "openai/gpt-4o", "openrouter/meta/llama"
         if provider == writer.provider:
             return replace(writer, model=model, api_key=self.api_key or writer.api_key, checks=True)
+        # Neither the endpoint nor the key of the writer belongs to another provider (ruling D24).
         return replace(writer, provider=provider, model=model, api_base=None, api_key=self.api_key, checks=True)
 
 

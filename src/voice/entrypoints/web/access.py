@@ -24,7 +24,6 @@ known, whatever else is tried meanwhile. Addresses, and what is kept of each, ar
 
 How often somebody may come: a bucket of tokens that fills with time. Pure; the time is an argument. A bucket that is
 full again is the same as none, so those may be forgotten.
-
 Source: DESIGN 8 Web; rulings H (the same checks before the MCP endpoint); SECURITY.md.
 """
 
@@ -35,15 +34,15 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Literal
 
-SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
-LINK_PATH = "/"
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})  # nothing is changed by these
+LINK_PATH = "/"  # a link leads to the first page alone
 LINK_PARAMETER = "code"
 UPLOAD_PATH = "/import"
 """Where a form brings files, whose body is not read whole before it is acted on."""
 MOST_COOKIES = 4
 """Cookies of our name that a request may hold: other servers of this machine may set some, and each is a guess."""
-_LEAST_TOKEN = 32
-_OWN_SITES = frozenset({"same-origin", "none"})
+_LEAST_TOKEN = 32  # characters; too many to try one after the other
+_OWN_SITES = frozenset({"same-origin", "none"})  # `none`: typed into the address bar, or a bookmark
 
 Refusal = Literal["wrong_host", "wrong_origin", "wrong_site", "unauthorized", "crowded", "forged"]
 AdmittedBy = Literal["bearer", "cookie", "link"]
@@ -93,15 +92,15 @@ class Guard:
     """What the cookie of somebody who came by a link holds; made anew for every run."""
     authorities: frozenset[str]
     """The values of `Host` that name this server: `127.0.0.1:8765`, `localhost:8765`, …; lower case."""
-    codes: frozenset[str] = field(default=frozenset(), repr=False)
+    codes: frozenset[str] = field(default=frozenset(), repr=False)  # a secret is in no repr, so in no log
     """What opens the page once, each: for links."""
     limits: Limits = Limits()
 
     def __post_init__(self) -> None:
         for secret in (self.token, self.cookie):
-            if len(secret) < _LEAST_TOKEN or not secret.isascii():
+            if len(secret) < _LEAST_TOKEN or not secret.isascii():  # a header carries no other characters
                 raise ValueError(f"a token must have at least {_LEAST_TOKEN} ASCII characters")
-        if self.token == self.cookie:
+        if self.token == self.cookie:  # else who reads a browser's cookies has the token
             raise ValueError("the cookie must differ from the token")
 
     @property
@@ -158,7 +157,7 @@ def judge(
     claims: RequestClaims, guard: Guard, codes: frozenset[str] = _NO_CODES, spent: frozenset[str] = _NO_CODES
 ) -> Admitted | Refused:
     """Return whether a request may pass; `codes` open the page once and have not yet, `spent` did, and are no guess."""
-    if not is_own_host(claims.hosts, guard.authorities):
+    if not is_own_host(claims.hosts, guard.authorities):  # first: a page may have rebound a name to this machine
         return Refused("wrong_host")
     if not is_own_origin(claims.origins, guard.authorities):
         return Refused("wrong_origin")
@@ -174,33 +173,33 @@ def is_own_host(hosts: tuple[str, ...], authorities: frozenset[str]) -> bool:
 
 def is_own_origin(origins: tuple[str, ...], authorities: frozenset[str]) -> bool:
     """Return whether every `Origin` that was sent (a program sends none) is this server's; `null` is nobody's."""
-    own = {f"http://{authority}" for authority in authorities}
+    own = {f"http://{authority}" for authority in authorities}  # served over plain HTTP, on this machine
     return all(origin.lower() in own for origin in origins)
 
 
 def is_own_page(claims: RequestClaims) -> bool:
     """Return whether a browser says that one of this server's own pages sent the request; both were checked before."""
-    return bool(claims.origins) or "same-origin" in claims.sites
+    return bool(claims.origins) or "same-origin" in claims.sites  # older browsers send `Origin` alone
 
 
 def bearer_of(authorization: tuple[str, ...]) -> str | None:
     """Return the token of an `Authorization` header: None where there is none, empty where it holds none."""
     if not authorization:
         return None
-    scheme, _, token = authorization[0].partition(" ")
+    scheme, _, token = authorization[0].partition(" ")  # "Bearer abc"; several headers are none
     return token.strip() if len(authorization) == 1 and scheme.lower() == "bearer" else ""
 
 
 def cookies_tried(claims: RequestClaims, guard: Guard, verdict: Refused) -> tuple[str, ...]:
     """Return the cookies that alone made a refused request a guess; none where it brought a token or a code."""
-    if claims.authorization or (claims.link is not None and not verdict.was_used):
+    if claims.authorization or (claims.link is not None and not verdict.was_used):  # a used link is no guess
         return ()
     return _own_cookies(claims, guard)
 
 
 def is_same(candidate: str, secret: str) -> bool:
     """Return whether two secrets are the same, in a time that does not tell how much of them is."""
-    return hmac.compare_digest(candidate.encode("utf-8", "surrogatepass"), secret.encode())
+    return hmac.compare_digest(candidate.encode("utf-8", "surrogatepass"), secret.encode())  # any bytes may come
 
 
 def _own_cookies(claims: RequestClaims, guard: Guard) -> tuple[str, ...]:
@@ -210,18 +209,18 @@ def _own_cookies(claims: RequestClaims, guard: Guard) -> tuple[str, ...]:
 def _judge_credentials(
     claims: RequestClaims, guard: Guard, codes: frozenset[str], spent: frozenset[str]
 ) -> Admitted | Refused:
-    if (bearer := bearer_of(claims.authorization)) is not None:
+    if (bearer := bearer_of(claims.authorization)) is not None:  # judged by the token alone, whatever came along
         return Admitted("bearer") if is_same(bearer, guard.token) else Refused("unauthorized", guessed=True)
     cookies = _own_cookies(claims, guard)
-    if len(cookies) > MOST_COOKIES:
+    if len(cookies) > MOST_COOKIES:  # before any is compared
         return Refused("crowded")
     is_signed_in = any(is_same(cookie, guard.cookie) for cookie in cookies)
-    if claims.link is not None and claims.method == "GET" and claims.path == LINK_PATH:
-        if not is_signed_in and _is_known_code(claims.link, spent):
+    if claims.link is not None and claims.method == "GET" and claims.path == LINK_PATH:  # a form brings no code
+        if not is_signed_in and _is_known_code(claims.link, spent):  # with the cookie a used link still leads in
             return Refused("unauthorized", guessed=bool(cookies), was_used=True)
         return _judge_link(claims.link, codes, is_signed_in=is_signed_in)
     if not is_signed_in:
-        return Refused("unauthorized", guessed=bool(cookies))
+        return Refused("unauthorized", guessed=bool(cookies))  # without a cookie nothing was guessed
     if claims.method not in SAFE_METHODS and not is_own_page(claims):
         return Refused("forged")
     return Admitted("cookie")
@@ -229,14 +228,14 @@ def _judge_credentials(
 
 def _judge_cross_site(claims: RequestClaims, codes: frozenset[str], spent: frozenset[str]) -> Admitted | Refused:
     """Return whether what another page led to may pass: a link that opens the page, and nothing else."""
-    if claims.link is None or claims.method != "GET" or claims.path != LINK_PATH:
+    if claims.link is None or claims.method != "GET" or claims.path != LINK_PATH:  # nothing but a link may
         return Refused("wrong_site")
     if _is_known_code(claims.link, spent):
         return Refused("unauthorized", was_used=True, from_elsewhere=True)
     verdict = _judge_link(claims.link, codes, is_signed_in=False)
-    if isinstance(verdict, Refused):
+    if isinstance(verdict, Refused):  # its code was a guess
         return Refused("wrong_site", guessed=True)
-    return replace(verdict, from_elsewhere=True)
+    return replace(verdict, from_elsewhere=True)  # a redirect from here would still be cross-site
 
 
 def _is_known_code(code: str, codes: frozenset[str]) -> bool:
@@ -245,28 +244,27 @@ def _is_known_code(code: str, codes: frozenset[str]) -> bool:
 
 def _judge_link(link: str, codes: frozenset[str], *, is_signed_in: bool) -> Admitted | Refused:
     """Return whether a link lets in: by its code, or, where that opens nothing, because the cookie does."""
-    for code in codes:
+    for code in codes:  # each is compared in constant time
         if is_same(link, code):
             return Admitted("link", code=code)
     return Admitted("link") if is_signed_in else Refused("unauthorized", guessed=True)
 
 
-_ADDRESSES = 1_024
-_COOKIES_OF_ONE = 256
-"""Wrong cookies of one address that are known again: it may try a few at once, and then few more in a minute."""
+_ADDRESSES = 1_024  # callers that are remembered
+_COOKIES_OF_ONE = 256  # of one address, known again: it may try a few at once, then few in a minute
 
 
 class FailedCookies:
     """Wrong cookies, by who sent them."""
 
     def __init__(self) -> None:
-        self._by_address: OrderedDict[str, OrderedDict[bytes, None]] = OrderedDict()
+        self._by_address: OrderedDict[str, OrderedDict[bytes, None]] = OrderedDict()  # the least lately seen first
 
     def has_all(self, address: str, cookies: Sequence[str]) -> bool:
         """Return whether an address sent cookies, and each of them before; those count as sent just now."""
         known = self._by_address.get(address)
         hashes = _hashes(cookies)
-        if known is None or not hashes or any(each not in known for each in hashes):
+        if known is None or not hashes or any(each not in known for each in hashes):  # a new one is a guess
             return False
         self._remember(address, hashes)
         return True
@@ -278,7 +276,7 @@ class FailedCookies:
 
     def _remember(self, address: str, hashes: Sequence[bytes]) -> None:
         known = self._by_address.setdefault(address, OrderedDict())
-        self._by_address.move_to_end(address)
+        self._by_address.move_to_end(address)  # what still comes is kept
         for each in hashes:
             known[each] = None
             known.move_to_end(each)
@@ -313,12 +311,12 @@ def level_of(bucket: Bucket | None, rate: Rate, now: float) -> float:
     """Return what is in a bucket now; one that nobody took from is full."""
     if bucket is None:
         return rate.burst
-    return min(rate.burst, bucket.level + max(0.0, now - bucket.at) * rate.per_second)
+    return min(rate.burst, bucket.level + max(0.0, now - bucket.at) * rate.per_second)  # no time runs backwards
 
 
 def take_token(bucket: Bucket | None, rate: Rate, now: float) -> tuple[Bucket, float]:
     """Return a bucket after one was taken, and the seconds to wait, 0 where there was one; who waits takes nothing."""
     level = level_of(bucket, rate, now)
     if level < 1:
-        return Bucket(level=level, at=now), (1 - level) / rate.per_second
+        return Bucket(level=level, at=now), (1 - level) / rate.per_second  # what was left stays, and goes on filling
     return Bucket(level=level - 1, at=now), 0.0

@@ -3,7 +3,6 @@
 Law: they only carry: `access` decides what may pass and how often, `responses` what is told. From the outside in: the
 headers that every answer carries; the last catch, which turns an unforeseen failure into a 500 that says nothing; the
 checks and the rates; the body (`request_bodies`).
-
 Source: DESIGN 8 Web; ASGI 3.
 """
 
@@ -46,9 +45,8 @@ from voice.entrypoints.web.responses import (
 from voice.entrypoints.web.sign_in_page import policy_of, problem_response, redirect_page
 from voice.ports.system import Clock, EventLog
 
-_ADDRESSES = 1_024
-"""How many callers' buckets are remembered; the longest unseen goes first, and is full by then."""
-_NO_MORE: Message = {"type": "http.response.body", "body": b"", "more_body": False}
+_ADDRESSES = 1_024  # callers whose buckets are remembered; the longest unseen goes first, and is full by then
+_NO_MORE: Message = {"type": "http.response.body", "body": b"", "more_body": False}  # ends an answer already sent
 
 
 OnLinkUsed = Callable[[str], str | None]
@@ -74,7 +72,7 @@ class SecurityHeaders:
                 cache_control = headers.get("cache-control", "")
                 for name, value in SECURITY_HEADERS:
                     headers[name] = value
-                if cache_control in MAY_BE_KEPT:
+                if cache_control in MAY_BE_KEPT:  # files of the pages, which are the same for everybody
                     headers["cache-control"] = cache_control
                 headers["content-security-policy"] = policy_of(scope, CONTENT_SECURITY_POLICY)
             await send(message)
@@ -96,19 +94,19 @@ class CloseUnread:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer as the application does, and say that the connection ends where a body is left."""
         headers = Headers(scope=scope) if scope["type"] == "http" else Headers()
-        is_unread = "transfer-encoding" in headers or headers.get("content-length", "0") != "0"
+        is_unread = "transfer-encoding" in headers or headers.get("content-length", "0") != "0"  # a body is to come
 
         async def reading() -> Message:
             nonlocal is_unread
             message = await receive()
-            is_unread = is_unread and bool(message.get("more_body", False))
+            is_unread = is_unread and bool(message.get("more_body", False))  # whole once nothing more is to come
             return message
 
         async def answering(message: Message) -> None:
             if message["type"] == "http.response.start" and is_unread:
-                MutableHeaders(scope=message)["connection"] = "close"
+                MutableHeaders(scope=message)["connection"] = "close"  # in the head: no second request comes here
             if message["type"] == "http.response.body" and is_unread and not message.get("more_body", False):
-                await send({**message, "more_body": True})
+                await send({**message, "more_body": True})  # the whole answer first, but not yet its end
                 await self._drain(reading)
                 message = _NO_MORE
             await send(message)
@@ -117,8 +115,8 @@ class CloseUnread:
 
     async def _drain(self, receive: Receive) -> None:
         """Take what is still sent of a body, for so long and so much of it, and keep nothing of it."""
-        left = self._limits.body_bytes
-        with anyio.move_on_after(self._limits.linger_s):
+        left = self._limits.body_bytes  # no more than a body may have
+        with anyio.move_on_after(self._limits.linger_s):  # nor for long
             while left > 0:
                 message = await receive()
                 left -= len(message.get("body", b""))
@@ -139,7 +137,7 @@ class CatchUnforeseen:
         has_started = False
 
         async def send_noting(message: Message) -> None:
-            nonlocal has_started
+            nonlocal has_started  # once the head is out, no other answer can be sent
             has_started = has_started or message["type"] == "http.response.start"
             await send(message)
 
@@ -149,11 +147,11 @@ class CatchUnforeseen:
             if not has_started:
                 await problem_response(error.problem, scope)(scope, receive, send)
         except Exception as error:  # the one place where a request ends, whatever happened in it
-            self._log.warning("request_failed", {"kind": type(error).__name__})
+            self._log.warning("request_failed", {"kind": type(error).__name__})  # the kind alone: no word of a memory
             if self._debug:
                 traceback.print_exception(error, file=sys.stderr)
             if has_started:
-                raise
+                raise  # the connection breaks off: an answer that looks whole would lie
             detail = f"something went wrong inside voice ({type(error).__name__}); VOICE_DEBUG=1 shows where"
             await problem_response(Problem(code="internal_error", detail=detail), scope)(scope, receive, send)
 
@@ -171,16 +169,16 @@ class AccessGate:
         self._clock = clock
         self._renewed = renewed
         limits = guard.limits
-        self._admitted = _AddressBuckets(Rate(burst=limits.burst, per_second=limits.per_second))
-        self._refused = _AddressBuckets(Rate(burst=limits.burst, per_second=limits.per_second))
-        self._wrong = _AddressBuckets(Rate(burst=limits.wrong_burst, per_second=limits.wrong_per_second))
+        self._admitted = _AddressBuckets(Rate(burst=limits.burst, per_second=limits.per_second))  # of what passes
+        self._refused = _AddressBuckets(Rate(burst=limits.burst, per_second=limits.per_second))  # of what does not
+        self._wrong = _AddressBuckets(Rate(burst=limits.wrong_burst, per_second=limits.wrong_per_second))  # of guesses
         self._tried = FailedCookies()
         self._codes = guard.codes
-        self._spent: frozenset[str] = frozenset()
+        self._spent: frozenset[str] = frozenset()  # codes that opened the page
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request that may pass; refuse any other, and every connection that is no request."""
-        if scope["type"] == "lifespan":
+        if scope["type"] == "lifespan":  # starting and stopping are no requests
             await self._app(scope, receive, send)
             return
         if scope["type"] != "http":
@@ -196,7 +194,7 @@ class AccessGate:
         verdict = judge(claims, self._guard, self._codes, self._spent)
         is_out = isinstance(verdict, Refused) and verdict.reason == "unauthorized"
         rates = self._refused if isinstance(verdict, Refused) else self._admitted
-        if wait := rates.take(address, now):
+        if wait := rates.take(address, now):  # first: refusing is bounded as well
             return problem_response(
                 rate_limit_problem(wait, "too many requests from this address"), scope, is_out=is_out
             )
@@ -210,7 +208,7 @@ class AccessGate:
             ):
                 return problem_response(rate_limit_problem(wait, "too many wrong tokens"), scope, is_out=True)
             return problem_response(refused_problem(verdict), scope, verdict=verdict)
-        scope["voice.by"] = verdict.by
+        scope["voice.by"] = verdict.by  # by what it came in: some doors take the token alone
         return self._signed_in(verdict, scope) if verdict.by == "link" else None
 
     def _signed_in(self, verdict: Admitted, scope: Scope) -> Response:
@@ -233,11 +231,11 @@ class AccessGate:
 
         A browser sends the cookie of an earlier run with every request; sending it again is no new guess.
         """
-        if self._tried.has_all(address, cookies):
+        if self._tried.has_all(address, cookies):  # no new guess
             return 0.0
         if wait := self._wrong.take(address, now):
             return wait
-        self._tried.add(address, cookies)
+        self._tried.add(address, cookies)  # a guess that had to wait stays unknown
         return 0.0
 
 
@@ -249,7 +247,7 @@ class RequireBearer:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a program, and refuse anybody else."""
-        if scope["voice.by"] != "bearer":
+        if scope["voice.by"] != "bearer":  # set by `AccessGate`, which every request passes before
             raise ProblemError(refused_problem(Refused("unauthorized")))
         await self._app(scope, receive, send)
 
@@ -268,7 +266,7 @@ class _AddressBuckets:
 
     def take(self, address: str, now: float) -> float:
         """Take one from the bucket of an address; return how many seconds it has to wait."""
-        left, wait = take_token(self._buckets.pop(address, None), self._rate, now)
+        left, wait = take_token(self._buckets.pop(address, None), self._rate, now)  # so the longest unseen is first
         self._buckets[address] = left
         if len(self._buckets) > _ADDRESSES:
             self._buckets.popitem(last=False)
@@ -284,7 +282,7 @@ def request_claims(scope: Scope, headers: Headers) -> RequestClaims:
         origins=tuple(headers.getlist("origin")),
         sites=tuple(headers.getlist("sec-fetch-site")),
         authorization=tuple(headers.getlist("authorization")),
-        cookies=tuple(pair for line in headers.getlist("cookie") for pair in _cookies(line)),
+        cookies=tuple(pair for line in headers.getlist("cookie") for pair in _cookies(line)),  # several may come
         link=next(iter(parse_qs(scope["query_string"].decode("latin-1")).get(LINK_PARAMETER, ())), None),
     )
 
@@ -297,10 +295,10 @@ def _cookies(line: str) -> list[tuple[str, str]]:
 
 def _head_bytes(scope: Scope) -> int:
     """Return how large the head of a request is; one that comes whole passes the server's own bound."""
-    lines = sum(len(name) + len(value) + 4 for name, value in scope["headers"])
+    lines = sum(len(name) + len(value) + 4 for name, value in scope["headers"])  # 4: ": " and the line break
     return lines + len(scope["path"]) + len(scope["query_string"])
 
 
 def _client_address(scope: Scope) -> str:
     client = scope.get("client")
-    return str(client[0]) if client else ""
+    return str(client[0]) if client else ""  # a Unix socket has no address

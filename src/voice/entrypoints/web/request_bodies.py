@@ -5,7 +5,6 @@ counted and timed, to the one page that writes it to the disk. Nothing of files 
 their private room; how many, how large and how they may be called is bounded here, whatever layer is before it. A name
 is hostile input: it becomes the parts of a path below one folder, of which none leads out of it or steers what shows
 it. A file whose name cannot be such a path is refused with why, and costs no other one.
-
 Source: DESIGN 8 Web; ASGI 3; RFC 7578; SECURITY.md; docs/import.md.
 """
 
@@ -31,10 +30,10 @@ from voice.entrypoints.web.access import UPLOAD_PATH, Guard
 from voice.entrypoints.web.responses import Problem, ProblemError
 
 if TYPE_CHECKING:
-    from python_multipart.multipart import MultipartCallbacks
+    from python_multipart.multipart import MultipartCallbacks  # the library has it under TYPE_CHECKING alone
 
 
-CLOSE: Final[Mapping[str, str]] = {"Connection": "close"}
+CLOSE: Final[Mapping[str, str]] = {"Connection": "close"}  # the rest of the body is not read
 
 
 class BodyLimits:
@@ -46,24 +45,24 @@ class BodyLimits:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on with its body, or refuse a body that is too large or too slow."""
-        if scope["type"] != "http":
+        if scope["type"] != "http":  # starting and stopping have no body
             await self._app(scope, receive, send)
             return
-        if scope["method"] == "POST" and scope["path"] == UPLOAD_PATH:
+        if scope["method"] == "POST" and scope["path"] == UPLOAD_PATH:  # too large to be held whole
             await self._app(scope, self._bounded_stream(scope, receive), send)
             return
         most = self._limits.body_bytes
         length = Headers(scope=scope).get("content-length", "0")
-        if length.isdecimal() and int(length) > most:
+        if length.isdecimal() and int(length) > most:  # refused before a byte of it is read
             raise ProblemError(_too_large(most))
         try:
-            with anyio.fail_after(self._limits.body_s):
+            with anyio.fail_after(self._limits.body_s):  # slow senders hold a place only so long
                 body = await _read_body(receive, most)
         except TimeoutError:
             raise ProblemError(_too_slow(self._limits.body_s)) from None
-        if body:
+        if body:  # without a body no header tells how to read it
             _require_plain(Headers(scope=scope))
-        if body is not None:
+        if body is not None:  # None: the client has gone
             await self._app(scope, _replayed(body, receive), send)
 
     def _bounded_stream(self, scope: Scope, receive: Receive) -> Receive:
@@ -73,7 +72,7 @@ class BodyLimits:
         if length.isdecimal() and int(length) > most:
             raise ProblemError(_too_large(most))
         _require_plain(headers)
-        ends, size = anyio.current_time() + self._limits.upload_s, 0
+        ends, size = anyio.current_time() + self._limits.upload_s, 0  # one moment for all of it, by the loop's clock
 
         async def receive_some() -> Message:
             nonlocal size
@@ -82,7 +81,7 @@ class BodyLimits:
                     message = await receive()
             except TimeoutError:
                 raise ProblemError(_too_slow(self._limits.upload_s)) from None
-            size += len(message.get("body", b""))
+            size += len(message.get("body", b""))  # counted as it comes: a length may be missing, or wrong
             if size > most:
                 raise ProblemError(_too_large(most))
             return message
@@ -101,7 +100,7 @@ def _too_slow(seconds: float) -> Problem:
 def _require_plain(headers: Headers) -> None:
     """Refuse a body that says two things about itself, or that would have to be unpacked before it can be read."""
     codings = {coding.strip().lower() for line in headers.getlist("content-encoding") for coding in line.split(",")}
-    if not codings <= {"identity"} or len(headers.getlist("content-type")) > 1:
+    if not codings <= {"identity"} or len(headers.getlist("content-type")) > 1:  # unpacking has no bound in bytes
         what = "send a body with one Content-Type and without a Content-Encoding"
         raise ProblemError(Problem(code="unsupported_media_type", detail=what))
 
@@ -114,7 +113,7 @@ async def _read_body(receive: Receive, most: int) -> bytes | None:
         if message["type"] == "http.disconnect":
             return None
         parts.append(message.get("body", b""))
-        size += len(parts[-1])
+        size += len(parts[-1])  # chunks may be empty
         if size > most:
             raise ProblemError(_too_large(most))
         if not message.get("more_body", False):
@@ -127,7 +126,7 @@ def _replayed(body: bytes, receive: Receive) -> Receive:
 
     async def receive_again() -> Message:
         nonlocal is_sent
-        if is_sent:
+        if is_sent:  # what follows the body: that the client has gone
             return await receive()
         is_sent = True
         return {"type": "http.request", "body": body, "more_body": False}
@@ -135,8 +134,8 @@ def _replayed(body: bytes, receive: Receive) -> Receive:
     return receive_again
 
 
-MOST_FILES: Final = 20_000
-_MOST_FIELDS: Final = 60
+MOST_FILES: Final = 20_000  # of one upload; an archive counts as one
+_MOST_FIELDS: Final = 60  # of one form, and headers of one part
 _MOST_FIELD_BYTES: Final = 16_384
 _MOST_HEAD_BYTES: Final = 16_384
 
@@ -152,7 +151,7 @@ class Uploaded:
     """(name, why) of files that were not taken."""
 
 
-class _TooMuch(Exception):
+class _TooMuch(Exception):  # raised inside the parser's calls, told outside
     """There is more of it than any form here has."""
 
 
@@ -175,7 +174,7 @@ class _Receiver:
     done: Uploaded = field(default_factory=Uploaded)
     part: _Part = field(default_factory=_Part)
     is_whole: bool = False
-    _field: bytearray = field(default_factory=bytearray)
+    _field: bytearray = field(default_factory=bytearray)  # headers may come in pieces
     _value: bytearray = field(default_factory=bytearray)
 
     def on_part_begin(self) -> None:
@@ -194,7 +193,7 @@ class _Receiver:
             raise _TooMuch
 
     def on_header_end(self) -> None:
-        self.part.head[bytes(self._field).lower()] = bytes(self._value)
+        self.part.head[bytes(self._field).lower()] = bytes(self._value)  # names of headers have no case
         self._field, self._value = bytearray(), bytearray()
         if len(self.part.head) > _MOST_FIELDS:
             raise _TooMuch
@@ -202,7 +201,7 @@ class _Receiver:
     def on_headers_finished(self) -> None:
         _, options = parse_options_header(self.part.head.get(b"content-disposition", b""))
         self.part.name = _text(options.get(b"name", b""))
-        if b"filename" not in options:
+        if b"filename" not in options:  # a part without a file name is a field
             if len(self.done.fields) >= _MOST_FIELDS:
                 raise _TooMuch
             self.part.value = bytearray()
@@ -211,14 +210,14 @@ class _Receiver:
 
     def _open_file(self, name: str) -> None:
         parts = upload_parts(name)
-        if self.done.files + len(self.done.refused) >= MOST_FILES:
+        if self.done.files + len(self.done.refused) >= MOST_FILES:  # refusals count, else their list has no end
             raise _TooMuch
         if isinstance(parts, UnsafeName):
             self._refuse(name, parts.reason)
             return
         try:
             self.part.file = self.room.create(parts)
-        except (FileExistsError, NotADirectoryError):
+        except (FileExistsError, NotADirectoryError):  # "a" and "a/b" cannot both be
             self._refuse(name, "another file has the same name")
             return
         self.done.files += 1
@@ -227,10 +226,10 @@ class _Receiver:
         self.done.refused.append((shown_name(name), why))
 
     def on_part_data(self, data: bytes, start: int, end: int) -> None:
-        self.done.bytes += end - start
+        self.done.bytes += end - start  # all parts count, also of what was refused
         if self.done.bytes > self.most_bytes:
             raise _TooMuch
-        if self.part.file is not None:
+        if self.part.file is not None:  # a file that was refused is read over
             self.part.file.write(data[start:end])
         elif self.part.value is not None:
             self.part.value += data[start:end]
@@ -239,11 +238,11 @@ class _Receiver:
 
     def on_part_end(self) -> None:
         if self.part.value is not None:
-            self.done.fields[self.part.name] = _text(bytes(self.part.value))
+            self.done.fields[self.part.name] = _text(bytes(self.part.value))  # the last of a name, as of other forms
         self.close()
 
     def on_end(self) -> None:
-        self.is_whole = True
+        self.is_whole = True  # the end of the form was there
 
     def close(self) -> None:
         """Close the file that is written."""
@@ -268,9 +267,9 @@ async def receive_upload(request: Request, room: UploadRoom, most_bytes: int) ->
     with _errors_in_words(receiver):
         async for chunk in request.stream():
             if chunk:
-                await to_thread.run_sync(parser.write, chunk)
+                await to_thread.run_sync(parser.write, chunk)  # beside the event loop: it writes to the disk
         parser.finalize()
-    if not receiver.is_whole:
+    if not receiver.is_whole:  # the connection ended between two parts
         raise HTTPException(HTTPStatus.BAD_REQUEST, "the upload was cut off; send it again")
     return receiver.done
 
@@ -301,17 +300,17 @@ def _errors_in_words(receiver: _Receiver) -> Generator[None]:
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise DataFileError(f"voice cannot store the upload: {reason}; free some disk space, and try again") from None
-    finally:
+    finally:  # also where the disk is full, so that closing may fail again
         with suppress(OSError):
             receiver.close()
 
 
-def _text(raw: bytes) -> str:
+def _text(raw: bytes) -> str:  # browsers send names in UTF-8; others stay readable
     return raw.decode("utf-8", "replace")
 
 
 MOST_PARTS: Final = 32
-MOST_PART_BYTES: Final = 200
+MOST_PART_BYTES: Final = 200  # most file systems take 255
 MOST_SHOWN: Final = 120
 
 
@@ -327,7 +326,7 @@ def upload_parts(name: str) -> tuple[str, ...] | UnsafeName:
     parts = tuple(clean for part in name.split("/") if (clean := _without_controls(part)) not in ("", "."))
     if not parts:
         return UnsafeName("it has no name")
-    if ".." in parts:
+    if ".." in parts:  # refused, not resolved
         return UnsafeName("its path leads out of its folder")
     if len(parts) > MOST_PARTS:
         return UnsafeName(f"it is more than {MOST_PARTS} folders deep")
@@ -343,4 +342,5 @@ def shown_name(name: str) -> str:
 
 
 def _without_controls(text: str) -> str:
+    # Controls, and halves of pairs, which no path can hold.
     return "".join(char for char in text if not is_control_char(char) and not 0xD800 <= ord(char) <= 0xDFFF).strip()

@@ -13,7 +13,6 @@ One table leads from the codes of the one error tree, and of what only HTTP know
 the error's own message, which holds no text of a row. Clients of OpenAI's interface get the same problems in the one
 shape they know: they show `message` and decide by `type`, `code` and `param`. Whether to try again is said by us: they
 would otherwise ask, and pay, a second time for what was answered with a conflict.
-
 Source: the HTML standard, Server-sent events; docs/streaming.md; DESIGN 8 Web (strict CSP, no third party); ruling D22;
 RFC 9457; STYLE 9; `voice.core.errors`; OpenAI API reference, "Errors".
 """
@@ -38,7 +37,7 @@ from voice.entrypoints.shared.advice import NO_WORDS, OVER_HTTP, Words, message_
 from voice.entrypoints.web.access import MOST_COOKIES, Refused
 
 EVENT_STREAM = "text/event-stream"
-_ZERO_QUALITY = re.compile(r"q=0(\.0{0,3})?")
+_ZERO_QUALITY = re.compile(r"q=0(\.0{0,3})?")  # "text/event-stream;q=0" refuses it
 
 
 def wants_events(accepts: Iterable[str]) -> bool:
@@ -56,12 +55,12 @@ async def event_stream_response(events: AsyncGenerator[Event]) -> Response:
     Raises:
         VoiceError: it failed before anything had happened.
     """
-    first = await anext(events)
+    first = await anext(events)  # awaited here: what fails before the first event still has a status
     return StreamingResponse(_sse_events(first, events), media_type=EVENT_STREAM)
 
 
 async def _sse_events(first: Event, events: AsyncGenerator[Event]) -> AsyncGenerator[bytes]:
-    async with aclosing(events):
+    async with aclosing(events):  # a client that goes away ends the turn
         yield _sse_event(event_json(first))
         try:
             async for event in events:
@@ -70,31 +69,32 @@ async def _sse_events(first: Event, events: AsyncGenerator[Event]) -> AsyncGener
             yield _sse_event(error_json(error.code, message_with_advice(error, OVER_HTTP)))
 
 
-def _sse_event(event: Mapping[str, object]) -> bytes:
+def _sse_event(event: Mapping[str, object]) -> bytes:  # "data" is one line: JSON escapes line breaks
     return f"event: {event['event']}\ndata: ".encode() + json_bytes(event) + b"\n\n"
 
 
-_MARKUP = re.compile("[<>&]")
+_MARKUP = re.compile("[<>&]")  # what could end a script or begin a tag
 
 
 def json_bytes(document: object) -> bytes:
     """Return one JSON document in UTF-8; a number in it that is not finite is a ValueError."""
-    text = json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    text = json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))  # NaN is not JSON
     return escape_json(_MARKUP.sub(lambda found: f"\\u{ord(found[0]):04x}", text)).encode()
 
 
+# No source of scripts or styles but this server, and none inside a page.
 _POLICY_SOURCES = {
     "default-src": "'none'", "script-src": "'self'", "style-src": "'self'", "img-src": "'self'",
     "connect-src": "'self'", "font-src": "'self'", "form-action": "'self'", "base-uri": "'none'",
     "frame-ancestors": "'none'",
 }  # fmt: skip
 CONTENT_SECURITY_POLICY = "; ".join(f"{what} {whence}" for what, whence in _POLICY_SOURCES.items())
-_FEATURES_OFF = (
+_FEATURES_OFF = (  # what no page here uses
     "accelerometer", "camera", "display-capture", "geolocation", "gyroscope", "magnetometer", "microphone", "midi",
     "payment", "usb",
 )  # fmt: skip
-FOR_EVER = "private, max-age=31536000, immutable"
-ASK_AGAIN = "private, no-cache"
+FOR_EVER = "private, max-age=31536000, immutable"  # named with a hash of its bytes
+ASK_AGAIN = "private, no-cache"  # named without one
 MAY_BE_KEPT = frozenset({FOR_EVER, ASK_AGAIN})
 """What the files of the pages say of themselves: they are the same for everybody and hold no word of a memory."""
 SECURITY_HEADERS: tuple[tuple[str, str], ...] = (
@@ -103,8 +103,8 @@ SECURITY_HEADERS: tuple[tuple[str, str], ...] = (
     ("x-frame-options", "DENY"),
     # Not `no-referrer`: under it a browser sends `Origin: null` with every form, and the guard could not tell its own.
     ("referrer-policy", "same-origin"),
-    ("cache-control", "no-store"),
-    ("cross-origin-opener-policy", "same-origin"),
+    ("cache-control", "no-store"),  # a page holds words of a memory
+    ("cross-origin-opener-policy", "same-origin"),  # a page that opened one of these has no hold on it
     ("cross-origin-embedder-policy", "require-corp"),
     ("cross-origin-resource-policy", "same-origin"),
     ("permissions-policy", ", ".join(f"{what}=()" for what in _FEATURES_OFF)),
@@ -120,7 +120,7 @@ TITLES: Mapping[str, tuple[int, str]] = MappingProxyType(
         # what only HTTP knows
         "bad_request": (400, "The request is unreadable"),
         "unauthorized": (401, "A token is required"),
-        "wrong_host": (421, "This server does not have that name"),
+        "wrong_host": (421, "This server does not have that name"),  # misdirected: another server may have it
         "wrong_origin": (403, "A request from another site"),
         "wrong_site": (403, "A request from another site"),
         "forged": (403, "Not from a page of this server"),
@@ -178,7 +178,7 @@ _REFUSAL_DETAILS: Mapping[str, str] = MappingProxyType(
             f"a request has at most {MOST_COOKIES} cookies of this server (`voice_` and its port); delete "
             "the cookies of this address in the browser, and open the link of `voice serve`"
         ),
-        "forged": "a request that changes something must come from a page of this server",
+        "forged": "a request that changes something must come from a page of this server",  # a cookie comes unasked
     }
 )
 
@@ -189,7 +189,7 @@ class Problem:
 
     code: str
     detail: str
-    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])  # beside those that every answer has
     more: Mapping[str, object] = field(default_factory=dict[str, object])
     """Members beside the five."""
 
@@ -228,18 +228,18 @@ def problem_of(error: VoiceError, words: Words = NO_WORDS) -> Problem:
     headers: dict[str, str] = {}
     more: dict[str, object] = {}
     if isinstance(error, ProviderUnavailable) and error.retry_after_s is not None:
-        headers["Retry-After"] = str(ceil(error.retry_after_s))
-    elif error.retryable and TITLES[error.code][0] == 503:
+        headers["Retry-After"] = str(ceil(error.retry_after_s))  # whole seconds, never too early
+    elif error.retryable and TITLES[error.code][0] == 503:  # a server that is busy now may answer in a second
         headers["Retry-After"] = "1"
     if isinstance(error, SessionConflict) and error.exchange_id is not None:
-        more["exchange_id"] = error.exchange_id
+        more["exchange_id"] = error.exchange_id  # the turn that was paid for and kept behind the winner
     return Problem(code=error.code, detail=message_with_advice(error, words), headers=headers, more=more)
 
 
 def refused_problem(verdict: Refused) -> Problem:
     """Return what to tell a request that was not let in."""
     headers = {"WWW-Authenticate": 'Bearer realm="voice"'} if verdict.reason == "unauthorized" else {}
-    code = "head_too_large" if verdict.reason == "crowded" else verdict.reason
+    code = "head_too_large" if verdict.reason == "crowded" else verdict.reason  # many cookies are a large head
     detail = _REFUSAL_DETAILS[verdict.reason]
     if headers and verdict.guessed:
         detail = f"what was sent does not open this server; {detail}"
@@ -248,7 +248,7 @@ def refused_problem(verdict: Refused) -> Problem:
 
 def rate_limit_problem(wait_s: float, what: str) -> Problem:
     """Return what to tell who has to wait."""
-    seconds = max(1, ceil(wait_s))
+    seconds = max(1, ceil(wait_s))  # 0 would mean: at once
     return Problem(code="rate_limited", detail=f"{what}; wait {seconds} s", headers={"Retry-After": str(seconds)})
 
 
@@ -262,8 +262,7 @@ _OPENAI_TYPES: Final[Mapping[int, str]] = MappingProxyType(
         429: "rate_limit_error",
     }
 )
-_UNPROCESSABLE: Final = 422
-"""What these clients know as 400."""
+_UNPROCESSABLE: Final = 422  # what these clients know as 400
 
 
 def speaks_openai(scope: Scope) -> bool:
@@ -275,15 +274,15 @@ def openai_error(problem: Problem) -> Mapping[str, object]:
     """Return a problem as the JSON object that OpenAI's clients read."""
     faults = cast("list[Mapping[str, str]]", problem.more.get("faults", []))
     param = faults[0]["at"] if faults else None
-    code = "model_not_found" if (problem.code, param) == ("not_found", "model") else problem.code
+    code = "model_not_found" if (problem.code, param) == ("not_found", "model") else problem.code  # as OpenAI says it
     kind = _OPENAI_TYPES.get(problem.status, "invalid_request_error" if problem.status < 500 else "server_error")
-    message = problem.detail if faults else f"{problem.title}: {problem.detail}"
+    message = problem.detail if faults else f"{problem.title}: {problem.detail}"  # a fault says its place
     return {"error": {"message": message, "type": kind, "param": param, "code": code}}
 
 
 def openai_answer(problem: Problem) -> Response:
     """Return a problem as an answer to one of these clients."""
-    should_retry = "true" if problem.code in MAY_SAY_WHEN else "false"
+    should_retry = "true" if problem.code in MAY_SAY_WHEN else "false"  # else they would ask, and pay, again
     return Response(
         json_bytes(openai_error(problem)),
         status_code=400 if problem.status == _UNPROCESSABLE else problem.status,

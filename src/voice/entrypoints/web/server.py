@@ -5,7 +5,6 @@ is bounded here: a connection that does not finish the head of a request in time
 hold the places of everybody else. What is answered before the application is asked is a problem under the same policy
 as every other answer. Nothing is served that has not passed `middleware`; the routes of the pages and other doors
 (`extra`) come first.
-
 Source: DESIGN 8 Web (loopback only); the threats of SECURITY.md.
 """
 
@@ -52,9 +51,9 @@ from voice.entrypoints.web.request_bodies import BodyLimits
 from voice.entrypoints.web.responses import SECURITY_HEADERS, Problem, problem_of
 from voice.entrypoints.web.sign_in_page import problem_response, program_response, wants_page
 
-_HTTP_PORT = 80
-_LOGGERS = ("uvicorn", "mcp", "sse_starlette", "python_multipart")
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_HTTP_PORT = 80  # browsers leave it out of `Host`
+_LOGGERS = ("uvicorn", "mcp", "sse_starlette", "python_multipart")  # libraries whose lines would hold addresses
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)  # Ctrl+C, and what a service manager sends
 _HOST_ADVICE: Final = (
     "leave out --host to listen only on this machine (127.0.0.1), or give an address that this machine has"
 )
@@ -65,7 +64,7 @@ def is_loopback_host(host: str) -> bool:
     if host == "localhost":
         return True
     with suppress(ValueError):
-        return ip_address(host.strip("[]")).is_loopback
+        return ip_address(host.strip("[]")).is_loopback  # "[::1]"
     return False
 
 
@@ -78,7 +77,7 @@ def is_wildcard(host: str) -> bool:
 
 def authorities_of(host: str, port: int) -> frozenset[str]:
     """Return what `Host` may say to a server at `host` and `port`; on this machine also its other names."""
-    names = {host, "localhost", "127.0.0.1", "::1"} if is_loopback_host(host) else {host}
+    names = {host, "localhost", "127.0.0.1", "::1"} if is_loopback_host(host) else {host}  # a browser may say any
     ports = (f":{port}", "") if port == _HTTP_PORT else (f":{port}",)  # of its own port a browser says nothing
     return frozenset(f"{_bracketed(name)}{end}".lower() for name in names for end in ports)
 
@@ -96,11 +95,11 @@ def listen(host: str, port: int) -> socket.socket:
     """
     listening = _bound_socket(host, port)
     try:
-        listening.listen(128)
+        listening.listen(128)  # connections that wait while others are taken
     except OSError as error:
         listening.close()
         raise ConfigurationError(_listen_error(error, host, port)) from None
-    listening.setblocking(False)
+    listening.setblocking(False)  # the event loop waits, not a call
     return listening
 
 
@@ -112,13 +111,13 @@ def require_own(host: str) -> None:
     """
     if not host.strip():
         raise ConfigurationError(f"--host is empty; {_HOST_ADVICE}")
-    _bound_socket(host, 0).close()
+    _bound_socket(host, 0).close()  # 0: any port, for the moment
 
 
 def _bound_socket(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     bound = socket.socket(family, socket.SOCK_STREAM)
-    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # else the port stays taken for a minute after a stop
     try:
         bound.bind((host.strip("[]"), port))
     except (OSError, UnicodeError) as error:  # a name with an empty or too long part is no OSError
@@ -161,34 +160,35 @@ class Server(uvicorn.Server):
 
     def stop(self, number: signal.Signals | None = None) -> None:
         """End, gently the first time."""
-        self.stopped_by = self.stopped_by or number
-        self.force_exit = self.should_exit
+        self.stopped_by = self.stopped_by or number  # the first signal is told
+        self.force_exit = self.should_exit  # a second signal ends at once
         self.should_exit = True
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start, and tell who waits for it."""
         await super().startup(sockets)
-        self._ready()
+        self._ready()  # now answers are given: who waits may print the address
 
 
 def _config(app: ASGIApp, limits: Limits) -> uvicorn.Config:
     for name in _LOGGERS:
         log = logging.getLogger(name)
-        log.addHandler(logging.NullHandler())
+        log.addHandler(logging.NullHandler())  # none of their lines reaches the root logger by chance
         log.propagate = False  # whoever asks chooses what would be in its lines
     return uvicorn.Config(
         app,
+        # The library makes protocols itself, so the limits have to be in their class.
         http=type("Bounded", (_BoundedProtocol,), {"limits": limits}),
-        ws="none",
+        ws="none",  # no WebSockets
         loop="asyncio",
-        lifespan="on",
+        lifespan="on",  # an application that cannot start is an error
         log_config=None,
-        access_log=False,
-        proxy_headers=False,
+        access_log=False,  # a line would hold an address, which may hold a code
+        proxy_headers=False,  # a header could pass for another address and its rate
         server_header=False,
         timeout_keep_alive=limits.idle_s,
         timeout_graceful_shutdown=limits.graceful_s,
-        h11_max_incomplete_event_size=limits.header_bytes,
+        h11_max_incomplete_event_size=limits.header_bytes,  # h11 answers beyond it through `send_400_response`
     )
 
 
@@ -203,26 +203,26 @@ class _BoundedProtocol(H11Protocol):
         most = self.limits.connections
         is_busy = len(self.connections) > most or len(self.tasks) >= most
         usual = cast("ASGIApp", self.config.loaded_app)  # pyright: ignore[reportUnknownMemberType]
-        self.app = _BUSY if is_busy else usual  # pyright: ignore[reportUnknownMemberType]
+        self.app = _BUSY if is_busy else usual  # pyright: ignore[reportUnknownMemberType]  # too many: not asked
         super().handle_events()
 
     def send_400_response(self, msg: str) -> None:
         """Answer what is no request, or one whose head is too long, and end the connection."""
-        is_too_long = getattr(sys.exception(), "error_status_hint", 0) == _HEAD_TOO_LARGE
+        is_too_long = getattr(sys.exception(), "error_status_hint", 0) == _HEAD_TOO_LARGE  # h11 hints at the status
         problem = oversized_head(self.limits) if is_too_long else Problem(code="bad_request", detail=msg)
         self.transport.write(_http_bytes(problem))
         self.transport.close()
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(transport)
+        super().connection_made(transport)  # before the first byte: silence is bounded as well
         self._start_deadline()
 
     def data_received(self, data: bytes) -> None:
         cycle = cast("RequestResponseCycle | None", self.cycle)  # none before the first request
-        if cycle is None or cycle.response_complete:
+        if cycle is None or cycle.response_complete:  # between two requests: the next head has its time
             self._start_deadline()
         super().data_received(data)
-        if self.cycle is not cycle or self.transport.is_closing():
+        if self.cycle is not cycle or self.transport.is_closing():  # a head came whole, or the connection ends
             self._cancel_deadline()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -239,7 +239,7 @@ class _BoundedProtocol(H11Protocol):
             self._deadline = None
 
     def _close(self) -> None:
-        self._deadline = None
+        self._deadline = None  # it has fired: nothing to cancel
         self.transport.close()
 
 
@@ -255,7 +255,7 @@ async def _busy(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 _BUSY: Final = SecurityHeaders(_busy)
-_HEAD_TOO_LARGE: Final = 431
+_HEAD_TOO_LARGE: Final = 431  # "Request Header Fields Too Large"
 
 
 def _http_bytes(problem: Problem) -> bytes:
@@ -272,21 +272,21 @@ def _bracketed(host: str) -> str:
 
 
 def _listen_error(error: OSError | UnicodeError, host: str, port: int) -> str:
-    if isinstance(error, UnicodeError | socket.gaierror):
+    if isinstance(error, UnicodeError | socket.gaierror):  # a name that does not resolve
         return f"{host} is not an address, and does not resolve to one of this machine; {_HOST_ADVICE}"
     if error.errno == errno.EADDRNOTAVAIL:
         return f"{host} is not an address of this machine; {_HOST_ADVICE}"
     if error.errno == errno.EADDRINUSE:
         return f"port {port} of {host} is in use; another `voice serve` may be running: choose another port with --port"
-    if error.errno == errno.EACCES:
+    if error.errno == errno.EACCES:  # low ports need rights
         return f"your user may not listen on port {port}; choose a port above 1023 with --port"
     return f"cannot listen on {host} port {port} ({error.strerror or type(error).__name__}); choose another --host"
 
 
 FaultPage = Callable[[Request, Problem], Response]
 """What makes a page of what is wrong with an address."""
-_CODES = {
-    400: "bad_request",
+_CODES = {  # what Starlette raises, by its status
+    400: "bad_request",  # also any status that is not here
     404: "not_found",
     405: "method_not_allowed",
     413: "too_large",
@@ -328,9 +328,9 @@ def make_app(
         debug: whether a failure that nobody foresaw is traced on stderr.
     """
     layers = [
-        Middleware(SecurityHeaders),
+        Middleware(SecurityHeaders),  # outermost: also what a lower layer answers has the headers
         Middleware(CloseUnread, guard.limits),
-        Middleware(CatchUnforeseen, memory.services.observed.log, debug=debug),
+        Middleware(CatchUnforeseen, memory.services.observed.log, debug=debug),  # a fault in the checks is told, too
         Middleware(AccessGate, guard, memory.services.clock, hooks.renewed),
         Middleware(BodyLimits, guard),
     ]
@@ -345,13 +345,13 @@ def make_app(
 
 
 def _http_fault(fault_page: FaultPage | None, request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
+    assert isinstance(error, HTTPException)  # the table of handlers names no other
     code = _CODES.get(error.status_code, "bad_request")
     problem = Problem(code=code, detail=_DETAILS.get(code, error.detail), headers=dict(error.headers or {}))
     if fault_page is None or not wants_page(request.scope):
         return program_response(problem, request.scope)
     answer = fault_page(request, problem)
-    answer.headers.update(problem.headers)
+    answer.headers.update(problem.headers)  # `Allow` of a 405
     return answer
 
 

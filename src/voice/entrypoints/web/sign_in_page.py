@@ -3,7 +3,6 @@
 Law: they show nothing of a memory and load nothing, for nothing is served without a token, a style sheet no more than
 anything else. Their few lines of style stand inside them; the policy they are sent with lets in exactly these, by their
 hash, and is otherwise narrower than that of every other page.
-
 Source: DESIGN 8 Web (strict CSP); CSP 3, hash sources.
 """
 
@@ -20,7 +19,7 @@ from voice.entrypoints.web.access import LINK_PATH, Refused
 from voice.entrypoints.web.responses import API_PATH, Problem, openai_answer, speaks_openai
 
 _WANTS_PAGE = re.compile(r"\btext/html\b")
-_SCOPE_KEY = "voice.doorstep"
+_SCOPE_KEY = "voice.doorstep"  # marks a request whose answer is such a page
 _STYLE = """
 :root { color-scheme: light dark; }
 body { margin: 0; min-height: 100vh; display: grid; place-content: center; padding: 2rem;
@@ -31,9 +30,9 @@ h1 { margin: 0 0 0.75rem; font: 500 1.75rem/1.2 Palatino, Georgia, serif; text-w
 p { margin: 0 0 0.75rem; color: light-dark(#554f46, #bdb5a8); }
 code { font: 0.9em ui-monospace, Menlo, monospace; }
 """
-_HASH = b64encode(sha256(_STYLE.encode()).digest()).decode()
+_HASH = b64encode(sha256(_STYLE.encode()).digest()).decode()  # of the very bytes between the tags
 POLICY = f"default-src 'none'; style-src 'sha256-{_HASH}'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
-_PAGE = (
+_PAGE = (  # nothing to load: its style stands inside
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>voice</title>'
     '<meta name="viewport" content="width=device-width, initial-scale=1"><style>{style}</style>{more}</head>'
     "<body><main><h1>{title}</h1>{words}</main></body></html>\n"
@@ -52,6 +51,7 @@ _REDIRECT_TITLE = "The memory is open in this browser"
 _REDIRECT_LINK = '<p><a href="{path}">Open the memory</a></p>'
 _ENTER_LINK = f'<a href="{LINK_PATH}">open the memory</a>'
 _ENTER_ADVICE = f"<p>If you used the link in this browser, {_ENTER_LINK}.</p>"
+# No referrer: the address before held the code.
 _REDIRECT_HEAD = '<meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0; url={path}">'
 
 
@@ -81,13 +81,13 @@ def problem_response(
     if not wants_page(scope):
         return program_response(problem, scope)
     scope[_SCOPE_KEY] = True
-    title, words = escape(problem.title), f"<p>{escape(problem.detail)}</p>"
+    title, words = escape(problem.title), f"<p>{escape(problem.detail)}</p>"  # escaped: a detail may repeat an address
     if is_out:
         words += _LINK_ADVICE
     if problem.code == "unauthorized":
         title, words = (_USED_TITLE, _USED_ADVICE) if verdict and verdict.was_used else (_SIGN_IN_TITLE, _LINK_ADVICE)
     if verdict and verdict.from_elsewhere:
-        words += _ENTER_ADVICE
+        words += _ENTER_ADVICE  # it was not sent along: a step from here sends it
     page = _PAGE.format(title=title, style=_STYLE, words=words, more="")
     return Response(page, problem.status, headers=dict(problem.headers), media_type="text/html")
 

@@ -22,9 +22,9 @@ from voice.core.interchange.json_fields import as_instant, as_list, as_map, as_t
 from voice.core.interchange.memory_lines import BadLine, FileLine, Omission
 from voice.core.messages import files as messages
 
-_SPOKEN: Final = frozenset({"text", "multimodal_text"})
+_SPOKEN: Final = frozenset({"text", "multimodal_text"})  # not "code", "thoughts" or "user_editable_context"
+# Citation marks that only ChatGPT's page renders: "\ue200cite\ue202turn0search1\ue201", "【12†source】".
 _MARKS: Final = re.compile("\ue200[^\ue200\ue201]*+\ue201|【[^【】†]*+†[^【】]*+】")
-"""Citation marks that only ChatGPT's page renders."""
 MACHINERY: Final = messages.TOOL_MESSAGES
 GIVEN_UP: Final = messages.ABANDONED_BRANCHES
 WORDLESS: Final = messages.MESSAGES_WITHOUT_TEXT
@@ -45,8 +45,8 @@ def chatgpt_lines(
     for number, node in enumerate(branch, start=1):
         line = _line(node, talk, f"{where}, message {number}")
         lines += [line] if line else []
-    on_branch = {as_text(node.get("id")) for node in branch}
-    others = [as_map(node) for name, node in nodes.items() if name not in on_branch]
+    on_branch = {as_text(node.get("id")) for node in branch}  # by the tree's keys, as `_branch` sets them
+    others = [as_map(node) for name, node in nodes.items() if name not in on_branch]  # rewordings, and answers to them
     given_up = sum(bool(_words(as_map(node.get("message")))) for node in others)
     return (*lines, Omission(where=where, reason=GIVEN_UP, count=given_up)) if given_up else tuple(lines)
 
@@ -61,7 +61,7 @@ def _branch(nodes: Mapping[str, object], current: str) -> list[Mapping[str, obje
     name = current if current in nodes else max(nodes, key=lambda each: _moment(nodes[each]))
     branch: list[Mapping[str, object]] = []
     seen: set[str] = set()
-    while name in nodes and name not in seen:
+    while name in nodes and name not in seen:  # a broken file may name a circle of parents
         seen.add(name)
         node = as_map(nodes[name])
         branch.append({**node, "id": name})
@@ -87,7 +87,7 @@ def _line(node: Mapping[str, object], talk: Conversation, where: str) -> FileLin
     turn = ConversationTurn(
         ref=f"{talk.ref}/{name}",
         thread=talk.thread,
-        text=text,
+        text=text,  # a message without a time has its conversation's
         at=as_instant(message.get("create_time")) or talk.begun,
         by_assistant=_role(message) != "user",
     )
@@ -102,7 +102,7 @@ def _is_speech(message: Mapping[str, object]) -> bool:
     """Return whether it is a shown message between user and assistant."""
     hidden = as_map(message.get("metadata")).get("is_visually_hidden_from_conversation") is True
     kind = as_map(message.get("content")).get("content_type")
-    spoken_to = as_text(message.get("recipient")) or "all"
+    spoken_to = as_text(message.get("recipient")) or "all"  # a message to a tool names the tool
     return _role(message) in {"user", "assistant"} and kind in _SPOKEN and spoken_to == "all" and not hidden
 
 
@@ -110,7 +110,7 @@ def _words(message: Mapping[str, object]) -> str:
     if not _is_speech(message):
         return ""
     parts = as_list(as_map(message.get("content")).get("parts"))
-    texts = [as_text(part) or as_text(as_map(part).get("text")) for part in parts]
+    texts = [as_text(part) or as_text(as_map(part).get("text")) for part in parts]  # texts, or objects of media
     return stored_text(_MARKS.sub("", "\n\n".join(text for text in texts if text.strip())))
 
 
@@ -119,6 +119,7 @@ def _files(message: Mapping[str, object]) -> int:
     parts = [as_map(part) for part in as_list(as_map(message.get("content")).get("parts"))]
     shown = sum(bool(part) and not as_text(part.get("text")) for part in parts)
     attached = [as_map(each) for each in as_list(as_map(message.get("metadata")).get("attachments"))]
+    # Pictures are counted already, as parts.
     return shown + sum(not as_text(each.get("mime_type")).startswith("image/") for each in attached)
 
 
@@ -130,7 +131,7 @@ _PERSON: Final = frozenset({"user", "human"})
 def messages_lines(value: Mapping[str, object], where: str, titles: SharedTitles = UNLOOKED) -> tuple[FileLine, ...]:
     """Return the turns of a conversation, or of a single message."""
     if not isinstance(value.get("messages"), list):
-        return (_message_line(value, Conversation(ref="messages", thread=None), where),)
+        return (_message_line(value, Conversation(ref="messages", thread=None), where),)  # as in a log: one a line
     titled = called("messages", value)
     talk = Conversation(ref=titled.ref, thread=titles.thread(titled))
     turns = [as_map(message) for message in as_list(value.get("messages"))]
@@ -139,7 +140,7 @@ def messages_lines(value: Mapping[str, object], where: str, titles: SharedTitles
 
 def _message_line(message: Mapping[str, object], talk: Conversation, where: str) -> FileLine:
     role = as_text(message.get("role")).casefold()
-    if role not in _ASSISTANT | _PERSON:
+    if role not in _ASSISTANT | _PERSON:  # "system", "tool", "developer"
         return Omission(where=where, reason=MACHINERY)
     parts = as_list(message.get("content")) or as_list(message.get("parts"))
     texts = [as_text(part) or as_text(as_map(part).get("text")) for part in parts]
@@ -149,6 +150,6 @@ def _message_line(message: Mapping[str, object], talk: Conversation, where: str)
     times = (message.get(name) for name in ("created_at", "timestamp", "time", "date"))
     at = next((moment for each in times if (moment := as_instant(each))), None)
     key = as_text(message.get("id"))
-    ref = f"{talk.ref}/{key or (at.isoformat() if at else '')}/{role}"
+    ref = f"{talk.ref}/{key or (at.isoformat() if at else '')}/{role}"  # no id: time and role tell messages apart
     turn = ConversationTurn(ref=ref, thread=talk.thread, text=text, at=at, by_assistant=role in _ASSISTANT)
     return turn_line(turn, where, [(WITHOUT_FILES, sum(not each.strip() for each in texts))])

@@ -30,7 +30,7 @@ def claude_lines(
     conversation: Mapping[str, object], where: str, titles: SharedTitles = UNLOOKED
 ) -> tuple[FileLine, ...]:
     """Return a conversation's turns, oldest first, with omissions."""
-    if isinstance(conversation.get("docs"), list):
+    if isinstance(conversation.get("docs"), list):  # a project of projects.json
         return tuple(_of_project(conversation, where))
     if not isinstance(conversation.get("chat_messages"), list):
         return (BadLine(where=where, reason=messages.NOT_CLAUDE),)
@@ -51,7 +51,7 @@ def claude_lines(
 def claude_owner(users: object) -> str | None:
     """Return the name in `users.json`; None if there is none or several."""
     names = {as_text(as_map(user).get("full_name")).strip() for user in as_list(users)}
-    return names.pop() or None if len(names) == 1 else None
+    return names.pop() or None if len(names) == 1 else None  # several people share an export: none of them is meant
 
 
 def _of_project(project: Mapping[str, object], where: str) -> Iterator[FileLine]:
@@ -60,7 +60,7 @@ def _of_project(project: Mapping[str, object], where: str) -> Iterator[FileLine]
     at = as_instant(project.get("created_at"))
     own = (("about", as_text(project.get("description"))), ("told", as_text(project.get("prompt_template"))))
     for name, text in own:
-        if text.strip() and project.get("is_starter_project") is not True:
+        if text.strip() and project.get("is_starter_project") is not True:  # Claude's own example project
             ref = f"claude/project/{key}/{name}"
             yield turn_line(ConversationTurn(ref=ref, thread=None, text=text, at=at, by_assistant=False), where)
     for number, each in enumerate(map(as_map, as_list(project.get("docs"))), start=1):
@@ -82,12 +82,13 @@ def _branch(messages: Sequence[dict[str, object]], leaf: str) -> Sequence[dict[s
     by_id = {as_text(message.get("uuid")): message for message in messages}
     parents = [as_text(message.get("parent_message_uuid")) for message in messages]
     named = [parent for parent in parents if parent]
+    # No parent is a message of this file, or no message has two replies: nothing branches.
     if by_id.keys().isdisjoint(named) or len(named) == len(set(named)):
         return messages
     name = leaf if leaf in by_id else as_text(messages[-1].get("uuid"))
     branch: list[dict[str, object]] = []
     while name in by_id:
-        message = by_id.pop(name)
+        message = by_id.pop(name)  # taken out, so that a circle of parents ends
         branch.append(message)
         name = as_text(message.get("parent_message_uuid"))
     return branch[::-1]
@@ -99,7 +100,7 @@ def _lines(message: Mapping[str, object], talk: Conversation, where: str) -> Ite
     ref = f"{talk.ref}/{as_text(message.get('uuid')) or (at.isoformat() if at else '')}"
     extras = [*_attached_texts(message), *_artifacts(message)]
     text = _words(message)
-    partly = [(WITHOUT_FILES, _files(message)), (THOUGHT_AND_DONE, _other_blocks(message))]
+    partly = [(WITHOUT_FILES, _files(message)), (THOUGHT_AND_DONE, _other_blocks(message))]  # told of the text, if any
     if sender not in {"human", "assistant"} or not (text or extras):
         yield Omission(where=where, reason=WORDLESS)
         return
@@ -114,9 +115,9 @@ def _lines(message: Mapping[str, object], talk: Conversation, where: str) -> Ite
             text=extra,
             at=at,
             by_assistant=by_assistant,
-            is_enclosed=not by_assistant,
+            is_enclosed=not by_assistant,  # an attached text is someone's, an artifact is the assistant's own
         )
-        yield turn_line(turn, where, [] if text or number > 1 else partly)
+        yield turn_line(turn, where, [] if text or number > 1 else partly)  # once for each message
 
 
 def _attached_texts(message: Mapping[str, object]) -> list[str]:
@@ -132,6 +133,7 @@ def _artifacts(message: Mapping[str, object]) -> list[str]:
         made = as_map(block.get("input"))
         if block.get("name") == "create_file":
             found.append((as_text(made.get("path")).rpartition("/")[2], as_text(made.get("file_text"))))
+        # "update" changes some words: no complete text.
         elif block.get("name") == "artifacts" and as_text(made.get("command")) in ("create", "rewrite"):
             found.append((as_text(made.get("title")), as_text(made.get("content"))))
     return [f"{title}\n\n{text}" if title else text for title, text in found if text.strip()]
@@ -144,7 +146,7 @@ def _files(message: Mapping[str, object]) -> int:
 
 def _other_blocks(message: Mapping[str, object]) -> int:
     blocks = [as_map(block) for block in as_list(message.get("content"))]
-    return sum(block.get("type") != "text" for block in blocks) - len(_artifacts(message))
+    return sum(block.get("type") != "text" for block in blocks) - len(_artifacts(message))  # kept, if from a tool
 
 
 def _words(message: Mapping[str, object]) -> str:

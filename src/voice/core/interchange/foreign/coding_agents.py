@@ -19,11 +19,9 @@ from voice.core.interchange.memory_lines import FileLine, Omission
 from voice.core.messages import files as messages
 
 TAKEN_BACK: Final = messages.TAKEN_BACK
-_EVENTS: Final[Mapping[str, bool]] = {"user_message": False, "agent_message": True}
-"""Message events, and whether the model is the speaker."""
+_EVENTS: Final[Mapping[str, bool]] = {"user_message": False, "agent_message": True}  # whether the model speaks
 _ROLES: Final[Mapping[str, bool]] = {"user": False, "assistant": True}
-_CODEX_TEXTS: Final = ("<", "# AGENTS.md")
-"""Prefixes of injected user text: instructions and environment."""
+_CODEX_TEXTS: Final = ("<", "# AGENTS.md")  # how injected user text starts: environment and instructions
 
 Placed = tuple[str, Mapping[str, object]]
 """(place, entry) of a session's file."""
@@ -50,7 +48,7 @@ class _CodexSession:
         kind, payload = entry.get("type"), as_map(entry.get("payload"))
         if kind == "session_meta" and not self.name:
             self.name = as_text(payload.get("id"))
-            self.is_side_task = isinstance(payload.get("source"), dict)
+            self.is_side_task = isinstance(payload.get("source"), dict)  # a side task names its parent: {"subagent": …}
         elif kind == "event_msg":
             self._add_event(where, payload, entry.get("timestamp"))
         elif kind == "response_item":
@@ -60,10 +58,10 @@ class _CodexSession:
         kind = as_text(payload.get("type"))
         if kind == "thread_rolled_back":
             self._roll_back(payload.get("num_turns"))
-        if kind not in _EVENTS:
+        if kind not in _EVENTS:  # counts of tokens and the like are no messages
             return
         text = as_text(payload.get("message"))
-        if text.strip() and payload.get("kind") in (None, "plain"):
+        if text.strip() and payload.get("kind") in (None, "plain"):  # `kind` marks injected text
             self.events.append(_Message(where, text, stamp, _EVENTS[kind]))
         else:
             self.left_out.append(Omission(where=where, reason=MACHINERY))
@@ -83,10 +81,10 @@ class _CodexSession:
         count = turns if isinstance(turns, int) else 0
         gone = _taken_back(self.events, count)
         self.left_out += [Omission(where=each.where, reason=TAKEN_BACK) for each in gone]
-        _taken_back(self.items, count)
+        _taken_back(self.items, count)  # the same turns once more: counted already
 
     def lines(self) -> Iterator[FileLine]:
-        said = self.events or self.items
+        said = self.events or self.items  # events, where there are any: they lack injected text
         if self.is_side_task:
             yield from (Omission(where=each.where, reason=MACHINERY) for each in said)
         else:
@@ -95,7 +93,7 @@ class _CodexSession:
 
     def _line(self, said: _Message) -> FileLine:
         turn = ConversationTurn(
-            ref=f"codex/{self.name}/{as_text(said.stamp) or said.where}",
+            ref=f"codex/{self.name}/{as_text(said.stamp) or said.where}",  # a rollout gives messages no ids
             thread=f"codex/{self.name}",
             text=said.text,
             at=as_instant(said.stamp),
@@ -117,14 +115,14 @@ def _taken_back(said: list[_Message], turns: int) -> list[_Message]:
     gone: list[_Message] = []
     while said and turns > 0:
         gone.append(said.pop())
-        turns -= not gone[-1].by_assistant
+        turns -= not gone[-1].by_assistant  # a turn starts with typed text
     return gone
 
 
-_MADE_BY_PROGRAM: Final = ("isMeta", "isSidechain", "isCompactSummary", "isApiErrorMessage")
+_MADE_BY_PROGRAM: Final = ("isMeta", "isSidechain", "isCompactSummary", "isApiErrorMessage")  # of text nobody typed
 _MARKED: Final = ("<command-", "<local-command-", "<bash-", "<task-notification>", "[Request interrupted", "Caveat:")
+# Context that the program adds to typed text, such as the open file; what is not closed reaches to the end.
 _BESIDE: Final = re.compile(r"<(system-reminder|ide_\w{1,40})>(?:(?!</\1>).)*+(?:</\1>|\Z)\s*+", re.DOTALL)
-"""Context that the program adds to typed text, such as the open file."""
 
 
 def claude_code_lines(entry: Mapping[str, object], where: str) -> tuple[FileLine, ...]:
@@ -151,10 +149,8 @@ def _words(content: object) -> str:
     return stored_text("\n\n".join(text for text in texts if text.strip() and not text.startswith(_MARKED)))
 
 
-_SIDES: Final[Mapping[str, bool]] = {"user": False, "gemini": True}
-"""Speakers, and whether it is the model."""
-_GEMINI_TEXTS: Final = "<session_context>"
-"""Prefix of context injected before the first message."""
+_SIDES: Final[Mapping[str, bool]] = {"user": False, "gemini": True}  # a speaker, and whether it is the model
+_GEMINI_TEXTS: Final = "<session_context>"  # how context injected before the first message starts
 
 
 @dataclass(slots=True)
@@ -170,24 +166,24 @@ class _GeminiSession:
         if isinstance(entry.get("$rewindTo"), str):
             self._rewind(as_text(entry["$rewindTo"]))
             return
-        told = as_map(entry.get("$set")) or entry
+        told = as_map(entry.get("$set")) or entry  # "$set" rewrites the head, in which messages may stand
         if told is entry and isinstance(entry.get("id"), str):
             self._put(where, entry)
             return
         self.name = self.name or as_text(told.get("sessionId"))
-        self.is_side_task = self.is_side_task or told.get("kind") not in (None, "main")
+        self.is_side_task = self.is_side_task or told.get("kind") not in (None, "main")  # "main", or a side task's kind
         for number, message in enumerate(as_list(told.get("messages")), start=1):
             self._put(f"message {number}", as_map(message))
 
     def _put(self, where: str, message: Mapping[str, object]) -> None:
         key = as_text(message.get("id")) or where
         held = self.messages.get(key)
-        self.messages[key] = (where if held is None else held[0], message)
+        self.messages[key] = (where if held is None else held[0], message)  # the first version's place
 
     def _rewind(self, to: str) -> None:
         """Remove a message and all later ones; an unknown id removes all."""
         key = None
-        while self.messages and key != to:
+        while self.messages and key != to:  # `popitem` takes the newest
             key, (where, _) = self.messages.popitem()
             self.left_out.append(Omission(where=where, reason=TAKEN_BACK))
 
@@ -222,6 +218,6 @@ def _gemini_words(message: Mapping[str, object]) -> str:
     content = message.get("displayContent") or message.get("content")
     pieces = [
         part if isinstance(part, str) else "" if as_map(part).get("thought") else as_text(as_map(part).get("text"))
-        for part in as_list(content) or [content]
+        for part in as_list(content) or [content]  # a plain text, or parts
     ]
     return stored_text("".join(pieces))

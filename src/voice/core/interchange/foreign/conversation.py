@@ -46,12 +46,7 @@ class ConversationTurn:
 
 
 def turn_line(turn: ConversationTurn, where: str, partly: Iterable[tuple[str, int]] = ()) -> ParsedLine | BadLine:
-    """Return the line of a turn with text.
-
-    Args:
-        where: its place, for messages.
-        partly: (reason in the plural, count) for omitted parts.
-    """
+    """Return the line of a turn with text at `where`; `partly`: (reason in the plural, count) of omitted parts."""
     if len(turn.text) > MAX_TEXT_CHARS:
         return BadLine(where=where, reason=messages.too_long(MAX_TEXT_CHARS))
     line = ThoughtLine(
@@ -67,14 +62,13 @@ def turn_line(turn: ConversationTurn, where: str, partly: Iterable[tuple[str, in
     return ParsedLine(where=where, record=line, partly=missing)
 
 
-_MOST_CHARS: Final = 100
+_MOST_CHARS: Final = 100  # of a title
 _TITLE: Final = ("title", "name")
-_KEYS: Final[Mapping[str, tuple[str, ...]]] = {
+_KEYS: Final[Mapping[str, tuple[str, ...]]] = {  # where the id is, in order of preference
     "chatgpt": ("conversation_id", "id"),
     "claude": ("uuid",),
     "messages": ("id", "conversation_id"),
 }
-"""Candidate id fields by program, in order of preference."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,13 +97,13 @@ class SharedTitles:
         """Return the titles of conversations with different ids."""
         keys: dict[str, set[str]] = {}
         for each in conversations:
-            keys.setdefault(each.title.casefold(), set()).add(each.key)
-        return cls(titles=frozenset(title for title, of_title in keys.items() if len(of_title) > 1))
+            keys.setdefault(each.title.casefold(), set()).add(each.key)  # threads compare without case
+        return cls(titles=frozenset(title for title, of_title in keys.items() if len(of_title) > 1))  # several ids
 
     def thread(self, titled: TitledConversation) -> str | None:
         """Return the thread name; None without title and id."""
         if not titled.title:
-            return titled.ref if titled.key else None
+            return titled.ref if titled.key else None  # no title: the id names it
         is_shared = self.titles is None or titled.title.casefold() in self.titles
         suffix = f" ({titled.key[:ID_CHARS]})" if is_shared and titled.key else ""
         return f"{titled.program}/{titled.title}{suffix}"

@@ -2,7 +2,6 @@
 
 Law: only unambiguous dates are read; `05/06/2024` is rejected unless an order is set. File modification times are not
 dates of content (ruling I2).
-Source: rulings B10, I2, I6; docs/formats.md.
 """
 
 import re
@@ -16,18 +15,19 @@ from voice.core.messages import files as messages
 from voice.core.text.dates import DateOrder, month_named, stated_dates
 from voice.core.text.instants import parse_instant, start_of_day, to_utc
 
-_MOST_CHARS: Final = 80
+_MOST_CHARS: Final = 80  # more is prose, not a date
+# "2024-5-6 10:00"; then "6.5.2024" and "6. 5. 2024", with one mark; then "Walk 2024-05-06", not "12024-05-06".
 _YEAR_FIRST: Final = re.compile(r"(\d{4})[-/._](\d{1,2})[-/._](\d{1,2})(?P<time>[T ].{1,40})?", re.DOTALL)
 _YEAR_LAST: Final = re.compile(r"(?P<a>\d{1,2})(?P<mark>[-/._])\s?(?P<b>\d{1,2})(?P=mark)\s?(?P<y>\d{4})")
 _IN_NAME: Final = re.compile(r"(?<!\d)(?P<y>\d{4})[-_.](?P<m>\d{1,2})[-_.](?P<d>\d{1,2})(?!\d)")
 _LAST_IN_VALUE: Final = re.compile(rf"{_YEAR_LAST.pattern}(?P<time>[T ].{{1,40}})?", re.DOTALL)
 _LAST_IN_NAME: Final = re.compile(rf"(?<!\d){_YEAR_LAST.pattern}(?!\d)")
+# A day in year and month folders: `Journal/2024/May/1`, `2024/05-May/1`, `2024-05/01`.
 _IN_PATH: Final = re.compile(
     r"(?:^|/)(?P<y>\d{4})[/_-](?:(?P<m>\d{1,2})(?:[ _-]\w+)?|(?P<name>[^\W\d_]+))/(?P<d>\d{1,2})$"
 )
-"""A day in year and month folders: `Journal/2024/May/1`, `2024/05-May/1`, `2024-05/01`."""
-_TIME: Final = re.compile(r"[T ]\s{0,3}(\d{1,2})[:.](\d\d)(?:[:.](\d\d))?")
-_SECONDS: Final = re.compile(r"-?\d{9,10}(?:\.\d{1,9})?")
+_TIME: Final = re.compile(r"[T ]\s{0,3}(\d{1,2})[:.](\d\d)(?:[:.](\d\d))?")  # " 9:05", "T9.05.30"
+_SECONDS: Final = re.compile(r"-?\d{9,10}(?:\.\d{1,9})?")  # not 8 digits, which are a day: 20240506
 _MILLISECONDS: Final = re.compile(r"\d{12,13}")
 _MONTHS: Final = range(1, 13)
 _NO_DATE: Final = messages.NOT_A_DATE
@@ -49,7 +49,7 @@ class DateReading:
 
     def day_of_path(self, path: str) -> datetime | None:
         """Return the start of the day that a file or its folders are named after; None if none."""
-        bare = path.rpartition(".")[0] or path
+        bare = path.rpartition(".")[0] or path  # without the file's ending
         try:
             return self._of_name(bare.rpartition("/")[2]) or self._of_path(bare)
         except InvalidParams:
@@ -60,6 +60,7 @@ class DateReading:
             return _day(found["y"], found["m"], found["d"], self.zone)
         if found := _LAST_IN_NAME.search(stem):
             return _year_last(found, self.zone, self.order)
+        # The whole name must be the day: not "Notes of May 6".
         whole = [each for each in stated_dates(stem[:_MOST_CHARS]) if each.text == stem and each.day]
         return _named_day(stem, self.zone) if whole else None
 
@@ -80,7 +81,7 @@ def parsed_instant(value: object, zone: tzinfo, order: DateOrder | None = None) 
     Raises:
         InvalidParams: not a date, or ambiguous.
     """
-    while isinstance(value, list) and len(cast("list[object]", value)) == 1:
+    while isinstance(value, list) and len(cast("list[object]", value)) == 1:  # YAML reads a link, [[2024-05-06]], so
         value = cast("list[object]", value)[0]
     match value:
         case None:
@@ -92,7 +93,7 @@ def parsed_instant(value: object, zone: tzinfo, order: DateOrder | None = None) 
         case bool() | list() | dict():
             raise InvalidParams(_NO_DATE)
         case _:
-            text = str(value).strip().strip("[]\"'").strip()
+            text = str(value).strip().strip("[]\"'").strip()  # links and quotation marks around it
     if len(text) > _MOST_CHARS:
         raise InvalidParams(_NO_DATE)
     return _of_text(text, zone, order) if text else None
@@ -120,11 +121,11 @@ def _day(year: str, month: str, day: str, zone: tzinfo) -> datetime:
 def _year_last(found: re.Match[str], zone: tzinfo, order: DateOrder | None) -> datetime:
     """Parse a date with the year last; with dots the day is always first."""
     first, second = int(found["a"]), int(found["b"])
-    readings: dict[DateOrder, tuple[int, int]] = {"day_first": (second, first)}
+    readings: dict[DateOrder, tuple[int, int]] = {"day_first": (second, first)}  # (month, day)
     if found["mark"] != ".":
         readings["month_first"] = (first, second)
-    readings = {name: (month, day) for name, (month, day) in readings.items() if month in _MONTHS}
-    chosen = {readings[order]} if order in readings else set(readings.values())
+    readings = {name: (month, day) for name, (month, day) in readings.items() if month in _MONTHS}  # 13/05: one left
+    chosen = {readings[order]} if order in readings else set(readings.values())  # 05/05 has two readings and one day
     if len(chosen) != 1:
         raise InvalidParams(_TWO_DATES if chosen else _NO_DATE)
     ((month, day),) = chosen
@@ -139,13 +140,13 @@ def _iso_time(time: str) -> str:
         return time
     hour, minute, second = found.groups()
     rest = time[found.end() :].strip()
-    return f"T{hour:0>2}:{minute}:{second or '00'}{'+00:00' if rest.lower() == 'z' else rest}"
+    return f"T{hour:0>2}:{minute}:{second or '00'}{'+00:00' if rest.lower() == 'z' else rest}"  # "10:00 Z"
 
 
 def _mail_date(text: str, zone: tzinfo) -> datetime | None:
     """Parse a mail date: `Thu, 09 May 2024 10:00:00 +0200`."""
     try:
-        moment = parsedate_to_datetime(text) if ":" in text else None
+        moment = parsedate_to_datetime(text) if ":" in text else None  # a mere day is read elsewhere
     except (ValueError, TypeError, IndexError, OverflowError):
         return None
     return moment and to_utc(moment if moment.tzinfo else moment.replace(tzinfo=zone))

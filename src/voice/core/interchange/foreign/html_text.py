@@ -15,11 +15,12 @@ _BLOCKS: Final = word_set(
     "address article aside br dd div dl dt footer h1 h2 h3 h4 h5 h6 header hr li ol p pre section table tr ul"
 )
 _CELLS: Final = frozenset({"td", "th"})
-_OPENED: Final = {"p": "\n\n", "li": "\n- "}
-_INDENT: Final = "\x1f"
+_OPENED: Final = {"p": "\n\n", "li": "\n- "}  # what a start writes; `<li>` its bullet
+_INDENT: Final = "\x1f"  # stands for a preserved space while others collapse
 """Placeholder for a preserved space."""
-_SILENT: Final = frozenset({"script", "style", "template", "title"})
+_SILENT: Final = frozenset({"script", "style", "template", "title"})  # holds no visible text
 _TAG: Final = re.compile(r"<[^<>]*>")
+# A `<` that opens no tag, as in "2 < 3": the parser would wait for its end.
 _UNCLOSED: Final = re.compile(r"<(?=[^<>]*+(?:<|\Z))")
 
 
@@ -30,14 +31,10 @@ class _Words(HTMLParser):
         super().__init__(convert_charrefs=True)
         self.pieces: list[str] = []
         self._silent = silent
-        self._skipped = ""
-        """The silent element being skipped."""
-        self._depth = 0
-        """Its open elements of the same name."""
-        self._preformatted = 0
-        """Open `<pre>` elements."""
-        self._is_first = True
-        """Whether the next cell is the first of its row."""
+        self._skipped = ""  # the silent element being skipped
+        self._depth = 0  # its open elements of the same name
+        self._preformatted = 0  # open `<pre>` elements
+        self._is_first = True  # whether the next cell is the first of its row
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002 - the parser's own
         """Start a line at a block; skip silent elements."""
@@ -59,8 +56,8 @@ class _Words(HTMLParser):
         if self._skipped:
             self._depth -= tag == self._skipped
             self._skipped = self._skipped if self._depth else ""
-        elif tag in _BLOCKS and tag not in {"li", "tr"}:
-            self._preformatted = max(0, self._preformatted - (tag == "pre"))
+        elif tag in _BLOCKS and tag not in {"li", "tr"}:  # their next start begins a line anyway
+            self._preformatted = max(0, self._preformatted - (tag == "pre"))  # "</pre>" may come without a start
             self.pieces.append("\n")
 
     def handle_data(self, data: str) -> None:
@@ -93,5 +90,5 @@ def _without_comments(html: str) -> str:
 
 
 def _tidy(text: str) -> str:
-    lines = [line.strip(" \t\r\f\v").rstrip(_INDENT) for line in text.split("\n")]
+    lines = [line.strip(" \t\r\f\v").rstrip(_INDENT) for line in text.split("\n")]  # keeps indents: placeholders yet
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n").replace(_INDENT, " ").rstrip()

@@ -2,7 +2,6 @@
 
 Law: quoted and forwarded mails, their introductions and signatures are dropped. Sender names can be forged: a delivered
 mail is never the person's own (rulings A12, H). Threads are named by subject. Linear time.
-Source: docs/import.md.
 """
 
 import re
@@ -20,10 +19,11 @@ QUOTES_ALONE: Final = messages.MAIL_WITHOUT_TEXT
 UNWANTED: Final = messages.MAIL_IN_BIN
 _UNWANTED: Final = frozenset({"spam", "trash", "drafts", "draft", "papierkorb", "entwürfe", "papelera", "borradores"})
 _SENT: Final = frozenset({"sent", "sent mail", "gesendet", "enviados"})
+# Takes "Re: AW: Fwd[2]: ", each as often as it comes.
 _REPLY: Final = re.compile(r"(?:\s*+(?:re|aw|fwd?|wg|rv|antw|sv)\s*+(?:\[\d++\])?:)++\s*+", re.IGNORECASE)
 _ENDS: Final = re.compile(
-    r"--[ ]?"
-    r"|_{20,}"
+    r"--[ ]?"  # the delimiter of a signature
+    r"|_{20,}"  # Outlook's line above the mail that is answered
     r"|-{2,}\s*(?:original message|forwarded message|ursprüngliche nachricht|originalnachricht"
     r"|weitergeleitete nachricht|mensaje original|mensaje reenviado|message d'origine)\s*-{2,}"
     r"|(?:begin forwarded message|anfang der weitergeleiteten nachricht|inicio del mensaje reenviado)\s?:",
@@ -32,11 +32,11 @@ _ENDS: Final = re.compile(
 _SENT_FROM: Final = re.compile(
     r"(?:sent from (?:my|mail for|outlook)|von meinem|gesendet (?:von|mit)|enviado desde)\b.{0,60}", re.IGNORECASE
 )
-_ANNOUNCED: Final = re.compile(
+_ANNOUNCED: Final = re.compile(  # "On 5 May 2024 at 10:00, Ana <ana@…> wrote:"
     r"(?:on|am|el|le)\b.{0,300}\b(?:wrote|schrieb|escribió|a écrit)\b.{0,120}:", re.IGNORECASE
 )
-_OPENS: Final = re.compile(r"(?:on|am|el|le)\b", re.IGNORECASE)
-_HEAD: Final = re.compile(r"\*?(?:from|von|de):\*?\s", re.IGNORECASE)
+_OPENS: Final = re.compile(r"(?:on|am|el|le)\b", re.IGNORECASE)  # cheaper than the pattern above, for each line
+_HEAD: Final = re.compile(r"\*?(?:from|von|de):\*?\s", re.IGNORECASE)  # "From: ", "*Von:* "
 _HEAD_DATE: Final = re.compile(r"\*?(?:sent|date|gesendet|datum|enviado|fecha):\*?\s", re.IGNORECASE)
 
 
@@ -59,23 +59,23 @@ class Mail:
 
 def mail_line(mail: Mail, where: str, own: frozenset[str] = frozenset()) -> FileLine:
     """Return a mail's line; `own` are the person's casefolded names and addresses."""
-    if _UNWANTED & {label.strip().casefold() for label in mail.labels}:
+    if _UNWANTED & {label.strip().casefold() for label in mail.labels}:  # deleted by the person, or not sent yet
         return Omission(where=where, reason=UNWANTED)
     words = own_words(mail.body)
     if not words:
         return Omission(where=where, reason=QUOTES_ALONE)
     is_reply = _REPLY.match(mail.subject) is not None
-    content = words if is_reply or not mail.subject else f"# {mail.subject}\n\n{words}"
+    content = words if is_reply or not mail.subject else f"# {mail.subject}\n\n{words}"  # a reply's is another mail's
     if len(content) > MAX_TEXT_CHARS:
         return BadLine(where=where, reason=messages.too_long(MAX_TEXT_CHARS))
     names = (mail.name.casefold(), mail.address.casefold())
-    by_address = names[1] in own and names[0] not in own
+    by_address = names[1] in own and names[0] not in own  # the speaker is the name that is known
     line = ThoughtLine(
         content=content,
         created_at=mail.at,
         kind="email",
         speaker=(mail.address if by_address else mail.name or mail.address) or None,
-        claimed_origin=Origin.TOOL if mail.is_delivered and own.intersection(names) else None,
+        claimed_origin=Origin.TOOL if mail.is_delivered and own.intersection(names) else None,  # senders can be forged
         thread=_thread(mail),
         source_ref=f"mail/{mail.message_id}" if mail.message_id else None,
     )
@@ -99,7 +99,7 @@ def own_words(text: str) -> str:
     number = 0
     while number < len(lines):
         line = lines[number].strip()
-        if line.startswith(">"):
+        if line.startswith(">"):  # answers may stand between quoted lines: go on
             number += 1
             continue
         if _ends_here(lines, number):
@@ -116,6 +116,7 @@ def _ends_here(lines: Sequence[str], number: int) -> bool:
     if _ENDS.fullmatch(lines[number].strip("\t")) or _ENDS.fullmatch(lines[number].strip()):
         return True
     following = lines[number + 1 : number + 5]
+    # "From:" in a text proves nothing; with a date below it is the head of a quoted mail.
     return _HEAD.match(lines[number]) is not None and any(_HEAD_DATE.match(line) for line in following)
 
 
@@ -123,9 +124,9 @@ def _announcement(lines: Sequence[str], number: int) -> int:
     """Return how many lines introduce a quotation here, with a date and before it or the end; 0 for none."""
     if not _OPENS.match(lines[number].lstrip()):
         return 0
-    for count in (1, 2, 3):
+    for count in (1, 2, 3):  # mail programs wrap it
         said = " ".join(line.strip() for line in lines[number : number + count])
-        if len(said) < 500 and _ANNOUNCED.fullmatch(said):
-            after = next((line for line in lines[number + count : number + count + 5] if line.strip()), ">")
+        if len(said) < 500 and _ANNOUNCED.fullmatch(said):  # 500: longer ones are text
+            after = next((line for line in lines[number + count : number + count + 5] if line.strip()), ">")  # or end
             return count if re.search(r"\d", said) and after.lstrip().startswith(">") else 0
     return 0

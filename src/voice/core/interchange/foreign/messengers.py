@@ -3,7 +3,6 @@
 Law: each message is its speaker's (ruling I6); forwarded ones are the original author's. Lines without a time continue
 the previous message. Service messages and media are left out and counted. The order of day and month is one per
 WhatsApp file: the chronological one, else the person's, else by AM/PM style. Linear time.
-
 Source: docs/import.md.
 """
 
@@ -25,19 +24,22 @@ from voice.core.text.instants import to_utc
 
 SYSTEM: Final = messages.MESSAGES_BY_PROGRAM
 MEDIA: Final = messages.CHATS_WITHOUT_TEXT
+# "[05.03.24, 10:15:00] ", "3/5/24, 10:15 AM - ", "2024/3/5 下午3:10 - "; invisible direction marks may stand between.
 _STAMP: Final = re.compile(
     r"[\u200e\u200f\ufeff]{0,3}\[?(?P<a>\d{1,4})[\u200e\u200f]?(?P<sep>[./-])[\u200e\u200f ]?(?P<b>\d{1,2})"
     r"[\u200e\u200f]?[./-][\u200e\u200f ]?(?P<c>\d{1,4})(?:\.| г\.)?[,،]? (?P<before>[오上下午前後전후]{2} ?)?"
     r"(?P<hour>\d{1,2})[:.](?P<minute>\d\d)(?:[:.](?P<second>\d\d))?"
     r"(?:\s?(?P<half>[AaPp])\.?\s?[Mm]\.?|\s?(?P<behind>[πμ]\.\s?μ\.|[صم]|ч\.))?(?:\]|\s[-–])\s"
 )
-_PM_MARKS: Final = frozenset({"오후", "下午", "午後", "μ", "م"})
+_PM_MARKS: Final = frozenset({"오후", "下午", "午後", "μ", "م"})  # Korean, Chinese, Japanese, Greek, Arabic
 _AM_MARKS: Final = frozenset({"오전", "上午", "午前", "π", "ص"})
+# Names have no colon and no quotation marks: 'Paul created group "Trip: Faro"' is the program's own.
 _SPEAKER: Final = re.compile(r"[\u200e~\u202f ]{0,4}([^:\n\"“”]{1,100}):(?:[ \u200e]|$)")
+# "<Media omitted>", "a.jpg (file attached)", or what an invisible mark opens.
 _MEDIA: Final = re.compile(r"[\u200e\u200f].*|<[^<>\n]{1,80}>|[^\s/]{1,120}\.\w{2,5} \([^()\n]{1,60}\)", re.DOTALL)
+# Suffix of edited messages.
 _EDITED: Final = re.compile(r" ?\u200e<[^<>\n]{1,60}>\Z")
-"""Suffix of edited messages."""
-_DELETED: Final = frozenset(
+_DELETED: Final = frozenset(  # what stands for a message taken back
     {
         "this message was deleted",
         "you deleted this message",
@@ -48,7 +50,7 @@ _DELETED: Final = frozenset(
         "null",
     }
 )
-_SPACES: Final = {ord("\u202f"): " ", ord("\u00a0"): " "}
+_SPACES: Final = {ord("\u202f"): " ", ord("\u00a0"): " "}  # narrow and plain no-break spaces, before AM
 
 
 class Stamp(NamedTuple):
@@ -65,7 +67,7 @@ class Stamp(NamedTuple):
 
 
 @dataclass(slots=True, kw_only=True)
-class _Message:
+class _Message:  # a message and the lines that continue it
     number: int
     stamp: Stamp
     lines: list[str] = field(default_factory=list[str])
@@ -79,7 +81,7 @@ def stamp_of(line: str) -> Stamp | None:
     half = found["half"] or ""
     mark = (found["before"] or "").strip() or (found["behind"] or "")[:1]
     hour, is_pm = int(found["hour"]), half in {"p", "P"} or mark in _PM_MARKS
-    hour = hour % 12 + 12 * is_pm if half or mark in _PM_MARKS | _AM_MARKS else hour
+    hour = hour % 12 + 12 * is_pm if half or mark in _PM_MARKS | _AM_MARKS else hour  # 12 AM is 0, 12 PM is 12
     return Stamp(
         parts=(int(found["a"]), int(found["b"]), int(found["c"])),
         hour=hour,
@@ -93,7 +95,7 @@ def stamp_of(line: str) -> Stamp | None:
 
 def is_chat(text: str) -> bool:
     """Return whether a text starts like a WhatsApp chat."""
-    lines = [line for line in text.split("\n", 40)[:40] if line.strip()]
+    lines = [line for line in text.split("\n", 40)[:40] if line.strip()]  # enough to tell, however long the file
     stamps = [(line.translate(_SPACES), stamp_of(line)) for line in lines]
     has_speaker = any(stamp and _SPEAKER.match(line, stamp.length) for line, stamp in stamps)
     return has_speaker and stamps[0][1] is not None
@@ -101,6 +103,7 @@ def is_chat(text: str) -> bool:
 
 def is_day_first(stamps: Sequence[Stamp], zone: tzinfo, order: DateOrder | None = None) -> bool:
     """Return whether a chat's times put the day first; `order` is the person's, where they leave it open."""
+    # Both orders are tried: one that makes an impossible day, or goes back in time more often, is wrong.
     readings = {order: [moment_of(stamp, zone, day_first=order) for stamp in stamps] for order in (True, False)}
     fits = {order: all(moments) for order, moments in readings.items()}
     if fits[True] != fits[False]:
@@ -111,7 +114,7 @@ def is_day_first(stamps: Sequence[Stamp], zone: tzinfo, order: DateOrder | None 
         return backsteps[True] < backsteps[False]
     if order is not None:
         return order == "day_first"
-    return not any(stamp.says_pm and not stamp.has_dots for stamp in stamps)
+    return not any(stamp.says_pm and not stamp.has_dots for stamp in stamps)  # "AM" after slashes is American
 
 
 def moment_of(stamp: Stamp, zone: tzinfo, *, day_first: bool) -> datetime | None:
@@ -121,7 +124,7 @@ def moment_of(stamp: Stamp, zone: tzinfo, *, day_first: bool) -> datetime | None
         (first, second, third) if first > 31 else (third, second, first) if day_first else (third, first, second)
     )
     try:
-        year += 2000 if year < 100 else 0
+        year += 2000 if year < 100 else 0  # "24" is 2024
         local = datetime(year, month, day, stamp.hour, stamp.minute, stamp.second, tzinfo=zone)
         return to_utc(local)
     except (ValueError, InvalidParams):
@@ -169,7 +172,7 @@ def _line(message: _Message, chat: str, zone: tzinfo, *, day_first: bool) -> Fil
         kind="message",
         speaker=speaker,
         thread=f"whatsapp/{chat}",
-        source_ref=f"whatsapp/{at.isoformat()}/{speaker}",
+        source_ref=f"whatsapp/{at.isoformat()}/{speaker}",  # messages have no ids
     )
     return ParsedLine(where=where, record=record)
 
@@ -178,13 +181,13 @@ def telegram_lines(export: Mapping[str, object], where: str) -> tuple[FileLine, 
     """Return the messages of a chat, or of all chats of an account."""
     lists = (as_map(export.get(name)).get("list") for name in ("chats", "left_chats"))
     chats = [as_map(chat) for each in lists for chat in as_list(each)]
-    if not chats and isinstance(export.get("messages"), list):
+    if not chats and isinstance(export.get("messages"), list):  # one chat, not all of an account
         chats = [dict(export)]
     if not chats:
         return (BadLine(where=where, reason=messages.NOT_TELEGRAM),)
     personal = as_map(export.get("personal_information"))
     names = (as_text(personal.get(name)).strip() for name in ("first_name", "last_name"))
-    owner = " ".join(filter(None, names)) or None
+    owner = " ".join(filter(None, names)) or None  # an account's export names its owner
     titles = SharedTitles.among(map(_titled, chats))
     return tuple(
         replace(line, owner=owner) if isinstance(line, ParsedLine) else line
@@ -214,7 +217,7 @@ def _telegram_line(message: Mapping[str, object], talk: Conversation, where: str
         return Omission(where=where, reason=MEDIA)
     if len(text) > MAX_TEXT_CHARS:
         return BadLine(where=where, reason=messages.too_long(MAX_TEXT_CHARS))
-    sender = as_text(message.get("from")) or as_text(message.get("from_id")) or None
+    sender = as_text(message.get("from")) or as_text(message.get("from_id")) or None  # unnamed: its id
     author = as_text(message.get("forwarded_from")) or None if "forwarded_from" in message else sender
     # Unix seconds if possible, since `date` has no zone.
     unix = as_text(message.get("date_unixtime"))
@@ -224,7 +227,7 @@ def _telegram_line(message: Mapping[str, object], talk: Conversation, where: str
         created_at=as_instant(int(unix) if is_unix else message.get("date")),
         kind="message",
         speaker=author,
-        claimed_origin=None if author == sender else Origin.TOOL,
+        claimed_origin=None if author == sender else Origin.TOOL,  # forwarded: whose words, is a claim
         thread=talk.thread,
         source_ref=f"{talk.ref}/{message.get('id', '')}",
     )

@@ -18,9 +18,9 @@ from voice.core.interchange.foreign.html_text import html_words
 
 Row = tuple[tuple[str, str], ...]
 """(column, value) pairs, title first; empty values omitted, except the title."""
-_ID: Final = re.compile(r" [0-9a-f]{32}(?:_all)?\Z")
+_ID: Final = re.compile(r" [0-9a-f]{32}(?:_all)?\Z")  # "Kiln 0123…cdef.md"
+# In long paths Notion cuts names to ten characters and ids to five.
 _SHORT_ID: Final = re.compile(r" [0-9a-f]{5}(?:_all)?\Z")
-"""In long paths Notion cuts names to ten characters and ids to five."""
 _TITLES: Final = frozenset({"name", "title", "titel", "nombre", "título", "nom", "titre"})
 _UNTITLED: Final = "untitled"
 
@@ -37,8 +37,8 @@ def without_short_id(stem: str) -> str:
 
 def are_cut(stems: Iterable[str]) -> bool:
     """Return whether these are Notion's file names with cut ids: a whole folder, mostly with letters in them."""
-    found = [_SHORT_ID.search(stem) for stem in stems if _ID.search(stem) is None]
-    with_letters = sum(bool(each) and not each[0].strip().isdigit() for each in found if each)
+    found = [_SHORT_ID.search(stem) for stem in stems if _ID.search(stem) is None]  # names with a whole id say nothing
+    with_letters = sum(bool(each) and not each[0].strip().isdigit() for each in found if each)  # "Walk 12345": a number
     return len(found) > 1 and all(found) and 2 * with_letters >= len(found)
 
 
@@ -47,7 +47,7 @@ def rows_with_pages(
 ) -> tuple[dict[str, Row], list[Row]]:
     """Match rows with pages by title; return rows by page's file name, and rows without a page."""
     free = defaultdict[str, list[str]](list)
-    for name in sorted(pages, reverse=True):
+    for name in sorted(pages, reverse=True):  # reversed: `pop` below takes the first name first
         free[_key(pages[name])].append(name)
     title = _title_column(columns, lines, free)
     found: dict[str, Row] = {}
@@ -55,7 +55,7 @@ def rows_with_pages(
     for line in lines:
         row = _row(columns, line, title)
         named = free.get(_key(row[0][1]))
-        if named:
+        if named:  # several rows of one title take its pages in order
             found[named.pop()] = row
         else:
             left.append(row)
@@ -67,12 +67,12 @@ def _title_column(columns: Sequence[str], lines: Sequence[Sequence[str]], titles
         values = [line[column] for line in lines if column < len(line) and line[column].strip()]
         return sum(_key(value) in titles for value in values), columns[column].strip().casefold() in _TITLES
 
-    return max(range(len(columns)), key=named, default=0)
+    return max(range(len(columns)), key=named, default=0)  # the first of equals
 
 
 def _row(columns: Sequence[str], line: Sequence[str], title: int) -> Row:
     """Build a row; values beyond the columns are dropped."""
-    values = zip_longest(columns, line[: len(columns)], fillvalue="")
+    values = zip_longest(columns, line[: len(columns)], fillvalue="")  # a short line lacks values
     pairs = [(column.strip(), value.strip()) for column, value in values]
     return (pairs[title], *(pair for number, pair in enumerate(pairs) if pair[1] and number != title))
 
@@ -80,7 +80,7 @@ def _row(columns: Sequence[str], line: Sequence[str], title: int) -> Row:
 def as_page(row: Row) -> str:
     """Render a row as a page; "" if it is empty."""
     (column, title), *rest = row
-    lines = [f"{name}: {value}" for name, value in rest] or [f"{column}: {title}"]
+    lines = [f"{name}: {value}" for name, value in rest] or [f"{column}: {title}"]  # a title alone is shown as a column
     head = f"# {title}\n\n" if title else ""
     return head + "\n".join(lines) if title or rest else ""
 
@@ -105,7 +105,7 @@ def with_row(text: str, names: Iterable[str], row: Row) -> str:
 
 def _key(title: str) -> str:
     """Normalise a title, ignoring characters that file names lack."""
-    return "".join(sign for sign in title.casefold() if sign.isalnum()) or _UNTITLED
+    return "".join(sign for sign in title.casefold() if sign.isalnum()) or _UNTITLED  # as Notion names such a page
 
 
 _TITLE: Final = re.compile(r'<h1\s{1,20}class="page-title"[^<>]{0,500}>')
@@ -132,7 +132,7 @@ def _parts(source: str, opening: re.Pattern[str], closing: str) -> Iterator[_Par
     """Yield the elements from `opening` to the next `closing`."""
     at = 0
     while found := opening.search(source, at):
-        closed = source.find(closing, found.end())
+        closed = source.find(closing, found.end())  # no pattern reaches across: linear in the page
         if closed < 0:
             return
         at = closed + len(closing)
@@ -172,7 +172,7 @@ def _properties(table: str) -> str:
     ticked = _BOX.sub(lambda box: "Yes" if box[1] == "on" else "No", table)
     lines: list[str] = []
     for name in _parts(ticked, _NAME, "</th>"):
-        value = _VALUE.match(ticked, name.end)
+        value = _VALUE.match(ticked, name.end)  # the cell that follows the name
         closed = ticked.find("</td>", value.end()) if value else -1
         if value and closed >= 0 and (words := _one_paragraph(ticked[value.end() : closed]).removeprefix("@")):
             lines.append(f"{_one_paragraph(ticked[name.inner : name.closed])}: {words}")
@@ -191,7 +191,7 @@ def _words(source: str, is_imported: Callable[[str], bool]) -> str:
 
     def shown_table(table: str) -> str:
         rows = _replaced(table, _ROW, "</tr>", shown_row)
-        return rows if "<td" in rows else ""
+        return rows if "<td" in rows else ""  # no row left: no table
 
     shown = _replaced(source, _COLLECTION, "</table>", shown_table)
     return html_words(_BOX.sub(lambda box: "[x]" if box[1] == "on" else "[ ]", shown))

@@ -22,9 +22,8 @@ from voice.core.messages import files as messages
 from voice.core.records import Origin
 
 _STAMP: Final = re.compile(r"(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z")
-_TICKED: Final = re.compile(r"<en-todo\b[^<>]{0,80}checked=.true[^<>]{0,80}>")
-_CLIPPED: Final = ("web.clip", "mail.clip")
-"""Evernote sources whose text is someone else's."""
+_TICKED: Final = re.compile(r"<en-todo\b[^<>]{0,80}checked=.true[^<>]{0,80}>")  # before `_TO_DO`, which takes any
+_CLIPPED: Final = ("web.clip", "mail.clip")  # sources whose text is someone else's
 _TO_DO: Final = re.compile(r"<en-todo\b[^<>]{0,200}>")
 
 
@@ -33,13 +32,13 @@ def evernote_line(source: str, where: str) -> FileLine:
     start = source.find("<content>")
     end = source.find("</content>", max(start, 0))
     body = source[start + len("<content>") : end] if 0 <= start < end else ""
-    about = source[: max(start, 0)] + source[end:] if body else source
+    about = source[: max(start, 0)] + source[end:] if body else source  # a tag may stand in the text as well
     title = _inside(about, "title")
     enml = _without_cdata(body)
-    words = stored_text(html_words(_TO_DO.sub("[ ] ", _TICKED.sub("[x] ", enml))))
+    words = stored_text(html_words(_TO_DO.sub("[ ] ", _TICKED.sub("[x] ", enml))))  # ENML's boxes, which have no text
     if not words and not title:
         return Omission(where=where, reason=messages.NOTES_WITHOUT_TEXT)
-    content = words if not title or words.startswith(title) else f"{title}\n\n{words}".rstrip()
+    content = words if not title or words.startswith(title) else f"{title}\n\n{words}".rstrip()  # no title said twice
     if len(content) > MAX_TEXT_CHARS:
         return BadLine(where=where, reason=messages.too_long(MAX_TEXT_CHARS))
     stamp = _inside(about, "created")
@@ -51,7 +50,7 @@ def evernote_line(source: str, where: str) -> FileLine:
         claimed_origin=Origin.TOOL if _inside(about, "source").startswith(_CLIPPED) else None,
         source_ref=f"evernote/{stamp}/{title}",
     )
-    files = enml.count("<en-media")
+    files = enml.count("<en-media")  # pictures and files
     missing = (Omission(where=where, reason=WITHOUT_FILES, count=files),) if files else ()
     return ParsedLine(where=where, record=record, partly=missing)
 
@@ -70,7 +69,7 @@ def _without_cdata(text: str) -> str:
     """Unwrap a CDATA section, or unescape plain text."""
     inner = text.strip()
     if inner.startswith("<![CDATA["):
-        return inner.removeprefix("<![CDATA[").removesuffix("]]>")
+        return inner.removeprefix("<![CDATA[").removesuffix("]]>")  # entities stay: CDATA is HTML itself
     return unescape(inner)
 
 
@@ -108,8 +107,8 @@ def _owner(note: Mapping[str, object]) -> str | None:
     return next((email for each in owners if (email := as_text(each.get("email")).strip())), None)
 
 
-_PROMPTED: Final = "Prompted "
-_NO_PROMPTS: Final = ("Created ", "Used ", "Selected ", "Gave feedback", "Viewed ", "Visited ")
+_PROMPTED: Final = "Prompted "  # Takeout's English verb
+_NO_PROMPTS: Final = ("Created ", "Used ", "Selected ", "Gave feedback", "Viewed ", "Visited ")  # not made by a prompt
 ELSEWHERE: Final = messages.OUTSIDE_GEMINI
 NO_PROMPT: Final = messages.NOT_PROMPTS
 
@@ -123,6 +122,7 @@ def gemini_lines(entry: Mapping[str, object], where: str) -> tuple[FileLine, ...
     items = [as_text(as_map(item).get("html")) for item in as_list(entry.get("safeHtmlItem"))]
     answers = [words for item in items if (words := stored_text(html_words(item)))] or _older_answers(entry)
     prompt = title.removeprefix(_PROMPTED).strip()
+    # In other languages: whatever was answered.
     is_prompt = title.startswith(_PROMPTED) or (bool(answers) and not title.startswith(_NO_PROMPTS))
     if not is_prompt or not prompt:
         return (Omission(where=where, reason=NO_PROMPT),)
@@ -133,7 +133,7 @@ def gemini_lines(entry: Mapping[str, object], where: str) -> tuple[FileLine, ...
 
 
 def _turns(prompt: str, answers: Sequence[str], at: datetime | None, where: str) -> tuple[FileLine, ...]:
-    ref = f"gemini/{at.isoformat() if at else ''}"
+    ref = f"gemini/{at.isoformat() if at else ''}"  # entries have no ids
     question = ConversationTurn(ref=f"{ref}/asked", thread=None, text=prompt, at=at, by_assistant=False)
     replies = [
         ConversationTurn(ref=f"{ref}/answered", thread=None, text=text, at=at, by_assistant=True) for text in answers
@@ -144,7 +144,7 @@ def _turns(prompt: str, answers: Sequence[str], at: datetime | None, where: str)
 def _older_answers(entry: Mapping[str, object]) -> list[str]:
     """Return the subtitles; with a URL they are attachments."""
     subtitles = [as_map(item) for item in as_list(entry.get("subtitles"))]
-    if any(each.get("url") for each in subtitles):
+    if any(each.get("url") for each in subtitles):  # links to what was attached
         return []
     return [text for each in subtitles if (text := as_text(each.get("name")))]
 
@@ -153,10 +153,12 @@ OPENS: Final = '<div class="outer-cell'
 _HEADER: Final = re.compile(r'class="header-cell[^<>]{0,200}>')
 _CONTENT: Final = re.compile(r'class="content-cell[^<>]{0,200}body-1[^<>]{0,200}>')
 _BREAK: Final = re.compile(r"<br\s{0,3}/?>", re.IGNORECASE)
+# "10:00:00 AM", not in "1.10:00:00".
 _CLOCK: Final = re.compile(r"(?<![\d.])(\d{1,2})[:.](\d\d)[:.](\d\d)(?![\d.])(?:\s?([AaPp])\.?\s?[Mm]\b)?")
-_VERB_CHARS: Final = 60
+_VERB_CHARS: Final = 60  # a longer start is the prompt itself
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _NUMBER: Final = re.compile(r"\d{1,4}")
+# Takeout's month abbreviations in languages not parsed elsewhere.
 _MONTHS: Final = {
     word: number
     for names in (
@@ -174,7 +176,6 @@ _MONTHS: Final = {
     )
     for number, word in enumerate(names.split(), start=1)
 }
-"""Takeout's month abbreviations in languages not parsed elsewhere."""
 _HALVES: Final = {"오후": "p", "下午": "p", "午後": "p", "오전": "a", "上午": "a", "午前": "a"}
 
 
@@ -185,7 +186,7 @@ def activity_lines(source: str, where: str, zone: tzinfo) -> tuple[FileLine, ...
         return (Omission(where=where, reason=ELSEWHERE),)
     lines = _BREAK.split(_cell(source, _CONTENT))
     dated = next((n for n, line in enumerate(lines[:8]) if n and _CLOCK.search(_text(line))), len(lines))
-    verb, cut, rest = unescape("\n".join(lines[:dated])).partition("\u00a0")
+    verb, cut, rest = unescape("\n".join(lines[:dated])).partition("\u00a0")  # "Prompted\u00a0": no-break space behind
     is_verb = bool(cut) and len(verb) < _VERB_CHARS
     prompt = stored_text(html_words(rest if is_verb else verb + cut + rest))
     answer = stored_text(html_words("<br>".join(lines[dated + 1 :])))
@@ -202,7 +203,7 @@ def _cell(source: str, opens: re.Pattern[str]) -> str:
 
 
 def _text(html: str) -> str:
-    return html_words(html).replace("\u202f", " ")
+    return html_words(html).replace("\u202f", " ")  # the space before AM
 
 
 def _instant(clock: re.Match[str], zone: tzinfo) -> datetime | None:
@@ -225,6 +226,6 @@ def _iso_day(day: str) -> str:
     months = {_MONTHS[word] for word in _WORD.findall(day.casefold()) if word in _MONTHS}
     numbers = [int(number) for number in _NUMBER.findall(day)]
     if len(months) == 1 and len(numbers) == 2:
-        return f"{max(numbers)}-{months.pop():02}-{min(numbers):02}"
-    is_year_first = len(numbers) == 3 and numbers[0] > 31 and not months
+        return f"{max(numbers)}-{months.pop():02}-{min(numbers):02}"  # year and day
+    is_year_first = len(numbers) == 3 and numbers[0] > 31 and not months  # "2025. 3. 1." in Korea
     return "{}-{:02}-{:02}".format(*numbers) if is_year_first else ""

@@ -19,6 +19,7 @@ from voice.core.text.lazy import late_pattern
 from voice.core.text.normalise import norm_v1
 from voice.core.text.word_lists import word_set
 
+# Earlier choices win: what stands in a fence, in back ticks or in a comment is no link and no tag.
 _PART: Final = re.compile(
     rf"^{BULLETS}"
     r"""(?P<fence>```|~~~)(?P<info>[^\n]*)(?:\n.*?^[ \t]*(?P=fence)[`~]*[ \t]*$|.*\Z)
@@ -32,12 +33,12 @@ _PART: Final = re.compile(
     """,
     re.MULTILINE | re.DOTALL | re.VERBOSE,
 )
-_QUERIES: Final = frozenset({"dataview", "dataviewjs", "query", "tasks", "button", "excalidraw"})
-_CALLOUT: Final = re.compile(r"[ \t]*>[ \t]*\[![\w-]+(?:\|[^\]\n]*)?\][+-]?[ \t]*(.*)")
+_QUERIES: Final = frozenset({"dataview", "dataviewjs", "query", "tasks", "button", "excalidraw"})  # no words of a note
+_CALLOUT: Final = re.compile(r"[ \t]*>[ \t]*\[![\w-]+(?:\|[^\]\n]*)?\][+-]?[ \t]*(.*)")  # "> [!note]- Title"
 _QUOTED: Final = re.compile(r"[ \t]*>[ \t]?(.*)")
+# "2024-05", "2024_05_06", "06-05-2024", "2024-W19".
 _DAY: Final = re.compile(r"\d{4}-\d{2}|\d{4}([-_.])\d{1,2}\1\d{1,2}|\d{1,2}([-_.])\d{1,2}\2\d{4}|\d{4}-W\d{2}")
-
-_LONGEST_DAY: Final = 40
+_LONGEST_DAY: Final = 40  # a longer name is no day's
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,28 +70,28 @@ def read_vault_text(body: str, read_link: Callable[[str], LinkText] = by_path) -
     pieces: list[str] = []
     links: list[NoteLink] = []
     tags: list[str] = []
-    length = done = 0
+    length = done = 0  # `length`: of the text so far, `done`: of the source
     for part in _PART.finditer(source):
         link = read_link(part["link"]) if part["link"] else None
         shown = link.shown if link else _shown(part)
         pieces += [source[done : part.start()], shown]
-        start = length + part.start() - done
+        start = length + part.start() - done  # where `shown` begins in the text
         length, done = start + len(shown), part.end()
         if link and link.target:
             links.append(NoteLink(target=link.target, start=start, end=length))
         if part["tag"]:
             tags.append(part["tag"].strip("/"))
     text = "".join((*pieces, source[done:]))
-    lead = len(text) - len(text.lstrip("\n"))
+    lead = len(text) - len(text.lstrip("\n"))  # links stand in the text before it is stripped
     moved = tuple(NoteLink(target=link.target, start=link.start - lead, end=link.end - lead) for link in links)
     return VaultText(text=text.strip("\n").rstrip(), links=moved, tags=tuple(dict.fromkeys(tags)))
 
 
 def link_target(inside: str) -> str:
     """Return the note that a link names; "" for the note itself or a file."""
-    path = re.split(r"[#^]", inside.partition("|")[0], maxsplit=1)[0].strip()
+    path = re.split(r"[#^]", inside.partition("|")[0], maxsplit=1)[0].strip()  # "Kiln#Part", "Kiln#^block", "Kiln|text"
     name = path.rpartition("/")[2].strip().removesuffix(".md")
-    return "" if re.search(r"\.[A-Za-z][A-Za-z0-9]{1,4}$", name) else name
+    return "" if re.search(r"\.[A-Za-z][A-Za-z0-9]{1,4}$", name) else name  # "plan.pdf"; "1.2" is a note
 
 
 def is_day(name: str) -> bool:
@@ -100,7 +101,7 @@ def is_day(name: str) -> bool:
         return True
     days = stated_dates(plain) if len(plain) <= _LONGEST_DAY and any(map(str.isdigit, plain)) else ()
     rests = ((plain[: each.start] + plain[each.end :]).strip(" ,.") for each in days if each.year and each.day)
-    return any(not rest or rest in weekdays(rest).values() for rest in rests)
+    return any(not rest or rest in weekdays(rest).values() for rest in rests)  # "Mon, May 6 2024"
 
 
 def _shown(part: re.Match[str]) -> str:
@@ -126,20 +127,21 @@ def _without_callout_marks(text: str) -> str:
     lines: list[str] = []
     inside = False
     for line in text.split("\n"):
-        marked = _CALLOUT.fullmatch(line) or (_QUOTED.fullmatch(line) if inside else None)
+        marked = _CALLOUT.fullmatch(line) or (_QUOTED.fullmatch(line) if inside else None)  # quotes below: its text
         inside = marked is not None
         lines.append(marked[1] if marked else line)
     return "\n".join(lines)
 
 
-_PROPERTY: Final = re.compile(r"([ \t]*(?:- )?)([A-Za-z][\w.-]{0,60}):: ?(.*)")
-_ID: Final = re.compile(r"[ \t]*(?:- )?id:: ([0-9a-f-]{36})\s*")
-_REFERENCE: Final = re.compile(r"(?:\[([^\[\]\n]{1,300})\])?\(\(\(?([0-9a-f-]{36})\)?\)\)")
-_MACRO: Final = re.compile(r"\{\{(embed \(\([0-9a-f-]{36}\)\)|[^{}\n]{0,1000})\}\}")
+_PROPERTY: Final = re.compile(r"([ \t]*(?:- )?)([A-Za-z][\w.-]{0,60}):: ?(.*)")  # "key:: value", also in a bullet
+_ID: Final = re.compile(r"[ \t]*(?:- )?id:: ([0-9a-f-]{36})\s*")  # the id by which others embed a block
+_REFERENCE: Final = re.compile(r"(?:\[([^\[\]\n]{1,300})\])?\(\(\(?([0-9a-f-]{36})\)?\)\)")  # "((…))", "[text](((…)))"
+_MACRO: Final = re.compile(r"\{\{(embed \(\([0-9a-f-]{36}\)\)|[^{}\n]{0,1000})\}\}")  # "{{query …}}", "{{embed ((…))}}"
+# The state of a block that is a task, which is open if it has group 2.
 _MARKER: Final = re.compile(
     r"\A([ \t]*- )(?:(TODO|DOING|LATER|NOW|WAIT|WAITING|STARTED|IN-PROGRESS) |DONE |(?=CANCELL?ED ))(?=\S)"
 )
-"""The state of a block that is a task, which is open if it has group 2."""
+# A token of EDN settings; comments and single characters have no group.
 _SETTING: Final = re.compile(
     r"""
     ;[^\n]*+
@@ -152,20 +154,17 @@ _SETTING: Final = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-"""A token of EDN settings; comments and single characters have no group."""
-_LEAD: Final = re.compile(r"\A(?:\.{0,2}/)++")
-"""Prefix of settings paths, relative to the root or the settings folder."""
+_LEAD: Final = re.compile(r"\A(?:\.{0,2}/)++")  # "../pages": relative to the root or the settings folder
+# For the program only: display, review schedule, PDF marks.
 _INTERNAL_PROPERTIES: Final = word_set(
     "id collapsed heading background-color created-at updated-at query-table query-sort-by query-sort-desc "
     "query-properties logseq.order-list-type card-ease-factor card-last-interval card-last-reviewed card-last-score "
     "card-next-schedule card-repeats ls-type hl-type hl-page hl-stamp hl-color"
 )
-"""Properties for the program only: display, review schedule, PDF marks."""
-_METADATA: Final = _INTERNAL_PROPERTIES | word_set(
+_METADATA: Final = _INTERNAL_PROPERTIES | word_set(  # page properties that are not text
     "title alias tags date created created_at day private is_private kind speaker thread icon filters public "
     "exclude-from-graph-view"
 )
-"""Page properties that are not text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,14 +182,14 @@ def read_logseq_page(source: str, blocks: Mapping[str, str]) -> LogseqPage:
     is_head, in_log = True, False
     for line in source.split("\n"):
         word = line.strip()
-        in_log = (in_log or word == ":LOGBOOK:") and word != ":END:"
+        in_log = (in_log or word == ":LOGBOOK:") and word != ":END:"  # a task's log of times
         if in_log or word == ":END:":
             continue
         found = _PROPERTY.fullmatch(line)
         if found is None:
             is_head = is_head and word in {"", "-"}
             kept.append(_MARKER.sub(lambda it: f"{it[1]}[{' ' if it[2] else 'x'}] ", _logseq_shown(line, blocks)))
-        elif is_head and not found[1].startswith((" ", "\t")):
+        elif is_head and not found[1].startswith((" ", "\t")):  # the page's own, not an indented block's
             properties[found[2].lower()] = found[3].strip()
         elif found[2].lower() not in _INTERNAL_PROPERTIES:
             kept.append(f"{found[1]}{found[2]}: {_logseq_shown(found[3], blocks)}")
@@ -219,7 +218,7 @@ def by_name(inside: str) -> LinkText:
 def hidden_paths(settings: str) -> tuple[str, ...]:
     """Return the path prefixes hidden by `config.edn`; broken settings are read as far as possible."""
     found: list[str] = []
-    depth, key, is_dropped = 0, "", False
+    depth, key, is_dropped = 0, "", False  # depth 1: a key of the map; 2: its list
     for token in _SETTING.finditer(settings):
         if token["open"]:
             depth += 1
@@ -229,7 +228,7 @@ def hidden_paths(settings: str) -> tuple[str, ...]:
             key = token["key"]
         elif token["text"] and (depth, key) == (2, ":hidden") and not is_dropped:
             found.append(_LEAD.sub("", token["text"]))
-        is_dropped = token["dropped"] is not None
+        is_dropped = token["dropped"] is not None  # "#_" drops the next form
     return tuple(filter(None, found))
 
 
@@ -246,7 +245,7 @@ def _logseq_shown(line: str, blocks: Mapping[str, str]) -> str:
     return _REFERENCE.sub(lambda each: each[1] or blocks.get(each[2], ""), line)
 
 
-_HANDLE: Final = late_pattern(r"(?<![\w@./:+-])@(\p{L}[\p{L}\p{N}_]{1,39})(?![\w@/]|[.-]\w)")
+_HANDLE: Final = late_pattern(r"(?<![\w@./:+-])@(\p{L}[\p{L}\p{N}_]{1,39})(?![\w@/]|[.-]\w)")  # not "a@b.de", "x/@y"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -284,7 +283,7 @@ class Offers:
 
 def offers_of(note: LinkedNote, thought: Thought) -> Offers:
     """Return a note's offers; `thought` is the stored note that the links' spans refer to."""
-    if is_day(note.name):
+    if is_day(note.name):  # a diary page would link to everything of its day
         return Offers()
     linked = _relations(note.name, thought.id, note.links)
     targets = {norm_v1(each.target) for each in linked}
@@ -294,8 +293,8 @@ def offers_of(note: LinkedNote, thought: Thought) -> Offers:
         for each in _HANDLE.finditer(thought.content)
     ]
     handles = _relations(note.name, thought.id, found, is_handle=True)
-    relations = (*linked, *(each for each in handles if norm_v1(each.target) not in targets))
-    end = len(note.name) if thought.content.startswith(note.name) else 0
+    relations = (*linked, *(each for each in handles if norm_v1(each.target) not in targets))  # a link is surer
+    end = len(note.name) if thought.content.startswith(note.name) else 0  # the title as evidence, if it stands there
     title = Provenance(thought_id=thought.id, start=0, end=end)
     entities = (OfferedEntity(name=note.name, aliases=note.aliases, mentions=(title,)),) if note.aliases else ()
     return Offers(entities=entities, relations=relations)

@@ -3,7 +3,6 @@
 Law: a card is an entity, a line one direction between two entities; relations of one direction that hold now, and those
 that have ended, share a line each. Two entities that only sentences name together are joined by a line without arrow
 and name. What has no room is counted and said, never shown half.
-
 Source: rulings C2, C19; docs/graph.md.
 """
 
@@ -21,7 +20,8 @@ from voice.core.render.picture.layout import Box, LayoutPoint, Spacing, lay_out
 from voice.core.text.display import counted, printable
 from voice.core.text.lazy import late_pattern
 
-_GRAPHEME: Final = late_pattern(r"\X")
+_GRAPHEME: Final = late_pattern(r"\X")  # a letter with its marks, as a person sees it
+# Widths are upper bounds over common sans-serif fonts, in shares of the letters' size.
 _NARROW: Final = frozenset("ijltfrI.,:;!'|()[]{}- ")
 _BROAD: Final = frozenset("mwMWQO@%&—…")
 _ELLIPSIS: Final = "…"
@@ -33,8 +33,8 @@ def text_width(text: str, size: float) -> float:
 
 
 def _width(cluster: str) -> float:
-    head = cluster[0]
-    if unicodedata.east_asian_width(head) in {"W", "F"} or ord(head) >= 0x1F000:
+    head = cluster[0]  # the letter decides; marks on it take no room
+    if unicodedata.east_asian_width(head) in {"W", "F"} or ord(head) >= 0x1F000:  # Chinese, Japanese, Korean, and emoji
         return 1.1
     if head in _NARROW:
         return 0.38
@@ -52,7 +52,7 @@ def broken(text: str, size: float, room: float, lines: int) -> tuple[str, ...]:
         rest = rest[len(line) :].lstrip()
         done.append(line.rstrip())
     if rest:
-        done[-1] = _shorten(done[-1], size, room)
+        done[-1] = _shorten(done[-1], size, room)  # the rest is cut, and shown so
     return tuple(done)
 
 
@@ -65,10 +65,10 @@ def _truncate_to_fit(text: str, size: float, room: float) -> str:
     while text_width("".join(clusters[: taken + 1]), size) <= room:
         taken += 1
     whole = "".join(clusters[:taken])
-    if text[len(whole)] == " ":
+    if text[len(whole)] == " ":  # the cut falls between two words
         return whole
     space = whole.rfind(" ")
-    return whole[:space] if space > 0 else whole
+    return whole[:space] if space > 0 else whole  # a single long word is cut inside
 
 
 def _shorten(line: str, size: float, room: float) -> str:
@@ -85,17 +85,17 @@ FOCUS_SIZE: Final = 19.0
 SMALL_SIZE: Final = 12.0
 ICON: Final = 20.0
 PAD: Final = 11.0
-_LINE: Final = 1.25
-_BOLD: Final = 1.1
-"""How much wider bold letters are than others."""
-_ROOM: Final = 180.0
+_LINE: Final = 1.25  # of a line of text, in letters' sizes
+_BOLD: Final = 1.1  # how much wider bold letters are than others
+_ROOM: Final = 180.0  # for the name of a card; a longer one is broken
 _LEAST_WIDTH: Final = 92.0
-_MARGIN: Final = 18.0
-_BOW: Final = 44.0
-_THREADS_EACH: Final = 3
+_MARGIN: Final = 18.0  # around the whole picture
+_BOW: Final = 44.0  # between two lines of one pair of cards
+_THREADS_EACH: Final = 3  # lines of mentions at an entity, beside those at the focus
 _ORIGIN: Final = LayoutPoint(0.0, 0.0)
+# In the units of the picture, which are CSS pixels at full size.
 _SPACING: Final = Spacing(across=280.0, down=140.0, gap=24.0, tie=LayoutPoint(60.0, 24.0))
-_SPREADS: Final = (1.0, 1.12, 1.25, 1.4)
+_SPREADS: Final = (1.0, 1.12, 1.25, 1.4)  # stretched step by step until every name has room
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,10 +165,10 @@ def draw(part: Subgraph, focus: str, *, now: datetime, seed: int = 0) -> Drawing
         now: what has ended before it is drawn so.
         seed: chooses one of many arrangements.
     """
-    order = _reading_order(part, focus)
+    order = _reading_order(part, focus)  # the focus is number 0
     place = {entity.id: number for number, entity in enumerate(order)}
     loops = {
-        entity.id: sorted(
+        entity.id: sorted(  # a relation to itself is told on the card
             {_relation_name(row) for row in part.relations if row.source_id == row.target_id == entity.id}
         )
         for entity in order
@@ -188,7 +188,7 @@ def draw(part: Subgraph, focus: str, *, now: datetime, seed: int = 0) -> Drawing
         tried.append(_place_cards(cards, lines, [each.times(spread, spread) for each in places]))
         if not tried[-1].hidden_names:
             break
-    return min(tried, key=lambda each: each.hidden_names)
+    return min(tried, key=lambda each: each.hidden_names)  # none had room for all: the fewest hidden
 
 
 def _reading_order(part: Subgraph, focus: str) -> list[Entity]:
@@ -198,10 +198,10 @@ def _reading_order(part: Subgraph, focus: str) -> list[Entity]:
     edge, seen = [focus], {focus}
     while edge:
         order += edge
-        following = {other for each in edge for other in joined[each]} - seen
+        following = {other for each in edge for other in joined[each]} - seen  # breadth first: a ring at a time
         seen |= following
         edge = sorted(following, key=lambda each: (named[each].name.casefold(), each))
-    order += sorted(named.keys() - seen, key=lambda each: (named[each].name.casefold(), each))
+    order += sorted(named.keys() - seen, key=lambda each: (named[each].name.casefold(), each))  # what is not reached
     return [named[each] for each in order]
 
 
@@ -213,7 +213,7 @@ def _card(entity: Entity, observations: int, loops: Sequence[str], *, is_focus: 
     told = printable(entity.entity_type) + (f" · {counted(observations, 'note')}" if observations else "")
     small = tuple(broken(text, SMALL_SIZE, room, 1)[0] for text in (told, *(f"↻ {loop}" for loop in loops)))
     widest = max(*(text_width(line, size * _BOLD) for line in lines), *(text_width(line, SMALL_SIZE) for line in small))
-    width = max(_LEAST_WIDTH, PAD * 2 + ICON + 9 + widest)
+    width = max(_LEAST_WIDTH, PAD * 2 + ICON + 9 + widest)  # 9 between icon and name, as in `page`
     height = PAD * 2 + _LINE * (size * len(lines) + SMALL_SIZE * len(small))
     return Card(
         entity=entity,
@@ -221,7 +221,7 @@ def _card(entity: Entity, observations: int, loops: Sequence[str], *, is_focus: 
         lines=lines,
         small=small,
         size=size,
-        box=Box(_ORIGIN, round(width), round(height)),
+        box=Box(_ORIGIN, round(width), round(height)),  # whole pixels: sharp edges
         is_focus=is_focus,
     )
 
@@ -241,16 +241,17 @@ def _relation_lines(relations: Iterable[Relation], place: Mapping[str, int], now
     for row in relations:
         ends = place[row.source_id], place[row.target_id]
         if ends[0] != ends[1]:
-            found.setdefault((*ends, has_ended(row, now)), []).append(_relation_name(row))
+            found.setdefault((*ends, has_ended(row, now)), []).append(_relation_name(row))  # ended: a line of its own
     return [
         Line(source=source, target=target, words=tuple(sorted(set(words))), has_ended=ended)
+        # Lines at the focus choose room for their names first.
         for (source, target, ended), words in sorted(found.items(), key=lambda item: (min(item[0][:2]), item[0]))
     ]
 
 
 def _mention_lines(part: Subgraph, place: Mapping[str, int]) -> list[Line]:
     """Return the lines that sentences alone draw: those at the focus, and of others each one's strongest."""
-    related = {frozenset((place[row.source_id], place[row.target_id])) for row in part.relations}
+    related = {frozenset((place[row.source_id], place[row.target_id])) for row in part.relations}  # joined already
     pairs = [
         (count, *sorted((place[one], place[other])))
         for (one, other), count in mentioned_together(part.observations).items()
@@ -259,14 +260,14 @@ def _mention_lines(part: Subgraph, place: Mapping[str, int]) -> list[Line]:
     drawn: dict[int, int] = {}
     kept: list[Line] = []
     for count, one, other in sorted(pairs, key=lambda pair: (-pair[0], pair[1:])):
-        if one == 0 or min(drawn.get(one, 0), drawn.get(other, 0)) < _THREADS_EACH:
+        if one == 0 or min(drawn.get(one, 0), drawn.get(other, 0)) < _THREADS_EACH:  # 0, the focus, is the smaller
             kept.append(Line(source=one, target=other, weight=count))
             drawn[one], drawn[other] = drawn.get(one, 0) + 1, drawn.get(other, 0) + 1
     return kept
 
 
 def _place_cards(cards: Sequence[Card], lines: Sequence[Line], places: Sequence[LayoutPoint]) -> Drawing:
-    corner = LayoutPoint(
+    corner = LayoutPoint(  # becomes the origin: the picture has no negative places
         min(place.x - card.box.width / 2 for place, card in zip(places, cards, strict=True)) - _MARGIN,
         min(place.y - card.box.height / 2 for place, card in zip(places, cards, strict=True)) - _MARGIN,
     )
@@ -278,6 +279,7 @@ def _place_cards(cards: Sequence[Card], lines: Sequence[Line], places: Sequence[
         curve_between(boxes[line.source], boxes[line.target], bow)
         for line, bow in zip(lines, _curve_bends(lines), strict=True)
     ]
+    # A little air at both ends of a name.
     sizes = [(text_width(line.name, SMALL_SIZE) + 4, SMALL_SIZE * _LINE) if line.words else None for line in lines]
     names = name_places(curves, sizes, boxes)
     return Drawing(
@@ -295,10 +297,10 @@ def _curve_bends(lines: Sequence[Line]) -> list[float]:
     """Return how far each line is bowed, so that no two between the same cards lie on one another."""
     groups: dict[frozenset[int], list[int]] = {}
     for number, line in enumerate(lines):
-        groups.setdefault(frozenset((line.source, line.target)), []).append(number)
+        groups.setdefault(frozenset((line.source, line.target)), []).append(number)  # both directions in one group
     bows = [0.0] * len(lines)
     for members in groups.values():
         for position, number in enumerate(members):
             bow = (position - (len(members) - 1) / 2) * _BOW * 2
-            bows[number] = bow if lines[number].source < lines[number].target else -bow
+            bows[number] = bow if lines[number].source < lines[number].target else -bow  # "left" turns with the way
     return bows

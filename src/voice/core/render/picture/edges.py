@@ -11,14 +11,13 @@ from typing import Final
 
 from voice.core.render.picture.layout import Box, LayoutPoint
 
-_RIM_AT_START: Final = 2.0
-_RIM_AT_END: Final = 5.0
-_HALVINGS: Final = 24
-_PLACES: Final = (0.5, 0.42, 0.58, 0.34, 0.66, 0.27, 0.73, 0.2, 0.8)
-_SAMPLES: Final = 20
-_CLEAR: Final = 3.0
-_ASIDE: Final = 4
-"""A name beside its line is as bad as this many points of other lines under it."""
+_RIM_AT_START: Final = 2.0  # free space at a card's rim
+_RIM_AT_END: Final = 5.0  # more, for the tip of the arrow
+_HALVINGS: Final = 24  # 2 ** -24 of a line is less than a pixel
+_PLACES: Final = (0.5, 0.42, 0.58, 0.34, 0.66, 0.27, 0.73, 0.2, 0.8)  # the middle first
+_SAMPLES: Final = 20  # points that stand for a line
+_CLEAR: Final = 3.0  # between a name and what is near
+_ASIDE: Final = 4  # a name beside its line is as bad as this many points of other lines under it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +35,7 @@ class Curve:
     def between(self, first: float, last: float) -> "Curve":
         """Return the part of the curve from one share of the way to another."""
         tail = Curve(start=self.at(first), bend=_interpolate(self.bend, self.end, first), end=self.end)
-        share = (last - first) / (1 - first)
+        share = (last - first) / (1 - first)  # the share of the rest of the way
         return Curve(start=tail.start, bend=_interpolate(tail.start, tail.bend, share), end=tail.at(share))
 
 
@@ -48,7 +47,7 @@ def curve_between(source: Box, target: Box, bow: float) -> Curve:
     """Return a curve from the rim of one card to the rim of another, bowed to the left of its way by `bow`."""
     start, end = source.at, target.at
     line = end - start
-    length = max((line.x**2 + line.y**2) ** 0.5, 1.0)
+    length = max((line.x**2 + line.y**2) ** 0.5, 1.0)  # two cards in one place have no direction
     middle = _interpolate(start, end, 0.5) + LayoutPoint(line.y / length * bow, -line.x / length * bow)
     whole = Curve(start=start, bend=middle, end=end)
     leaves = _crossing(whole, source, _RIM_AT_START, inside=0.0, outside=0.5)
@@ -57,7 +56,7 @@ def curve_between(source: Box, target: Box, bow: float) -> Curve:
 
 
 def _crossing(curve: Curve, box: Box, rim: float, *, inside: float, outside: float) -> float:
-    for _ in range(_HALVINGS):
+    for _ in range(_HALVINGS):  # bisection: inside the card, and outside
         middle = (inside + outside) / 2
         if _covers(box, curve.at(middle), rim):
             inside = middle

@@ -3,7 +3,6 @@
 Law: a function of boxes, links and a seed: the same come to the same places, and another seed is another arrangement.
 No two boxes overlap, ever. What is linked stands near, what hangs together stands together; lines cross and run under
 boxes as little as a few attempts find.
-
 The way: a tree of rings around the focus, then stress majorisation (Gansner, Koren, North 2004), then boxes pushed off
 one another and off lines; each attempt begins with another turn of the rings, and the best is taken.
 """
@@ -14,22 +13,19 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Final
 
-_ROUNDS: Final = 80
-_ATTEMPTS: Final = 6
-_FEW: Final = 2
-_MANY: Final = 24
-"""Boxes above which only a few arrangements are tried."""
-_SETTLING: Final = 60
-_CALM: Final = 1e-3
-_EASE: Final = 0.6
-_CLEAR: Final = 6.0
-_SHAPE: Final = 1.5
-"""How much wider than high a window is."""
-_COMPACT: Final = 2.0
-"""Crossings that are taken into the bargain for a picture of half the size."""
-_GOLDEN: Final = math.pi * (3 - math.sqrt(5))
-_GROWTH: Final = 1.06
-_MODULUS: Final = 2**31 - 1
+_ROUNDS: Final = 80  # of relaxing, at most
+_ATTEMPTS: Final = 6  # arrangements to choose from
+_FEW: Final = 2  # for a big graph, where each takes longer
+_MANY: Final = 24  # boxes above which only a few arrangements are tried
+_SETTLING: Final = 60  # rounds of pushing, at most
+_CALM: Final = 1e-3  # moves below this change nothing that is seen
+_EASE: Final = 0.6  # a push goes most of the way, so that pushes do not swing
+_CLEAR: Final = 6.0  # between a box and a line of others
+_SHAPE: Final = 1.5  # how much wider than high a window is
+_COMPACT: Final = 2.0  # crossings that are taken into the bargain for a picture of half the size
+_GOLDEN: Final = math.pi * (3 - math.sqrt(5))  # the golden angle: no two directions fall together
+_GROWTH: Final = 1.06  # how far a round of drawing out stretches
+_MODULUS: Final = 2**31 - 1  # the "minimal standard" generator of Park and Miller
 _MULTIPLIER: Final = 48_271
 
 
@@ -103,13 +99,13 @@ def lay_out(
         spacing: how far apart things stand.
         seed: chooses one of many arrangements.
     """
-    ends = tuple(sorted({(min(pair), max(pair)) for pair in links if pair[0] != pair[1]}))
+    ends = tuple(sorted({(min(pair), max(pair)) for pair in links if pair[0] != pair[1]}))  # each pair once, no loops
     near = _neighbours(len(sizes), ends)
     steps = tuple(_link_distances(near, start) for start in range(len(sizes)))
     tried: list[tuple[float, list[Box]]] = []
     for attempt in range(_FEW if len(sizes) > _MANY else _ATTEMPTS):
         places = _relax(_ring_layout(near, focus, _pseudo_random(seed * _ATTEMPTS + attempt)), steps, focus)
-        wide = [place.times(spacing.across, spacing.down) for place in places]
+        wide = [place.times(spacing.across, spacing.down) for place in places]  # cards are wider than high
         boxes = [Box(place, *size) for place, size in zip(wide, sizes, strict=True)]
         boxes = _remove_overlaps(_push_apart(boxes, ends, spacing), ends, spacing)
         tried.append((_count_faults(boxes, ends) + _relative_area(boxes, spacing), boxes))
@@ -118,8 +114,8 @@ def lay_out(
 
 
 def _pseudo_random(number: int) -> int:
-    value = (number % (_MODULUS - 1)) + 1
-    for _ in range(3):
+    value = (number % (_MODULUS - 1)) + 1  # 0 would stay 0 for ever
+    for _ in range(3):  # neighbouring seeds come apart
         value = value * _MULTIPLIER % _MODULUS
     return value
 
@@ -140,7 +136,7 @@ def _link_distances(near: Sequence[Sequence[int]], start: int) -> tuple[int, ...
         fresh = [other for other in near[each] if other not in found]
         found |= dict.fromkeys(fresh, found[each] + 1)
         queue += fresh
-    far = max(found.values()) + 1
+    far = max(found.values()) + 1  # but not at infinity, where stress would pull it
     return tuple(found.get(each, far) for each in range(len(near)))
 
 
@@ -151,13 +147,13 @@ def _ring_layout(near: Sequence[Sequence[int]], focus: int, turn: int) -> list[L
     children: dict[int, list[int]] = {each: [] for each in range(len(near))}
     for each in sorted(set(range(len(near))) - {focus}):
         before = [other for other in near[each] if steps[other] == steps[each] - 1]
-        children[before[(turn + each) % len(before)] if before else focus].append(each)
+        children[before[(turn + each) % len(before)] if before else focus].append(each)  # the turn chooses a parent
     start = (turn % 3600) / 3600 * math.tau
     todo = [(focus, start, math.tau)]
-    while todo:
+    while todo:  # a box's share of the circle goes on to its children
         parent, begin, share = todo.pop()
         row = _order_by_links(children[parent], near, turn)
-        weights = [1 + len(children[each]) for each in row]
+        weights = [1 + len(children[each]) for each in row]  # more room for those with children
         angle = begin
         for each, weight in zip(row, weights, strict=True):
             part = share * weight / sum(weights)
@@ -187,7 +183,7 @@ def _relax(places: list[LayoutPoint], steps: Sequence[Sequence[int]], focus: int
     for _ in range(_ROUNDS):
         moved = 0.0
         for each in range(len(places)):
-            if each == focus:
+            if each == focus:  # it stays in the middle
                 continue
             place = _best_place(each, places, steps[each])
             moved = max(moved, abs(place.x - places[each].x), abs(place.y - places[each].y))
@@ -204,9 +200,9 @@ def _best_place(each: int, places: Sequence[LayoutPoint], steps: Sequence[int]) 
         if other == each:
             continue
         step = steps[other]
-        weight = 1.0 / (step * step)
+        weight = 1.0 / (step * step)  # near boxes matter more, as in stress majorisation
         across, down = here_x - there.x, here_y - there.y
-        factor = step / max(math.hypot(across, down), 1e-6)
+        factor = step / max(math.hypot(across, down), 1e-6)  # where `each` would stand, seen from `there`
         sum_x += weight * (there.x + across * factor)
         sum_y += weight * (there.y + down * factor)
         weights += weight
@@ -215,7 +211,7 @@ def _best_place(each: int, places: Sequence[LayoutPoint], steps: Sequence[int]) 
 
 def _count_faults(boxes: Sequence[Box], ends: Sequence[Link]) -> int:
     """Return how often lines cross one another, and twice how often one runs under a box that is not its own."""
-    covered = sum(
+    covered = sum(  # a line under a card cannot be read, a crossing can
         _shift_off_line(box, boxes[one].at, boxes[other].at) is not None
         for one, other in ends
         for number, box in enumerate(boxes)
@@ -228,7 +224,7 @@ def _relative_area(boxes: Sequence[Box], spacing: Spacing) -> float:
     """Return how large a window the boxes take, measured in the room they were meant to have."""
     width = max(box.at.x for box in boxes) - min(box.at.x for box in boxes)
     height = max(box.at.y for box in boxes) - min(box.at.y for box in boxes)
-    side = max(width, _SHAPE * height)
+    side = max(width, _SHAPE * height)  # the picture in a window of that shape
     return _COMPACT * side * side / _SHAPE / (len(boxes) * spacing.across * spacing.down)
 
 
@@ -236,8 +232,9 @@ def _crossings(places: Sequence[LayoutPoint], ends: Sequence[Link]) -> int:
     pairs = (
         (places[a], places[b], places[c], places[d])
         for (a, b), (c, d) in combinations(ends, 2)
-        if len({a, b, c, d}) == 4
+        if len({a, b, c, d}) == 4  # lines that share a box meet there
     )
+    # The ends of each lie on both sides of the other.
     return sum(_side(a, b, c) != _side(a, b, d) and _side(c, d, a) != _side(c, d, b) for a, b, c, d in pairs)
 
 
@@ -273,7 +270,7 @@ def _push_overlaps(boxes: list[Box], linked: frozenset[Link], spacing: Spacing, 
         between = boxes[other].at - boxes[one].at
         push = (
             LayoutPoint(math.copysign(reach.x, between.x), 0.0)
-            if reach.x < reach.y
+            if reach.x < reach.y  # along the shorter way out
             else LayoutPoint(0.0, math.copysign(reach.y, between.y))
         ).times(share, share)
         boxes[one] = replace(boxes[one], at=boxes[one].at - push)
@@ -286,11 +283,11 @@ def _shift_off_line(box: Box, start: LayoutPoint, end: LayoutPoint) -> LayoutPoi
     line = end - start
     squared = line.x * line.x + line.y * line.y
     across, down = box.at.x - start.x, box.at.y - start.y
-    if not 0 < across * line.x + down * line.y < squared:
+    if not 0 < across * line.x + down * line.y < squared:  # beside the line's ends there is nothing to clear
         return None
     length = math.sqrt(squared)
-    away = (down * line.x - across * line.y) / length
-    short = (box.width * abs(line.y) + box.height * abs(line.x)) / length / 2 + _CLEAR - abs(away)
+    away = (down * line.x - across * line.y) / length  # signed: on which side it lies
+    short = (box.width * abs(line.y) + box.height * abs(line.x)) / length / 2 + _CLEAR - abs(away)  # half its extent
     if short <= 0:
         return None
     push = math.copysign(short, away) / length
@@ -301,10 +298,11 @@ def _remove_overlaps(boxes: list[Box], ends: Sequence[Link], spacing: Spacing) -
     """Return the boxes without any overlap: pushed while that helps, then all places drawn out until none is left."""
     linked = frozenset(ends)
     for _ in range(_SETTLING):
-        if not _push_overlaps(boxes, linked, spacing, 0.52):
+        if not _push_overlaps(boxes, linked, spacing, 0.52):  # a little more than half: rounding leaves no rest
             return boxes
     while any(one.touches(other, spacing.gap) for one, other in combinations(boxes, 2)):
         boxes = [
+            # Growth alone leaves boxes of one place together; the angle parts them.
             replace(box, at=box.at.times(_GROWTH, _GROWTH) + LayoutPoint(math.cos(k * _GOLDEN), math.sin(k * _GOLDEN)))
             for k, box in enumerate(boxes)
         ]

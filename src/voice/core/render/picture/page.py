@@ -6,7 +6,6 @@ most connected ones, names of lines without room, and private rows.
 A drawing as SVG inside a page. Each type has a colour and a shape, so that neither alone must tell it; each card is a
 link into the list below, so that it is reached by keyboard and says something where no script runs. No attribute styles
 anything: the page's policy would not let it.
-
 Source: docs/graph.md; promise 6, promise 9.
 """
 
@@ -86,7 +85,7 @@ class Listing:
     def _observations(self, entity: Entity) -> Iterator[str]:
         said = [row for row in self.part.observations if entity.id in row.entity_ids]
         if said:
-            yield f'<ul class="said">{"".join(map(self._sentence, said[:MAX_SAID]))}</ul>'
+            yield f'<ul class="said">{"".join(map(self._sentence, said[:MAX_SAID]))}</ul>'  # the newest come first
         if len(said) > MAX_SAID:
             older = counted(len(said) - MAX_SAID, "older note")
             yield f'<p class="soft">{_with_code(messages.older_notes(older))}</p>'
@@ -112,7 +111,7 @@ class Listing:
         return f"{in_zone(moment, self.timezone).date()}"
 
 
-def _text(text: str) -> str:
+def _text(text: str) -> str:  # printable first: no sign that turns the reading order
     return escape_markup(printable(text))
 
 
@@ -121,7 +120,7 @@ def _with_code(message: str) -> str:
 
 
 def _bdi(text: str) -> str:
-    return f"<bdi>{_text(text)}</bdi>"
+    return f"<bdi>{_text(text)}</bdi>"  # a name in Arabic must not turn the line around it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,7 +163,7 @@ def picture_page(part: Subgraph, view: View) -> Page:
 def _head(view: View) -> Iterator[str]:
     title = escape_markup(printable(view.focus.name))
     yield '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">'
-    yield f'<meta http-equiv="Content-Security-Policy" content="{policy()}">'
+    yield f'<meta http-equiv="Content-Security-Policy" content="{policy()}">'  # a file is served without headers
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
     yield '<meta name="referrer" content="no-referrer">\n<meta name="robots" content="noindex">'
     yield f"<title>{title}</title>\n<style>{page_style()}</style>\n</head>\n<body>"
@@ -205,7 +204,7 @@ def _stage(drawing: Drawing, view: View) -> Iterator[str]:
 
 def _legend(drawing: Drawing) -> Iterator[str]:
     used = {card.kind for card in drawing.cards}
-    for kind in (*KINDS, "other"):
+    for kind in (*KINDS, "other"):  # in one order, whatever the picture holds
         if kind in used:
             yield f"<li>{shape_svg(kind)}{kind}</li>"
     looks = {(bool(line.words), line.has_ended) for line in drawing.lines}
@@ -215,7 +214,7 @@ def _legend(drawing: Drawing) -> Iterator[str]:
         ((False, False), "thread", messages.SAME_NOTES),
     ):
         if key in looks:
-            tip = '<path class="tip" d="M38 6 28 1.500 28 10.500Z"/>' if key[0] else ""
+            tip = '<path class="tip" d="M38 6 28 1.500 28 10.500Z"/>' if key[0] else ""  # sentences draw no arrow
             yield (
                 '<li><svg width="40" height="12" viewBox="0 0 40 12" aria-hidden="true">'
                 f'<g class="line {look}"><path d="M1 6H{30 if tip else 39}"/>{tip}</g></svg>{words}</li>'
@@ -240,7 +239,7 @@ def _foot(part: Subgraph, view: View) -> Iterator[str]:
 
 _TIP_LENGTH: Final = 10.0
 _TIP_WIDTH: Final = 4.5
-_SHAPES: Final = {
+_SHAPES: Final = {  # in a square of 20 by 20
     "person": '<circle class="shape" cx="10" cy="10" r="8"/>',
     "project": '<rect class="shape" x="2.5" y="2.5" width="15" height="15" rx="2"/>',
     "tool": '<path class="shape" d="M10 1.5 18.5 17H1.5Z"/>',
@@ -275,7 +274,7 @@ def drawing_svg(drawing: Drawing, title: str, *, links: Sequence[str] = (), abou
         (
             f'<div class="scroll"><svg class="net {least_width(width)}" {size} {told}>',
             *([f"<desc>{escape_markup(about)}</desc>"] if about else []),
-            *(_line(line) for line in reversed(drawing.lines)),
+            *(_line(line) for line in reversed(drawing.lines)),  # reversed: lines at the focus lie on top
             *(_card(number, card, drawing, ways[number]) for number, card in enumerate(drawing.cards)),
             "</svg></div>",
         )
@@ -283,7 +282,7 @@ def drawing_svg(drawing: Drawing, title: str, *, links: Sequence[str] = (), abou
 
 
 def _line(line: Line) -> str:
-    strength = "" if line.weight < 2 else "more" if line.weight < 5 else "most"
+    strength = "" if line.weight < 2 else "more" if line.weight < 5 else "most"  # three strengths of line
     looks = ["line", *(["ended"] if line.has_ended else []), *([] if line.words else ["thread", strength])]
     inside = "".join(_inside(line, line.curve))
     return f'<g class="{" ".join(looks).strip()}" data-a="{line.source}" data-b="{line.target}">{inside}</g>'
@@ -295,11 +294,12 @@ def _inside(line: Line, curve: Curve) -> Iterator[str]:
         return
     yield f"<title>{escape_markup(', '.join(line.words))}{f' ({messages.ENDED})' if line.has_ended else ''}</title>"
     back = _end_direction(curve)
-    yield _path(curve, curve.end - back.times(_TIP_LENGTH * 0.7, _TIP_LENGTH * 0.7))
+    yield _path(curve, curve.end - back.times(_TIP_LENGTH * 0.7, _TIP_LENGTH * 0.7))  # ends inside the tip
     yield _tip(curve.end, back)
     at = line.name_at.at if line.name_at else curve.at(0.5)
     crowded = "" if line.name_at else ' class="crowded"'
     yield (
+        # 0.35 of the size below the middle: the base of the letters.
         f'<text{crowded} x="{at.x:.1f}" y="{at.y + SMALL_SIZE * 0.35:.1f}" font-size="{SMALL_SIZE:g}" '
         f'text-anchor="middle">{escape_markup(line.name)}</text>'
     )
@@ -308,7 +308,7 @@ def _inside(line: Line, curve: Curve) -> Iterator[str]:
 def _end_direction(curve: Curve) -> LayoutPoint:
     """Return which way the curve goes at its end, one long."""
     way = curve.end - curve.bend
-    length = math.hypot(way.x, way.y) or 1.0
+    length = math.hypot(way.x, way.y) or 1.0  # a curve of no length has no direction
     return way.times(1 / length, 1 / length)
 
 
@@ -327,7 +327,7 @@ def _tip(end: LayoutPoint, way: LayoutPoint) -> str:
 
 
 def _card(number: int, card: Card, drawing: Drawing, way: str) -> str:
-    ties = sum(bool(line.words) and number in (line.source, line.target) for line in drawing.lines)
+    ties = sum(bool(line.words) and number in (line.source, line.target) for line in drawing.lines)  # not mentions
     told = f"{printable(card.entity.name)}, {', '.join(card.small)}, {counted(ties, 'relation')}"
     looks = f"card {card.kind}{' focus' if card.is_focus else ''}"
     place = f'x="{card.left:.1f}" y="{card.top:.1f}" width="{card.box.width:g}" height="{card.box.height:g}" rx="11"'
@@ -342,7 +342,7 @@ def _card(number: int, card: Card, drawing: Drawing, way: str) -> str:
 
 def _words(card: Card) -> Iterator[str]:
     left = card.left + PAD + ICON + 9
-    base = card.top + PAD - 1.5
+    base = card.top + PAD - 1.5  # letters stand on `base`, PAD below the rim
     for line in card.lines:
         base += card.size * 1.25
         yield f'<text class="name" x="{left:.1f}" y="{base - card.size * 0.2:.1f}" font-size="{card.size:g}">'
@@ -353,13 +353,13 @@ def _words(card: Card) -> Iterator[str]:
         yield f"{escape_markup(line)}</text>"
 
 
-_WIDEST: Final = 40
-_LEGIBLE: Final = 0.85
-"""How small a picture may become to fit a window; below that it is scrolled."""
+_WIDEST: Final = 40  # hundreds of pixels
+_LEGIBLE: Final = 0.85  # how small a picture may become to fit a window; below that it is scrolled
 
 
 def page_style() -> str:
     """Return the page's stylesheet."""
+    # Widths as classes: the policy forbids style attributes.
     return _data("picture.css") + "".join(f".w{each}{{min-width:{each}00px}}" for each in range(1, _WIDEST + 1))
 
 
@@ -379,4 +379,4 @@ def policy() -> str:
 
 
 def _allowed(text: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"  # only a text with this hash

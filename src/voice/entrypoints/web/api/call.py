@@ -10,7 +10,6 @@ key is refused (422), and the same one while the first is under way is told so (
 are kept: what failed did nothing, and is tried again. The newest are kept, for a day at most and for as long as the
 server runs; a question's answer (`voice.services.turn.idempotency`) and a thought (`voice.services.memory.remember`)
 are found again for good, in the store.
-
 Source: draft-ietf-httpapi-idempotency-key-header.
 """
 
@@ -32,10 +31,10 @@ from voice.entrypoints.library import Voice
 from voice.entrypoints.web.api.request_models import Body, Dimensions, Query
 from voice.requests import Request
 
-KEPT_S = 86_400.0
-MOST_KEPT = 1_000
-MOST_BYTES = 16 * 2**20
-MAX_KEY_CHARS = 200
+KEPT_S = 86_400.0  # a day
+MOST_KEPT = 1_000  # answers at once
+MOST_BYTES = 16 * 2**20  # of all answers together
+MAX_KEY_CHARS = 200  # of a key
 KEY_HEADER = "Idempotency-Key"
 REPLAYED_HEADER = "Idempotency-Replayed"
 
@@ -58,13 +57,13 @@ def fingerprint_of(method: str, path: str, query: str, body: bytes) -> str:
     parts = (method.encode(), path.encode("utf-8", "surrogatepass"), query.encode("utf-8", "surrogatepass"), body)
     digest = blake2b(digest_size=32)
     for part in parts:
-        digest.update(len(part).to_bytes(8, "big") + part)
+        digest.update(len(part).to_bytes(8, "big") + part)  # lengths part them: ("ab", "c") is not ("a", "bc")
     return digest.hexdigest()
 
 
 def key_status(stored: StoredResponse | None, fingerprint: str, now: float) -> KeyStatus:
     """Return how a request stands to what is held under its key."""
-    if stored is None or (stored.body is not None and now - stored.at >= KEPT_S):
+    if stored is None or (stored.body is not None and now - stored.at >= KEPT_S):  # what is under way ends by itself
         return "fresh"
     if stored.fingerprint != fingerprint:
         return "other"
@@ -85,7 +84,7 @@ class IdempotencyStore:
     def begin(self, key: str, fingerprint: str, now: float) -> None:
         """Hold a key for a request that is under way."""
         self.drop(key)
-        self._by_key[key] = StoredResponse(fingerprint=fingerprint, at=now)
+        self._by_key[key] = StoredResponse(fingerprint=fingerprint, at=now)  # so that the same one meanwhile is told
 
     def keep(self, key: str, status: int, body: bytes, now: float) -> None:
         """Keep an answer, and let go of the oldest ones beyond the bounds; never of what is under way."""
@@ -93,7 +92,7 @@ class IdempotencyStore:
         self._by_key[key] = StoredResponse(fingerprint=begun.fingerprint, at=now, status=status, body=body)
         self._bytes += len(body)
         answered = [name for name, kept in self._by_key.items() if kept.body is not None]
-        for name in answered:
+        for name in answered:  # the oldest first
             if len(self._by_key) <= MOST_KEPT and self._bytes <= MOST_BYTES:
                 return
             self.drop(name)
@@ -101,7 +100,7 @@ class IdempotencyStore:
     def drop(self, key: str) -> None:
         """Let go of a key."""
         stored = self._by_key.pop(key, None)
-        self._bytes -= len(stored.body or b"") if stored else 0
+        self._bytes -= len(stored.body or b"") if stored else 0  # what is under way has no body yet
 
 
 _Input = TypeVar("_Input", bound=Body | Query)
@@ -134,7 +133,7 @@ class Call:
         for found in (self.body, self.query):
             if isinstance(found, kind):
                 return found
-        raise AssertionError("the table of operations names another kind")
+        raise AssertionError("the table of operations names another kind")  # a fault of ours, not of a request
 
     def arguments(self, request: Request) -> dict[str, object]:
         """Return what the body or the query says of a request, by the names that its service has."""
@@ -165,8 +164,7 @@ def reading_scope(named: Dimensions | None) -> Scope:
 
 _T = TypeVar("_T")
 Place = tuple[str | int, ...]
-_STORABLE = range(-(2**63), 2**63)
-"""The numbers that a store can hold, and so every number that was ever handed out."""
+_STORABLE = range(-(2**63), 2**63)  # what a store can hold, and so every number that was ever handed out
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +177,7 @@ class Part(Generic[_T]):
 
 def cursor_of(place: Place) -> str:
     """Return a place as it is handed out."""
-    return urlsafe_b64encode(json.dumps(place).encode()).decode().rstrip("=")
+    return urlsafe_b64encode(json.dumps(place).encode()).decode().rstrip("=")  # without "=", which addresses escape
 
 
 def place_of(cursor: str, *kinds: type) -> Place:
@@ -193,6 +191,7 @@ def place_of(cursor: str, *kinds: type) -> Place:
     except (Error, ValueError, RecursionError):
         found = None
     parts = cast("list[object]", found) if isinstance(found, list) else []
+    # True is an int: the very type counts.
     if tuple(map(type, parts)) != kinds or any(isinstance(part, int) and part not in _STORABLE for part in parts):
         raise InvalidParams("this cursor does not belong to this list; use the `next` of the previous page unchanged")
     return cast("Place", tuple(parts))
@@ -200,6 +199,6 @@ def place_of(cursor: str, *kinds: type) -> Place:
 
 def part_of(items: Sequence[_T], key: Callable[[_T], Place], *, after: Place | None, limit: int) -> Part[_T]:
     """Return at most `limit` items behind a place (None: the beginning) of a list that ascends by its unique `key`."""
-    behind = [item for item in items if after is None or key(item) > after]
+    behind = [item for item in items if after is None or key(item) > after]  # by the place: rows come and go
     shown = behind[:limit]
-    return Part(shown, cursor_of(key(shown[-1])) if len(behind) > limit else None)
+    return Part(shown, cursor_of(key(shown[-1])) if len(behind) > limit else None)  # none behind: this was the end

@@ -4,7 +4,6 @@ Law: an operation is here or it does not exist. What it takes are models of `req
 published schema, and the errors it can end with stand beside it. The OpenAPI document (`tools/openapi_document.py`) and
 the routes (`routes`) follow from this table. Schemas here are of answers that only HTTP gives; what another door gives,
 too, is published and referred to (`ref`).
-
 Source: DESIGN 8 Web; OpenAPI 3.1; JSON Schema 2020-12.
 """
 
@@ -77,11 +76,11 @@ WARNINGS_HEADER: Final = "Voice-Warnings"
 """What is to be known beside a document whose shape has no place for it: a JSON list of texts."""
 Method = Literal["GET", "POST", "PATCH", "DELETE"]
 Once = Literal["no", "kept", "stored"]
-_COMMON: Final = (
+_COMMON: Final = (  # what the rim refuses before any operation
     "unauthorized", "wrong_host", "wrong_origin", "wrong_site", "forged", "rate_limited", "timeout", "bad_request",
     "head_too_large", "method_not_allowed", "busy",
 )  # fmt: skip
-_STORE: Final = ("internal_error", "db_error", "store_unavailable", "store_damaged")
+_STORE: Final = ("internal_error", "db_error", "store_unavailable", "store_damaged")  # any read may find it failing
 _PROVIDERS: Final = (
     "provider_error", "provider_unavailable", "deadline", "embedder_unavailable", "reranker_unavailable",
     "configuration_error",
@@ -97,7 +96,7 @@ class Operation:
     path: str
     """Below `PREFIX`; what stands in braces is text without a slash."""
     handler: Handler
-    _: KW_ONLY
+    _: KW_ONLY  # what follows is said by name
     summary: str
     answer: Mapping[str, object]
     status: int = 200
@@ -117,13 +116,14 @@ class Operation:
     @property
     def codes(self) -> tuple[str, ...]:
         """Return every error code that it can end with."""
+        # What an operation can end with follows from what it takes; its own codes are those beyond.
         of_body = ("too_large", "unsupported_media_type") if self.body else ()
         of_key = {"no": (), "stored": ("key_reused",), "kept": ("in_progress", "key_reused")}[self.once]
         of_input = ("invalid_params",) if self.body or self.query or self.needs else ()
         of_path = ("unknown_id",) if self.needs else ()
-        of_writing = () if self.method == "GET" else ("outcome_unknown",)
+        of_writing = () if self.method == "GET" else ("outcome_unknown",)  # a read has no outcome to lose
         own = (*of_body, *of_key, *of_input, *of_path, *self.errors)
-        return tuple(dict.fromkeys((*_COMMON, *own, *_STORE, *of_writing)))
+        return tuple(dict.fromkeys((*_COMMON, *own, *_STORE, *of_writing)))  # each once, in one order, for the document
 
 
 _SESSION: Final = {"session": "The session's id, the start of its id, or its topic."}

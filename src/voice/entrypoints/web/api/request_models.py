@@ -4,7 +4,6 @@ Law: a rim, so types are checked here and once (DESIGN 3). A body is strict: wha
 is a member that does not exist; what stands in an address is text and is read as what it says, or refused. What a value
 may be beyond its kind is the services' to say. The bodies of requests that other doors have, too, are made from their
 declarations. These models are also the schemas of the OpenAPI document.
-
 Source: DESIGN 3 (pydantic at the rims only); DESIGN 8 Web; rulings A18, A22, C16.
 """
 
@@ -29,12 +28,13 @@ from voice.core.report.values import Dimension
 from voice.entrypoints.library_options import model_of
 from voice.requests import Parameter, Request, questions, rows
 
+# Python reads more as an instant: "2024", "2024-W01" and times without an offset are refused.
 _INSTANT = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?([Zz]|[+-][0-9]{2}:?[0-9]{2})"
 )
 _INSTANT_ADVICE = "use ISO 8601 with an offset, such as 2024-01-01T09:00:00+01:00"
-_INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,17})")
-_DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([Ee][+-]?[0-9]+)?")
+_INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,17})")  # 18 digits fit what a store holds; no "+1", no "01"
+_DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([Ee][+-]?[0-9]+)?")  # no "1_000", no "inf", which float() takes
 Tags = Annotated[tuple[str, ...], Field(max_length=100)]
 Text = Annotated[str, Field(min_length=1)]
 
@@ -42,17 +42,17 @@ Text = Annotated[str, Field(min_length=1)]
 class Body(BaseModel):
     """What stands in a body."""
 
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False)
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False)  # "1" is no number
 
 
 class Query(BaseModel):
     """What stands behind the question mark of an address, where everything is text."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)  # not strict: the types below read text
 
 
 def _flag(value: object) -> object:
-    return {"true": True, "false": False}.get(value, "neither") if isinstance(value, str) else value
+    return {"true": True, "false": False}.get(value, "neither") if isinstance(value, str) else value  # refused below
 
 
 def _integer(value: object) -> object:
@@ -80,7 +80,7 @@ def _instant(value: object) -> object:
     if not isinstance(value, str) or not _INSTANT.fullmatch(value):
         raise ValueError(_INSTANT_ADVICE)
     try:
-        return datetime.fromisoformat(value.upper())
+        return datetime.fromisoformat(value.upper())  # it knows no lower-case z
     except ValueError:  # a thirteenth month, an offset of days
         raise ValueError(_INSTANT_ADVICE) from None
 
@@ -95,7 +95,7 @@ def _query_instant(value: object) -> object:
 
 def turn_named(value: object) -> object:
     """Return what can mean a turn: a number from 1 on, a text, or None; anything else is a ValueError."""
-    is_number = isinstance(value, int) and not isinstance(value, bool) and value >= 1
+    is_number = isinstance(value, int) and not isinstance(value, bool) and value >= 1  # True is an int
     if value is None or is_number or (isinstance(value, str) and value):
         return value
     raise ValueError("use the turn's number, from 1, or its id")
@@ -104,7 +104,7 @@ def turn_named(value: object) -> object:
 def _in_range(moment: datetime) -> datetime:
     if moment.year not in YEARS:
         raise ValueError(f"it {OUT_OF_RANGE}")
-    return moment.astimezone(UTC)
+    return moment.astimezone(UTC)  # in UTC, as rows are compared
 
 
 BodyInstant = Annotated[AwareDatetime, BeforeValidator(_instant), AfterValidator(_in_range)]
@@ -134,11 +134,11 @@ class _Everything(Dimensions):
 
 
 def _or_all(value: object, read: ValidatorFunctionWrapHandler) -> object:
-    return _Everything() if value == EVERYTHING else read(value)
+    return _Everything() if value == EVERYTHING else read(value)  # the word "all", or the dimensions
 
 
 def _add_all_to_schema(schema: dict[str, Any]) -> None:
-    schema["anyOf"].insert(1, {"const": EVERYTHING, "type": "string"})
+    schema["anyOf"].insert(1, {"const": EVERYTHING, "type": "string"})  # behind the object, before null
 
 
 ReadScope = Annotated[Dimensions | None, WrapValidator(_or_all), Field(json_schema_extra=_add_all_to_schema)]
@@ -168,7 +168,7 @@ def _body_kind(parameter: Parameter, *, writes: bool) -> Any:  # noqa: ANN401 - 
         case "scope":
             return Dimensions | None if writes else ReadScope
         case kind:
-            return {"number": float, "flag": bool}[kind]
+            return {"number": float, "flag": bool}[kind]  # an unknown kind fails at the start, not at a request
 
 
 def _model(request: Request) -> type[Body]:
@@ -310,6 +310,7 @@ def _query_kind(parameter: Parameter) -> Any:  # noqa: ANN401 - an annotation
     if parameter.is_instant:
         return QueryInstant
     bounded = Field(strict=True, ge=parameter.least, le=parameter.most)
+    # `strict`: what the validators before leave as text is refused, not converted.
     kinds = {"integer": Annotated[int, bounded, BeforeValidator(_integer)], "number": QueryShare, "flag": QueryFlag}
     return kinds.get(parameter.kind, str)
 

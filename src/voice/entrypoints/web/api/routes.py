@@ -4,7 +4,6 @@ Law: it reads what the table says an operation takes, refuses what does not fit,
 it knows no operation by name. What was wrong is told by where it stands and what it should be, in the words of every
 other door; never by what stood there, and never in the words of whatever checks it. What is of a kind that no sentence
 is here for is told so plainly.
-
 Source: RFC 9457; draft-ietf-httpapi-idempotency-key-header; `voice.entrypoints.web.api.operations`; promise 6.
 """
 
@@ -37,14 +36,13 @@ from voice.entrypoints.web.api.request_models import Body, Query
 from voice.entrypoints.web.responses import Problem, ProblemError, event_stream_response, json_bytes, wants_events
 
 _JSON = "application/json"
-_PROGRAM: Final = re.compile(r"[/\s]")
-"""What ends the name of a program in its `User-Agent`."""
+_PROGRAM: Final = re.compile(r"[/\s]")  # what ends a program's name in `User-Agent`: "curl/8.5", "Mozilla 5"
 _BodyModel = TypeVar("_BodyModel", bound=Body)
 
 
 def api_routes(memory: Voice, operations: Sequence[Operation] = OPERATIONS) -> list[BaseRoute]:
     """Return the routes of the interface for programs."""
-    store = IdempotencyStore()
+    store = IdempotencyStore()  # one for all operations: a key is used once
     paths = dict.fromkeys(operation.path for operation in operations)
     return [_route(memory, store, [each for each in operations if each.path == path]) for path in paths]
 
@@ -53,15 +51,15 @@ def _route(memory: Voice, store: IdempotencyStore, operations: Sequence[Operatio
     by_method: Mapping[str, Operation] = {operation.method: operation for operation in operations}
 
     async def answer(request: Request) -> Response:
-        operation = by_method["GET" if request.method == "HEAD" else request.method]
+        operation = by_method["GET" if request.method == "HEAD" else request.method]  # Starlette adds HEAD to GET
         return await _respond(memory, store, operation, request)
 
     return Route(f"{PREFIX}{operations[0].path}", answer, methods=[*by_method])
 
 
 async def _respond(memory: Voice, store: IdempotencyStore, operation: Operation, request: Request) -> Response:
-    raw = await request.body()
-    key = _idempotency_key(request) if operation.once != "no" else None
+    raw = await request.body()  # read before it is judged: its fingerprint covers it whole
+    key = _idempotency_key(request) if operation.once != "no" else None  # what changes nothing ignores the header
     call = Call(
         memory=memory,
         path={name: str(value) for name, value in request.path_params.items()},
@@ -71,10 +69,10 @@ async def _respond(memory: Voice, store: IdempotencyStore, operation: Operation,
         program=_PROGRAM.split(request.headers.get("user-agent", ""), 1)[0] or None,
     )
 
-    if operation.stream is not None and wants_events(request.headers.getlist("accept")):
+    if operation.stream is not None and wants_events(request.headers.getlist("accept")):  # a stream is not kept
         return await event_stream_response(operation.stream(call))
 
-    if key is None or operation.once == "stored":
+    if key is None or operation.once == "stored":  # "stored": the turn itself is found again by its key
         reply = await operation.handler(call)
         return _response(*_encoded(reply), warnings=reply.warnings)
     fingerprint = fingerprint_of(operation.method, request.url.path, request.url.query, raw)
@@ -99,13 +97,13 @@ async def _answer_once(
             detail = "a request with this Idempotency-Key is still running; try again in a moment"
             raise ProblemError(Problem(code="in_progress", detail=detail, headers={"Retry-After": "1"}))
         case "kept":
-            assert stored is not None
+            assert stored is not None  # for the type checker: "kept" has one
             return _response(stored.status, stored.body, is_replayed=True)
         case _:
             store.begin(key, fingerprint, now_ms() / 1000)
     try:
         status, body, is_replayed = _encoded(await handle())
-    except BaseException:
+    except BaseException:  # also where the client went away: the next try must not wait for ever
         store.drop(key)
         raise
     store.keep(key, status, body, now_ms() / 1000)
@@ -141,12 +139,12 @@ def _idempotency_key(request: Request) -> str | None:
 def _validated_query(model: type[Query], request: Request) -> Query:
     """Return the query of an address; what is unknown, twice there or of another kind is refused."""
     pairs = request.query_params.multi_items()
-    values = dict(pairs)
+    values = dict(pairs)  # the last of each name
     if len(values) < len(pairs):
         raise InvalidParams("the address contains a parameter twice; give it once")
     try:
         return model.model_validate(values)
-    except ValidationError as fault:
+    except ValidationError as fault:  # in our own words, below
         raise ProblemError(validation_problem(fault, [*model.model_fields])) from None
 
 
@@ -163,11 +161,12 @@ def body_of(model: type[_BodyModel], request: Request, raw: bytes) -> _BodyModel
     try:
         body = model.model_validate_json(raw)
     except ValidationError as fault:
-        faults = fault.errors(include_input=False, include_url=False, include_context=False)
+        faults = fault.errors(include_input=False, include_url=False, include_context=False)  # words may be private
         if any(each["type"] == "json_invalid" for each in faults):
             raise ProblemError(Problem(code="bad_request", detail="the body is not valid JSON")) from None
         raise ProblemError(validation_problem(fault, [*model.model_fields])) from None
     # What fits the model is as flat as it, and so can be read once more for what the first reading lets pass.
+    # Numbers as text, because int() raises at thousands of digits.
     json.loads(raw, object_pairs_hook=_refuse_repeats, parse_int=str, parse_float=str)
     return body
 
@@ -183,7 +182,7 @@ def _refuse_repeats(members: list[tuple[str, object]]) -> None:
 
 
 _Context = Mapping[str, object]
-_OF_ANOTHER_KIND: Final = "it has the wrong type"
+_OF_ANOTHER_KIND: Final = "it has the wrong type"  # for what no sentence is here for
 _WHOLE: Final = "it should be a whole number"
 _NUMBER: Final = "it should be a number"
 _LIST: Final = "it should be a list"
@@ -218,7 +217,7 @@ def validation_problem(fault: ValidationError, known: Sequence[str]) -> Problem:
     faults = [
         {"at": _pointer(each["loc"]), "what": _sentence(each["type"], each.get("ctx", {}), each["loc"], known)}
         for each in found
-        if each["type"] != "too_short" or not _is_item_wrong(each["loc"], places)
+        if each["type"] != "too_short" or not _is_item_wrong(each["loc"], places)  # an item's fault counts instead
     ]
     first = faults[0]
     where = f"{first['at']}: " if first["at"] else ""
@@ -235,6 +234,7 @@ def _sentence(kind: str, more: _Context, loc: Sequence[int | str], known: Sequen
 
 def _pointer(loc: Sequence[int | str]) -> str:
     """Return the place of a fault as the client wrote it, without the kind that an item of a list was read as."""
+    # Behind an index pydantic names the model that was tried: "verdicts/0/approve/reason" is "verdicts/0/reason".
     parts = [part for place, part in enumerate(loc) if place == 0 or not isinstance(loc[place - 1], int)]
     return "/".join(map(str, parts))
 
@@ -245,9 +245,9 @@ def _is_item_wrong(loc: Sequence[int | str], places: Sequence[Sequence[int | str
 
 
 def _bare(name: object) -> str:
-    return str(name).strip("'")
+    return str(name).strip("'")  # pydantic quotes the discriminator: "'verdict'"
 
 
 def _bound_in_words(bound: object) -> str:
     """Return a bound as somebody writes it: 1, whether a share is bounded by it or a count."""
-    return f"{bound:g}" if isinstance(bound, float) else str(bound)
+    return f"{bound:g}" if isinstance(bound, float) else str(bound)  # 1.0 is "1"

@@ -4,7 +4,6 @@ Law: origin is set by the entrance (ruling H): what comes over HTTP is `tool`, w
 what is approved here a tool approved, and it is not green. A private row is neither told of nor counted, and an id of
 one is answered as one that is not there, unless private rows are asked for; of one whose words were taken away there is
 nothing but that.
-
 Source: DESIGN 8 Web (sources); promises 6, 9.
 """
 
@@ -63,6 +62,7 @@ async def candidates(call: Call) -> Reply:
 async def moderate(call: Call) -> Reply:
     """Carry out verdicts, all of them or none."""
     body, moderation = call.input(request_models.Moderate), call.services.review.moderation
+    # Before anything else: what is private is not there for a program.
     await call.services.visible_ids((each.candidate for each in body.verdicts), include_private=False)
     nodes = (await moderation.names.known()).public.nodes if any(v.verdict == "alias" for v in body.verdicts) else ()
     decisions = [
@@ -71,7 +71,7 @@ async def moderate(call: Call) -> Reply:
         else _decision(each)
         for each in body.verdicts
     ]
-    author = ceiling_of(Entrance.HTTP)
+    author = ceiling_of(Entrance.HTTP)  # a tool's: it is not green (ruling H)
     moderated = await moderation.decide(
         decisions, by=author, with_ends=body.with_ends, dry_run=body.dry_run, hides_private=True
     )
@@ -89,11 +89,12 @@ def _decision(verdict: request_models.Approve | request_models.Reject | request_
 async def remember(call: Call) -> Reply:
     """Store a thought."""
     arguments = call.arguments(requests.REMEMBER)
-    own = NewThought(content="", origin=ceiling_of(Entrance.HTTP), noted_by=call.program)
+    own = NewThought(content="", origin=ceiling_of(Entrance.HTTP), noted_by=call.program)  # it waits for review
     capsule, thought = arguments["capsule"], filled(own, arguments)
     placed = thought if capsule is None else await call.services.capsules.placed(thought, str(capsule))
     remembered = await remember_once(call.services.ingest, placed, call.idempotency_key)
     extracting, stored = call.services.extracting, remembered.report.stored
+    # Stored already, but a crash may have come before it was read for names.
     arrived = await (extracting.arrived_before(*stored) if remembered.is_replayed else extracting.arrived(stored))
     return Reply(document=remembered_json(remembered.report, arrived), status=201, is_replayed=remembered.is_replayed)
 
@@ -110,11 +111,12 @@ async def correct(call: Call) -> Reply:
         raise InvalidParams("give text, since, until or target")
     row_id = await call.services.visible_ids.one(str(arguments["row_id"]), include_private=False)
     author = ceiling_of(Entrance.HTTP)
+    # `spares_trusted`: a person's own words are the person's to correct.
     own = CorrectRequest(row_id="", author=author, spares_trusted=True, hides_private=True, noted_by=call.program)
     request = filled(own, {**arguments, "row_id": row_id})
     dry_run = arguments["dry_run"] is True
     corrected = await call.services.correcting(request, dry_run=dry_run)
-    if corrected.row_id.startswith("t:") and not dry_run:
+    if corrected.row_id.startswith("t:") and not dry_run:  # only a thought's new words hold new names
         await call.services.extracting.arrived([corrected.row_id])
     return Reply(document=corrected_json(corrected, dry_run=dry_run))
 
@@ -147,7 +149,7 @@ async def unpin(call: Call) -> Reply:
     named, pins = call.path["pin"], call.services.pins
     private = call.input(request_models.Private).include_private
     listed = await pins.listed(scope=Scope.ALL, include_expired=True, include_private=private)
-    seen = any(named in (view.pin.id, view.pin.target_id) for view in listed.pins)
+    seen = any(named in (view.pin.id, view.pin.target_id) for view in listed.pins)  # private: "not there"
     removed = await pins.unpin(named) if seen else []
     if not removed:
         raise UnknownId(f"there is no pin {named!r}")
@@ -159,7 +161,7 @@ async def sources(call: Call) -> Reply:
     query = call.input(request_models.Sources)
     where = CatalogueFilter(
         tables=ALL_TABLES if query.table is None else frozenset({Table(query.table)}),
-        statuses=LIVE | {RowStatus.SUPERSEDED} if query.superseded else LIVE,
+        statuses=LIVE | {RowStatus.SUPERSEDED} if query.superseded else LIVE,  # redacted rows are in no list
         include_tags=() if query.tag is None else (query.tag,),
         include_private=query.include_private,
     )
@@ -182,7 +184,7 @@ def _dossier_json(dossier: Dossier) -> dict[str, object]:
     is_shown = not dossier.is_withheld
     return {
         "id": dossier.row.id,
-        "row": row_json(dossier.row) if is_shown else None,
+        "row": row_json(dossier.row) if is_shown else None,  # its words were taken away: the id alone
         "text": dossier.text if is_shown else None,
         "content_hash": dossier.content_hash if is_shown else None,
         "private": dossier.is_private,
@@ -199,7 +201,7 @@ def _dossier_json(dossier: Dossier) -> dict[str, object]:
 def _ground_json(ground: Ground) -> dict[str, object]:
     """Return a place in a thought with what stands there; null: it is gone, or may not be seen."""
     at, thought = ground.at, ground.thought
-    is_shown = thought is not None and thought.status is not RowStatus.REDACTED
+    is_shown = thought is not None and thought.status is not RowStatus.REDACTED  # no spans of deleted words
     return {
         "thought": at.thought_id,
         "start": at.start,

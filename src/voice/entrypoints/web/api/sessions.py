@@ -5,7 +5,6 @@ named by its id, the start of one, or its topic. What is private in it, the topi
 out unless it is asked for; that it is there is told by the numbers of its turns. A check holds any answer against any
 facts: the memory is neither asked nor written to, so nothing is switched off there. A report writes nothing, and a
 secret is "set" or "not set" (promise 6).
-
 Source: DESIGN 6 "The judge is a product of its own".
 """
 
@@ -67,7 +66,7 @@ async def report(call: Call) -> Reply:
 
 async def settings(call: Call) -> Reply:
     """Tell every setting with its value in force."""
-    places = await to_thread.run_sync(places_of, call.settings, call.services.home)
+    places = await to_thread.run_sync(places_of, call.settings, call.services.home)  # it looks at the disk
     values = effective_values(call.settings, places)
     rows = [
         {"name": each.name, "env": each.env, "value": values[each.name], "unit": each.unit, "about": each.about}
@@ -109,7 +108,7 @@ def _error_json(code: str) -> dict[str, object]:
 def ask_request(call: Call) -> AskRequest:
     """Return what is asked; two things of which one can be meant are refused (InvalidParams)."""
     arguments = call.arguments(questions.ASK)
-    if arguments["new_topic"] is not None and not arguments["create"]:
+    if arguments["new_topic"] is not None and not arguments["create"]:  # they contradict each other
         raise InvalidParams("new_topic starts a session and create: false prevents that; send only one of them")
     return question_asked({**arguments, "idempotency_key": call.idempotency_key})
 
@@ -122,14 +121,14 @@ async def ask(call: Call) -> Reply:
     cited = (*turn.exchange.sources, *turn.exchange.evidence_found)
     locations = await call.services.source_locations.cited(cited) if cited and request.shape == "full" else {}
     document = turn_json(turn, request.shape, explain=explain, locations=locations)
-    warnings = turn_notices(turn) if request.shape == "nlq" else ()
+    warnings = turn_notices(turn) if request.shape == "nlq" else ()  # no place for them in S3's shape
     return Reply(document=document, is_replayed=turn.replayed, warnings=warnings)
 
 
 def stream(call: Call) -> AsyncGenerator[Event]:
     """Ask one question and tell what happens, event by event."""
     call.settings.gate.require()
-    return call.services.stream(ask_request(call))
+    return call.services.stream(ask_request(call))  # the stream's first event comes before the answer begins
 
 
 async def foresee(call: Call) -> Reply:
@@ -168,7 +167,7 @@ async def check(call: Call) -> Reply:
     return Reply(document=render_check(checked.report, checked.verification))
 
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)  # what a place counts from
 
 
 async def sessions(call: Call) -> Reply:
@@ -178,14 +177,16 @@ async def sessions(call: Call) -> Reply:
     which = SessionFilter(
         status=query.status,
         topic_status=query.topic_status,
-        behind=None if after is None else lambda item: _recency(item) > after,
+        behind=None if after is None else lambda item: _recency(item) > after,  # the list is filtered before it is cut
     )
+    # One more tells whether the list goes on.
     items = await call.services.life.listed(limit=query.limit + 1, wanted=which, include_private=query.include_private)
     part = part_of(items, _recency, after=after, limit=query.limit)
     return Reply(document={"items": [item_json(item) for item in part.items], "next": part.next})
 
 
 def _recency(item: SessionListItem) -> Place:
+    # Microseconds, since a float would round; negative, since places ascend.
     return (-((item.last_interaction - _EPOCH) // timedelta(microseconds=1)), item.id)
 
 
@@ -216,13 +217,14 @@ async def change(call: Call) -> Reply:
 
 
 def _session_document(call: Call, session: InnerVoiceSession) -> object:
+    # "expired" is not stored: it follows from the time.
     return session_json(replace(session, status=call.services.life.shown(session), rolling_summary=None))
 
 
 async def delete(call: Call) -> Reply:
     """Delete it for good, but for the figures of its turns."""
     query, life = call.input(request_models.Deletion), call.services.life
-    preview = await life.delete(call.path["session"], with_forks=query.with_forks, dry_run=True)
+    preview = await life.delete(call.path["session"], with_forks=query.with_forks, dry_run=True)  # what was shown goes
     if query.dry_run:
         return Reply(document=deletion_json(preview, dry_run=True))
     if preview.needs_forks is not None:
@@ -234,7 +236,7 @@ async def export(call: Call) -> Reply:
     """Return it as it may leave, for an import elsewhere."""
     private = call.input(request_models.Private).include_private
     departure = await call.services.transcripts.export(call.path["session"], include_private=private)
-    return Reply(document=departure.document.members())
+    return Reply(document=departure.document.members())  # sealed: a change to it is found
 
 
 async def audit(call: Call) -> Reply:
@@ -247,4 +249,4 @@ async def audit(call: Call) -> Reply:
 async def replay(call: Call) -> Reply:
     """Rebuild its prompts and prove that they are what was sent; their words are not told."""
     replays = await call.services.replays(call.path["session"])
-    return Reply(document=replay_json(replays, show=False))
+    return Reply(document=replay_json(replays, show=False))  # prompts hold words of the memory

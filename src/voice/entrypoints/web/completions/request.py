@@ -9,7 +9,6 @@ A program's own chores (a title for its list, tags, a query for a search of its 
 become no turn: nothing is asked of the memory, nothing is kept. They are known by the form that Open WebUI gives them:
 the heading that each of its templates begins with, and the blocks that it puts what it fills in between. Of a question
 that it laid documents around, only the question is asked: those documents are not the memory.
-
 Source: OpenAI API reference, "Create chat completion"; Open WebUI, the default templates of
 `backend/open_webui/config.py`.
 """
@@ -25,8 +24,8 @@ from voice.entrypoints.web.responses import Problem, ProblemError
 
 MODELS: Final[Mapping[str, Stance]] = {f"voice/{stance.value}": stance for stance in Stance}
 """The models there are: a way to speak each."""
-_LENIENT: Final = ConfigDict(strict=True, extra="ignore", frozen=True, allow_inf_nan=False)
-_ONE_CHOICE: Final = 1
+_LENIENT: Final = ConfigDict(strict=True, extra="ignore", frozen=True, allow_inf_nan=False)  # others send more members
+_ONE_CHOICE: Final = 1  # also where a client sends it as the default
 
 
 class Message(BaseModel):
@@ -35,7 +34,7 @@ class Message(BaseModel):
     model_config = _LENIENT
 
     role: Text
-    content: object = None
+    content: object = None  # a text, parts, or null of an assistant that called a tool
 
 
 class StreamOptions(BaseModel):
@@ -86,12 +85,13 @@ def stance_of(completion: Completion) -> Stance:
 def no_model() -> Problem:
     """Return what to tell who names a model that is not there."""
     what = f"unknown model; use one of {', '.join(MODELS)}"
+    # A 404, unlike the other faults: it is of a model.
     return Problem(code="not_found", detail=what, more={"faults": [{"at": "model", "what": what}]})
 
 
 def require_answerable(completion: Completion) -> None:
     """Refuse tools, several choices and other formats (ProblemError): the answer could not be what is asked for."""
-    if completion.tools or completion.functions:
+    if completion.tools or completion.functions:  # an empty list asks for none
         raise _invalid("tools" if completion.tools else "functions", "voice calls no tools; leave it out")
     if completion.n not in (None, _ONE_CHOICE):
         raise _invalid("n", "voice gives one answer per question; leave it out, or send 1")
@@ -101,7 +101,7 @@ def require_answerable(completion: Completion) -> None:
 
 def question_index(messages: Sequence[Message]) -> int:
     """Return the index of the person's last message; a request without one is refused (ProblemError)."""
-    for at in range(len(messages) - 1, -1, -1):
+    for at in range(len(messages) - 1, -1, -1):  # from the end
         if messages[at].role == "user":
             return at
     raise _invalid("messages", 'there is no question; send a message with the role "user"')
@@ -109,7 +109,7 @@ def question_index(messages: Sequence[Message]) -> int:
 
 def text_of(content: object, at: int) -> str:
     """Return the words of a message, a text or a list of parts; anything but text is refused (ProblemError)."""
-    if isinstance(content, str):
+    if isinstance(content, str):  # for the question: what cannot be read must not be left out of it
         return content
     where = f"messages/{at}/content"
     if not isinstance(content, list):
@@ -117,7 +117,7 @@ def text_of(content: object, at: int) -> str:
     return "\n".join(_text_part(part, f"{where}/{place}") for place, part in enumerate(cast("list[object]", content)))
 
 
-def words_of(content: object) -> str:
+def words_of(content: object) -> str:  # for the history, which only tells conversations apart
     """Return the words of a message of which only the words matter here; pictures and sounds are passed over."""
     if not isinstance(content, list):
         return content if isinstance(content, str) else ""
@@ -147,24 +147,24 @@ def _invalid(at: str, what: str) -> ProblemError:
 
 EMPTY_TASK_ANSWER: Final = "{}"
 """What a chore is answered with: these programs read JSON there, and do without what is not in it."""
-_TASK_HEADING: Final = "### Task:"
-_TOOLS_HEADING: Final = "Available Tools:"
+_TASK_HEADING: Final = "### Task:"  # how each of Open WebUI's templates begins
+_TOOLS_HEADING: Final = "Available Tools:"  # its request to choose tools stands in a system message
 _FACE_TASK: Final = "Your task is to reflect the speaker's likely facial expression"
-_CHAT_END: Final = "</chat_history>"
-_DOCUMENTS_END: Final = "</context>"
+_CHAT_END: Final = "</chat_history>"  # a title, tags or a query, made of the chat
+_DOCUMENTS_END: Final = "</context>"  # documents, and then the question
 _QUERY_TAGS: Final = ("<user_query>", "</user_query>")
 
 
 def person_question(message: str, history: Sequence[Message]) -> str | None:
     """Return what the person asks in their last message; None where the program asks for itself."""
     message = message.strip()
-    if message.startswith(_FACE_TASK) or any(_lists_tools(each) for each in history):
+    if message.startswith(_FACE_TASK) or any(_lists_tools(each) for each in history):  # neither begins with the heading
         return None
     if not message.startswith(_TASK_HEADING):
         return message
-    if message.endswith(_CHAT_END):
+    if message.endswith(_CHAT_END):  # no question stands outside of the chat
         return None
-    head, end_tag, _ = message.rpartition(_QUERY_TAGS[1])
+    head, end_tag, _ = message.rpartition(_QUERY_TAGS[1])  # the last one: documents may hold the same tags
     _, start_tag, query = head.rpartition(_QUERY_TAGS[0])
     if start_tag and end_tag:
         return query.strip() or None

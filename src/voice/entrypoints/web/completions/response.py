@@ -7,7 +7,6 @@ refusal is a message like any other, in our words and in those of the notes foun
 rests on as annotations, whose offsets count the characters of the content. Clients render Markdown: what notes hold is
 never an image, a link or HTML there. Beside the members that clients of OpenAI's interface read stands one, `voice`,
 which they pass over.
-
 Source: promises 1, 2; rulings D1, D3, D6, D9a; OpenAI API reference, "The chat completion object", "The chat completion
 chunk object".
 """
@@ -30,8 +29,7 @@ from voice.entrypoints.web.completions.request import MODELS
 
 Locations = Mapping[str, Location]
 _BLANK_LINE = "\n\n"
-_TITLE_CHARS = 60
-"""Characters of a source's words that it is called by."""
+_TITLE_CHARS = 60  # of a source's words that it is called by
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +48,7 @@ class Annotation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
+class Piece:  # a stream sends it as one chunk
     """A stretch of the content, with the sources of what it says."""
 
     text: str
@@ -84,7 +82,7 @@ def voice_of(exchange: DialogueExchange) -> Mapping[str, object]:
 def usage_of(exchange: DialogueExchange) -> Mapping[str, int] | None:
     """Return what was used; None where nobody reported it."""
     prompt, completion = exchange.prompt_tokens, exchange.completion_tokens
-    if prompt is None or completion is None:
+    if prompt is None or completion is None:  # half of a sum would be wrong
         return None
     return {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}
 
@@ -92,8 +90,8 @@ def usage_of(exchange: DialogueExchange) -> Mapping[str, int] | None:
 def _may_leave(sentence: SentenceVerdict, exchange: DialogueExchange) -> bool:
     if sentence.is_proven:
         return True
-    is_ours = exchange.provider == EXTRACTIVE_PROVIDER or not exchange.attempts
-    is_asked_back = exchange.stance is Stance.QUESTION and sentence.kind == "question"
+    is_ours = exchange.provider == EXTRACTIVE_PROVIDER or not exchange.attempts  # no model wrote it: no call was made
+    is_asked_back = exchange.stance is Stance.QUESTION and sentence.kind == "question"  # judged to presuppose nothing
     return sentence.rung == "remark" and (is_ours or is_asked_back)
 
 
@@ -114,16 +112,16 @@ def _sentence_pieces(
 ) -> Iterator[Piece]:
     """Yield the sentences that leave, with the layout between those that stand side by side."""
     sentences = list(exchange.sentences)
-    cited = {(each.source_id, each.span_start, each.span_end): each for each in exchange.sources}
+    cited = {(each.source_id, each.span_start, each.span_end): each for each in exchange.sources}  # by span, not row
     length = 0
     for sentence in leaving:
         at = sentences.index(sentence)
-        before = sentences[at - 1] if at else None
+        before = sentences[at - 1] if at else None  # the sentence before in the answer, whether it leaves or not
         lead = _layout_between(exchange.answer, before.end if before else 0, sentence.start)
-        if before is not None and before not in leaving:
+        if before is not None and before not in leaving:  # its layout would be that of a gap
             lead = " " if length else ""
         text = f"{lead}{inert_markdown(inert_signs(without_markup(printable_block(sentence.text))))}"
-        spans = [cited.get((each.row_id, each.start, each.end)) for each in sentence.receipts]
+        spans = [cited.get((each.row_id, each.start, each.end)) for each in sentence.receipts]  # None: deleted since
         sources = [each for each in spans if each is not None]
         start, length = length + len(lead), length + len(text)
         yield Piece(text=text, annotations=tuple(_annotations(sources, locations, start, length)))
@@ -132,14 +130,14 @@ def _sentence_pieces(
 def _layout_between(answer: str, start: int, end: int) -> str:
     """Return what stands between two sentences: spaces, breaks, marks of lists; words of any kind are none."""
     gap = answer[start:end]
-    return gap if not any(map(str.isalnum, gap)) else " " if start else ""
+    return gap if not any(map(str.isalnum, gap)) else " " if start else ""  # words between them were not judged
 
 
 def _annotations(sources: Sequence[SourceCitation], locations: Locations, start: int, end: int) -> Iterator[Annotation]:
     """Yield each row that a stretch rests on once; what was found nowhere but here is called by its own words."""
-    for row_id, source in {each.source_id: each for each in reversed(sources)}.items():
+    for row_id, source in {each.source_id: each for each in reversed(sources)}.items():  # the first one stays
         at = locations.get(row_id)
-        url = at.uri if at and at.uri else f"voice:{quote(row_id, safe='')}"
+        url = at.uri if at and at.uri else f"voice:{quote(row_id, safe='')}"  # no file: named by the row's id
         title = printable(at.label) if at else truncate(quoted_spans((source,))[0], _TITLE_CHARS)
         yield Annotation(start=start, end=end, url=url, title=title)
 
@@ -151,10 +149,11 @@ def _refusal_notes(exchange: DialogueExchange) -> Sequence[str]:
     411"): they are as unproven as the rest of it, so only the advice is told here.
     """
     was_judged = bool(exchange.sentences or exchange.rejected_citations)
+    # Rules wrote the notes, nothing was drafted, or the model's own refusal is told.
     if exchange.provider == EXTRACTIVE_PROVIDER or not was_judged or exchange.reason is RefusalReason.MODEL_REFUSED:
         return notes_of(exchange)
     is_few = exchange.reason is RefusalReason.TOO_FEW_SOURCES
-    return tuple(filter(None, (ADD_A_SOURCE if is_few else advice_of(exchange.reason),)))
+    return tuple(filter(None, (ADD_A_SOURCE if is_few else advice_of(exchange.reason),)))  # some reasons have none
 
 
 def _refusal_pieces(exchange: DialogueExchange, locations: Locations) -> tuple[Piece, ...]:
@@ -166,7 +165,7 @@ def _refusal_pieces(exchange: DialogueExchange, locations: Locations) -> tuple[P
     pieces = [Piece(text=reasons)]
     if passages:
         pieces.append(Piece(text=f"{_BLANK_LINE}{CLOSEST}:\n"))
-    length = sum(len(piece.text) for piece in pieces)
+    length = sum(len(piece.text) for piece in pieces)  # offsets count what came before
     for passage in passages:
         lead, words = "\n- ", inert_markdown(" … ".join(quoted_spans(passage)))
         start, length = length + len(lead), length + len(lead) + len(words)
@@ -199,12 +198,12 @@ class CompletionObjects:
             "refusal": None,
             "annotations": [each.to_json() for piece in pieces for each in piece.annotations],
         }
-        choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
+        choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}  # a refusal ends as well
         return self._object("chat.completion", [choice], voice=voice, usage=usage)
 
     def first_chunk(self, *, with_usage: bool) -> Mapping[str, object]:
         """Return the first chunk: who speaks, and nothing of what is said."""
-        return self._chunk({"role": "assistant", "content": ""}, with_usage=with_usage)
+        return self._chunk({"role": "assistant", "content": ""}, with_usage=with_usage)  # the role comes once, first
 
     def said(self, piece: Piece, *, with_usage: bool) -> Mapping[str, object]:
         """Return a chunk of the content, with its sources."""
@@ -217,12 +216,13 @@ class CompletionObjects:
 
     def usage_chunk(self, usage: Mapping[str, int] | None) -> Mapping[str, object]:
         """Return the chunk after the content, with what was used."""
-        return self._object("chat.completion.chunk", [], usage=usage)
+        return self._object("chat.completion.chunk", [], usage=usage)  # no choices, as OpenAI sends it
 
     def _chunk(
         self, delta: Mapping[str, object], *, with_usage: bool, finish: str | None = None
     ) -> Mapping[str, object]:
         choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}
+        # With usage, every chunk but the last says null, as OpenAI's do.
         return self._object("chat.completion.chunk", [choice], **({"usage": None} if with_usage else {}))
 
     def _object(self, kind: str, choices: Sequence[object], **more: object) -> Mapping[str, object]:

@@ -9,7 +9,6 @@ Which conversation a request goes on in. One that is named is gone on with: by t
 session, or by `user`, whose name is then its topic. A request that names none has its history with it: where that ends
 with an answer of ours, the conversation that was answered in goes on; any other begins one of its own and never goes on
 in the person's. What was answered is known by hashes, for as long as the server runs, the newest thousand of them.
-
 Source: OpenAI API reference, "Chat completions"; promises 1, 3; rulings A18, D9, D25; rulings D21, A6.
 """
 
@@ -71,11 +70,10 @@ from voice.entrypoints.web.responses import (
 from voice.services.runtime.turn import AskRequest, Turn, stream_turn
 from voice.services.sessions.lifecycle import SessionFilter, SessionLife
 
-_MOST_REMEMBERED = 1_000
-_MOST_ALIKE = 100
-"""Open sessions whose topics hold a name, among which the one of that name is looked for."""
-_ID_PREFIX = "s:"
-_ROLES = frozenset({"user", "assistant"})
+_MOST_REMEMBERED = 1_000  # answers; older conversations begin anew
+_MOST_ALIKE = 100  # open sessions whose topics hold a name, among which the one of that name is looked for
+_ID_PREFIX = "s:"  # how a session's id begins
+_ROLES = frozenset({"user", "assistant"})  # what a client says of itself changes from call to call
 Place = tuple[str | None, str | None]
 """The session to go on in, or else the topic of a new one."""
 
@@ -85,8 +83,8 @@ class Conversations:
 
     def __init__(self, life: SessionLife) -> None:
         self._life = life
-        self._answered: OrderedDict[bytes, str] = OrderedDict()
-        self._beginning: WeakValueDictionary[str, anyio.Lock] = WeakValueDictionary()
+        self._answered: OrderedDict[bytes, str] = OrderedDict()  # the digest of a history, and its session
+        self._beginning: WeakValueDictionary[str, anyio.Lock] = WeakValueDictionary()  # kept while somebody waits
 
     @asynccontextmanager
     async def place(
@@ -102,17 +100,17 @@ class Conversations:
         if name is None:
             yield await self._place_by_history(question, history)
             return
-        lock = self._beginning.setdefault(name, anyio.Lock())
+        lock = self._beginning.setdefault(name, anyio.Lock())  # two first questions must not begin two sessions
         async with lock:
             yield await (self._place_by_name(name) if session else self._place_of_user(name))
 
     def answered(self, question: str, history: Sequence[Message], answer: str, session_id: str) -> None:
         """Take note of what was answered where, so that the next request of the same history goes on there."""
-        messages = (*_history(history), ("user", question), ("assistant", answer))
+        messages = (*_history(history), ("user", question), ("assistant", answer))  # as the client sends it next time
         key = _digest(messages)
         self._answered[key] = session_id
         self._answered.move_to_end(key)
-        if len(self._answered) > _MOST_REMEMBERED:
+        if len(self._answered) > _MOST_REMEMBERED:  # one was added, so one too many at most
             self._answered.popitem(last=False)
 
     async def _place_by_name(self, name: str) -> Place:
@@ -120,7 +118,7 @@ class Conversations:
             found = await self._life.named(name)
         except UnknownId:
             if name.startswith(_ID_PREFIX):
-                raise
+                raise  # an id is meant, not a topic: it must exist
             return None, name
         return found.id, None
 
@@ -128,17 +126,17 @@ class Conversations:
         """Return the live conversation of that name, the one that was last gone on with."""
         topic = clean_topic(user)
         sessions = await self._life.listed(limit=_MOST_ALIKE, wanted=SessionFilter(status="open", about=topic))
-        names = {norm_v1(topic)} - {norm_v1(PRIVATE_TOPIC)}
+        names = {norm_v1(topic)} - {norm_v1(PRIVATE_TOPIC)}  # no name leads to a private conversation
         session_ids = [each.id for each in sessions if norm_v1(each.thread_topic) in names]
-        return (session_ids[0], None) if session_ids else (None, topic)
+        return (session_ids[0], None) if session_ids else (None, topic)  # listed the most recent first
 
     async def _place_by_history(self, question: str, history: Sequence[Message]) -> Place:
-        new_topic = topic_of(question, include_private=False)
+        new_topic = topic_of(question, include_private=False)  # nothing private is asked for here
         session_id = self._answered.get(_digest(_history(history)))
         if session_id is None:
             return None, new_topic
         try:
-            is_open = (await self._life.named(session_id)).status != "closed"
+            is_open = (await self._life.named(session_id)).status != "closed"  # closed or deleted since, it ends
         except (UnknownId, NoSession):
             return None, new_topic
         return (session_id, None) if is_open else (None, new_topic)
@@ -146,13 +144,13 @@ class Conversations:
 
 def _history(messages: Sequence[Message]) -> tuple[tuple[str, str], ...]:
     """Return what both sides said, of a history that ends with an answer; spaces may have been lost on the way."""
-    return tuple((each.role, words_of(each.content)) for each in messages if each.role in _ROLES)
+    return tuple((each.role, words_of(each.content)) for each in messages if each.role in _ROLES)  # no system, no tool
 
 
 def _digest(messages: Sequence[tuple[str, str]]) -> bytes:
     digest = blake2b(digest_size=32)
     for role, words in messages:
-        part = f"{role} {' '.join(words.split())}".encode("utf-8", "surrogatepass")
+        part = f"{role} {' '.join(words.split())}".encode("utf-8", "surrogatepass")  # clients change white space
         digest.update(len(part).to_bytes(8, "big") + part)
     return digest.digest()
 
@@ -160,7 +158,7 @@ def _digest(messages: Sequence[tuple[str, str]]) -> bytes:
 SESSION_HEADER = "X-Voice-Session"
 SCOPE_HEADER = "X-Voice-Scope"
 _JSON = "application/json"
-_DONE = b"data: [DONE]\n\n"
+_DONE = b"data: [DONE]\n\n"  # ends a stream, as OpenAI's does
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,7 +166,7 @@ class Question:
     """What is asked, by which history, and where."""
 
     words: str = field(repr=False)
-    said: str = field(repr=False)
+    said: str = field(repr=False)  # with the documents around it, if any
     """The whole message that it stands in: the history that comes with the next question has it."""
     before: tuple[Message, ...] = field(repr=False)
     stance: Stance
@@ -210,10 +208,10 @@ class Completions:
         require_answerable(completion)
         objects = self._objects(completion)
         try:
-            self.memory.settings.gate.require()
+            self.memory.settings.gate.require()  # inside: its refusal has the words for these clients
             question = _parse_question(completion, request, stance)
             if question is None:
-                return _task_answer(objects, completion)
+                return _task_answer(objects, completion)  # before any spending: a chore is no turn
             if completion.stream:
                 return await self._streamed(objects, completion, question)
             answered = await self._answered(question)
@@ -224,7 +222,7 @@ class Completions:
 
     def _objects(self, completion: Completion) -> CompletionObjects:
         services = self.memory.services
-        name = services.ids.new_id("k").partition(":")[2]
+        name = services.ids.new_id("k").partition(":")[2]  # ids of ours are "k:…"
         return CompletionObjects(
             id=f"chatcmpl-{name}", created=int(services.clock.now().timestamp()), model=completion.model
         )
@@ -233,7 +231,7 @@ class Completions:
         """Ask, and return what leaves; the turn is kept then. A provider's failure is raised."""
         services = self.memory.services
         place = self.conversations.place(question.words, question.before, session=question.session, user=question.user)
-        async with place as (session_id, new_topic):
+        async with place as (session_id, new_topic):  # until the turn is stored, so that the next one finds it
             request = AskRequest(
                 question=question.words,
                 session_id=session_id,
@@ -243,14 +241,14 @@ class Completions:
                 scope=question.scope,
             )
             turn = await (services.ask(request) if tell is None else services.ask(request, tell))
-        if turn.failure is not None:
+        if turn.failure is not None:  # a kept turn whose provider failed: to a client an error
             raise turn.failure
         exchange = turn.exchange
         cited = (*exchange.sources, *exchange.evidence_found)
         locations: Locations = await services.source_locations.cited(cited) if cited else {}
         pieces = pieces_of(exchange, locations)
         content = "".join(piece.text for piece in pieces)
-        self.conversations.answered(question.said, question.before, content, turn.session.id)
+        self.conversations.answered(question.said, question.before, content, turn.session.id)  # what left, not judged
         return _Answered(turn=turn, pieces=pieces)
 
     async def _streamed(self, objects: CompletionObjects, completion: Completion, question: Question) -> Response:
@@ -260,7 +258,7 @@ class Completions:
             answers.append(await self._answered(question, tell))
 
         events = stream_turn(ask)
-        await anext(events)
+        await anext(events)  # until the question is taken: a refusal has its own status
         chunks = _chunks(objects, events, answers, with_usage=completion.wants_usage)
         return StreamingResponse(chunks, media_type=EVENT_STREAM)
 
@@ -272,7 +270,7 @@ async def _chunks(
     async with aclosing(events):
         yield _sse_data(objects.first_chunk(with_usage=with_usage))
         try:
-            async for _ in events:
+            async for _ in events:  # what happens on the way is not told, but it keeps the turn running
                 pass
         except VoiceError as error:
             yield _sse_data(openai_error(problem_of(error, OVER_COMPLETIONS)))
@@ -280,7 +278,7 @@ async def _chunks(
     for answered in answers:
         exchange = answered.turn.exchange
         for piece in answered.pieces:
-            yield _sse_data(objects.said(piece, with_usage=with_usage))
+            yield _sse_data(objects.said(piece, with_usage=with_usage))  # the turn is kept by now
         yield _sse_data(objects.last_chunk(voice_of(exchange), with_usage=with_usage))
         if with_usage:
             yield _sse_data(objects.usage_chunk(usage_of(exchange)))
@@ -312,6 +310,7 @@ def _single_header(request: Request, name: str) -> str | None:
     values = request.headers.getlist(name)
     if len(values) > 1:
         raise InvalidParams(f"send {name} once")
+    # Headers come as latin-1; a topic may be UTF-8.
     return values[0].encode("latin-1").decode("utf-8", "replace").strip() or None if values else None
 
 
@@ -343,6 +342,6 @@ def completion_routes(memory: Voice) -> list[BaseRoute]:
     routes = [
         Route("/chat/completions", answers.complete, methods=["POST"]),
         Route("/models", answers.models, methods=["GET"]),
-        Route("/models/{model:path}", answers.model, methods=["GET"]),
+        Route("/models/{model:path}", answers.model, methods=["GET"]),  # "voice/question" has a slash
     ]
-    return [Mount(OPENAI_PATH, RequireBearer(Router(routes, redirect_slashes=False)))]
+    return [Mount(OPENAI_PATH, RequireBearer(Router(routes, redirect_slashes=False)))]  # no browser's cookie opens it

@@ -2,7 +2,6 @@
 
 Law: a page asks one service and shows what it says; whatever it fetches comes from this server. Each module here brings
 the routes of one section of the navigation (`rendering.SECTIONS`).
-
 Source: DESIGN 8 Web (sources browser, moderation queue, charts, settings and doctor).
 """
 
@@ -50,7 +49,7 @@ def page_routes(memory: Voice, told: SettingsResult | None = None, jobs: ImportJ
         jobs: the imports, where whoever serves the pages ends them; None: they end with the program.
     """
     templates = make_templates(memory.services.timezone)
-    notices, searches, imports = RecentNotices(), Searches(), jobs or ImportJobs(memory)
+    notices, searches, imports = RecentNotices(), Searches(), jobs or ImportJobs(memory)  # one of each for all pages
     return [
         templates.assets.route,
         rendering.THEME_ROUTE,
@@ -65,6 +64,7 @@ def page_routes(memory: Voice, told: SettingsResult | None = None, jobs: ImportJ
         *AddNotePages(memory, templates).routes,
         *ImportPages(memory, templates, imports).routes,
         *ExportPages(memory, templates, imports.rooms).routes,
+        # Before the sources: longer paths stand under that of one source, whose id may hold a slash.
         *WordingPages(memory, templates).routes,
         *RemovalPages(memory, templates).routes,
         *SourcePages(memory, templates, searches).routes,

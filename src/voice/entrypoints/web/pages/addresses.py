@@ -8,7 +8,6 @@ An address says what its page reads, each once, or it is refused in words; a par
 none, for that is how forms send a field that was left empty. Values are words until a service reads them; too much of
 them is refused before it is read. What a page takes as the person's own word it takes from a browser that came by the
 link; a program that brings the token has the interface for programs, where what it says waits for review (ruling H).
-
 Source: DESIGN 8 Web; promise 6; ruling H.
 """
 
@@ -41,13 +40,13 @@ SPAN_ANCHOR = "span"
 
 def address_of(path: str, params: Mapping[str, object]) -> str:
     """Return the address of a path with what is said behind a question mark; what is empty is left out."""
-    query = urlencode({name: value for name, value in params.items() if value})
+    query = urlencode({name: value for name, value in params.items() if value})  # 0 and False are empty as well
     return f"{path}?{query}" if query else path
 
 
 def source_url(row_id: str, start: int | None = None, end: int | None = None) -> str:
     """Return the address of a row's page, at the cited words where their ends are given, in code points."""
-    path = f"/sources/{quote(row_id, safe='')}"
+    path = f"/sources/{quote(row_id, safe='')}"  # ids hold a colon, and may hold a slash
     return path if start is None or end is None else f"{path}?{urlencode({'from': start, 'to': end})}#{SPAN_ANCHOR}"
 
 
@@ -83,12 +82,13 @@ def answer_url(exchange_id: str, *, private: bool = False) -> str:
 
 def url_with_private(request: Request) -> str:
     """Return the path and query of a request, with what is private asked for."""
-    address = request.url.include_query_params(private="1")
+    address = request.url.include_query_params(private="1")  # with what else it said
     return f"{address.path}?{address.query}"
 
 
 def is_own_path(address: str) -> bool:
     """Return whether an address is a path of this server, which a form may lead back to."""
+    # "//evil.example" and "/\\evil.example" are other servers to a browser.
     return address.startswith("/") and not address.startswith(("//", "/\\")) and address.isprintable()
 
 
@@ -98,7 +98,7 @@ def graph_url(entity_id: str) -> str:
 
 
 MOST_KEPT: Final = 500
-_ID_BYTES: Final = 9
+_ID_BYTES: Final = 9  # 72 bits: not to be guessed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,7 +130,7 @@ class Searches:
             _ID_BYTES
         )
         self._kept[search_id] = search
-        self._kept.move_to_end(search_id)
+        self._kept.move_to_end(search_id)  # used again: it goes last
         if len(self._kept) > self.most:
             self._kept.popitem(last=False)
         return search_id
@@ -145,19 +145,19 @@ def search_of(words: str, when: str = "", tags: str = "", path: str = "") -> Sea
     named = (tag.strip() for tag in tags.replace(",", " ").split())
     return Search(
         words=" ".join(words.split()),
-        when=" ".join(when.split()),
+        when=" ".join(when.split()),  # a blank more is no other search
         tags=tuple(sorted({tag for tag in named if tag})),
         path=path.strip(),
     )
 
 
-_DIGEST_BYTES: Final = 16
-_MOST_FIELDS = 200
+_DIGEST_BYTES: Final = 16  # 128 bits
+_MOST_FIELDS = 200  # of a form
 _MOST_PAGES = 1_000
 _PAGE = re.compile("[0-9]{1,6}")
-_NAME_CHARS: Final = 40
+_NAME_CHARS: Final = 40  # of a name in a message
 _Name = TypeVar("_Name", bound=str)
-_FORM_TYPES = ("application/x-www-form-urlencoded", "multipart/form-data")
+_FORM_TYPES = ("application/x-www-form-urlencoded", "multipart/form-data")  # what browsers send forms in
 
 
 class InvalidParameter(InvalidParams):
@@ -167,16 +167,16 @@ class InvalidParameter(InvalidParams):
 async def fields_of(request: Request) -> Mapping[str, str]:
     """Return the fields of a form, the last of each name, without files; what is no form is an HTTPException."""
     _require_form(request)
-    async with request.form(max_files=0, max_fields=_MOST_FIELDS) as form:
+    async with request.form(max_files=0, max_fields=_MOST_FIELDS) as form:  # files go to the one page that streams them
         return {name: value for name, value in form.multi_items() if isinstance(value, str)}
 
 
 def _require_form(request: Request) -> None:
     """Refuse another charset than UTF-8, whose reading could fail or make letters that are none (HTTPException)."""
     message = Message()
-    message["content-type"] = request.headers.get("content-type", _FORM_TYPES[0])
+    message["content-type"] = request.headers.get("content-type", _FORM_TYPES[0])  # no type: the first of them
     params: list[tuple[str, object]] = [*message.get_params([])]
-    charsets = {str(value).lower() for name, value in params if name.lower().startswith("charset")}
+    charsets = {str(value).lower() for name, value in params if name.lower().startswith("charset")}  # also "charset*"
     if message.get_content_type() not in _FORM_TYPES or not charsets <= {"utf-8", "utf8"}:
         raise HTTPException(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "send the form in UTF-8, as a browser does")
 
@@ -185,7 +185,7 @@ def require_known(query: QueryParams, known: Collection[str]) -> None:
     """Refuse an address that says what its page does not read, or says something twice (InvalidParameter)."""
     names = [name for name, _ in query.multi_items()]
     for name in names:
-        shown = _readable_name(name)
+        shown = _readable_name(name)  # the name is somebody else's text
         if name not in known:
             known_names = ", ".join(f"`{each}`" for each in known) or "no parameters"
             raise InvalidParameter(f"{shown}: unknown parameter; this page accepts {known_names}")
@@ -224,12 +224,12 @@ def is_set(values: Mapping[str, str], name: str) -> bool:
     value = values.get(name, "")
     if value not in ("", "1"):
         raise InvalidParameter(f"`{name}` must be 1, or left out")
-    return value == "1"
+    return value == "1"  # a box that is not ticked sends nothing
 
 
 def digest_of(texts: Iterable[str]) -> str:
     """Return one short text for what a page shows, in any order, so that a form confirms that and nothing else."""
-    return blake3("\n".join(sorted(texts)).encode()).hexdigest(length=_DIGEST_BYTES)
+    return blake3("\n".join(sorted(texts)).encode()).hexdigest(length=_DIGEST_BYTES)  # the order of a list is no change
 
 
 def once_key(key: str, *texts: str) -> str | None:
@@ -239,5 +239,5 @@ def once_key(key: str, *texts: str) -> str | None:
 
 def require_owner(request: Request) -> None:
     """Refuse a program, which brings the token and no cookie (ProblemError): it has an interface of its own."""
-    if request.scope.get("voice.by") == "bearer":
+    if request.scope.get("voice.by") == "bearer":  # set by `AccessGate`
         raise ProblemError(refused_problem(Refused("forged")))

@@ -2,7 +2,6 @@
 
 Law: what is unknown is told as unknown and drawn as a gap, never as 0 (ruling D18). Every figure of a chart stands in
 its table, too. What a chart is drawn from holds numbers and days alone, no text of the memory.
-
 Source: rulings D6, D18, D19; DESIGN 8 Web (cost, token and grounding charts).
 """
 
@@ -63,7 +62,7 @@ class Chart:
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing to draw."""
-        return not any(point for line in self.lines for point in line.points)
+        return not any(point for line in self.lines for point in line.points)  # only unknown or 0
 
     @property
     def table(self) -> tuple[tuple[str, list[str]], ...]:
@@ -198,7 +197,7 @@ def day_in_words(key: str, by: Dimension) -> str:
 
 
 def _first_day(key: str) -> date:
-    return date.fromisoformat(key if len(key) > 7 else f"{key}-01")
+    return date.fromisoformat(key if len(key) > 7 else f"{key}-01")  # "2025-03" is a month
 
 
 def _days(found: Iterable[date], *, is_month: bool) -> list[date]:
@@ -207,7 +206,7 @@ def _days(found: Iterable[date], *, is_month: bool) -> list[date]:
     if not known:
         return []
     if is_month:
-        first, last = (each.year * 12 + each.month - 1 for each in (known[0], known[-1]))
+        first, last = (each.year * 12 + each.month - 1 for each in (known[0], known[-1]))  # months since the year 0
         return [date(each // 12, each % 12 + 1, 1) for each in range(first, last + 1)]
     return [known[0] + timedelta(days=each) for each in range((known[-1] - known[0]).days + 1)]
 
@@ -216,7 +215,7 @@ def cost_in_words(total: Total) -> str:
     """Return what is known of a cost; where nothing is, that it is unknown."""
     if total.unknown_count and not total.known:
         return "unknown"
-    more = f" and {total.unknown_count:,} unknown" if total.unknown_count else ""
+    more = f" and {total.unknown_count:,} unknown" if total.unknown_count else ""  # a known part and what is missing
     return f"{money(total.known)}{more}"
 
 

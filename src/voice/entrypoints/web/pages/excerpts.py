@@ -3,7 +3,6 @@
 Law: the pieces are cut from the text at its own offsets (ruling C13). In an excerpt what was cited is whole, and of the
 rest what lies near it is shown, with the headings and bullets above it. In marked text the pieces put together are the
 text, character for character; what would steer the reader is shown by its number, and a cut is told.
-
 Source: rulings C13, D1, D22, I1; DESIGN 8 Web.
 """
 
@@ -59,10 +58,10 @@ def _line_end(text: str, at: int) -> int:
 
 def _merged(spans: Iterable[Span], length: int) -> list[Span]:
     merged: list[Span] = []
-    for start, end in sorted((max(0, start), min(length, end)) for start, end in spans):
-        if merged and start <= merged[-1][1]:
+    for start, end in sorted((max(0, start), min(length, end)) for start, end in spans):  # an address may say anything
+        if merged and start <= merged[-1][1]:  # touching ones are one
             merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
-        elif start < end:
+        elif start < end:  # clipped, it may be empty
             merged.append((start, end))
     return merged
 
@@ -76,16 +75,16 @@ def _pieces(text: str, spans: list[Span], around: int, above: Sequence[Span]) ->
             yield from _between(text, (at, start), (around, around))
         yield Piece(text=text[start:end], is_cited=True)
         at = end
-    yield from _between(text, (at, len(text)), (around, 0))
+    yield from _between(text, (at, len(text)), (around, 0))  # behind the last
 
 
 def _before(text: str, start: int, around: int, above: Sequence[Span]) -> Iterator[Piece]:
     """Yield what is shown before the first citation: the lines that it stands under, and what is near it."""
-    begin = 0 if start <= around else _on_to_space(text, start - around, start)
+    begin = 0 if start <= around else _on_to_space(text, start - around, start)  # words are not cut
     at = 0
     for first, last in above:
         if at <= first and last <= begin:
-            yield Piece(text="", is_gap=at < first)
+            yield Piece(text="", is_gap=at < first)  # something lies between
             yield Piece(text=text[first:last])
             at = last
     yield Piece(text="", is_gap=at < begin)
@@ -106,7 +105,7 @@ def _between(text: str, rest: Span, shown: tuple[int, int]) -> Iterator[Piece]:
 
 def _back_to_space(text: str, start: int, end: int) -> int:
     """Return where the last whole word before `end` ends; `end` where there is no space."""
-    place = max(text.rfind(" ", start, end), text.rfind("\n", start, end))
+    place = max(text.rfind(" ", start, end), text.rfind("\n", start, end))  # a line's end is as good
     return end if place < start else place
 
 
@@ -118,7 +117,7 @@ def _on_to_space(text: str, start: int, end: int) -> int:
 
 MOST_SHOWN: Final = 2_400
 """Characters of a text that are shown before somebody asks for all of it."""
-_KEPT: Final = frozenset("\n\t")
+_KEPT: Final = frozenset("\n\t")  # they lay out the text and steer nothing
 
 MarkedSpan = tuple[int, int]
 
@@ -158,7 +157,7 @@ def marked_text(text: str, spans: Sequence[MarkedSpan] = (), *, most: int | None
         most: how many characters are shown; None: all. It is extended so that every marked place is shown.
     """
     places = list(_places(spans, len(text)))
-    last = max((end for _, end, _ in places), default=0)
+    last = max((end for _, end, _ in places), default=0)  # a marked place far behind is shown whatever `most` says
     end = len(text) if most is None else min(len(text), max(most, last))
     return MarkedText(pieces=tuple(_marked_pieces(text[:end], places)), shown=end, whole=len(text))
 
@@ -172,7 +171,7 @@ def _places(spans: Sequence[MarkedSpan], length: int) -> Iterator[tuple[int, int
     """Yield (start, end, number) in the order of the text, none reaching into another."""
     free = 0
     for start, end, number in sorted((max(0, span[0]), min(span[1], length), at) for at, span in enumerate(spans, 1)):
-        if max(start, free) < end:
+        if max(start, free) < end:  # of two that overlap the first keeps its place
             yield max(start, free), end, number
             free = end
 
@@ -190,7 +189,7 @@ def _runs(text: str) -> Iterable[tuple[str, str]]:
     """Yield stretches of text that can be shown, and each character that cannot."""
     for number, run in groupby(text, key=_steering):
         chars = "".join(run)
-        yield from ((number, char) for char in chars) if number else [("", chars)]
+        yield from ((number, char) for char in chars) if number else [("", chars)]  # each control char on its own
 
 
 def _steering(char: str) -> str:

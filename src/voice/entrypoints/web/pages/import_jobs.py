@@ -4,7 +4,6 @@ Law: what was uploaded lies in a private room (`voice.adapters.system.upload_roo
 waited for too long; then it is gone. One import runs at a time. What an import stored is known while this program runs,
 so that it can be undone. Whoever stops the program stops an import between two transactions: what was stored stays, and
 the same files go on from there.
-
 Source: DESIGN 8 Web; rulings F, H; docs/import.md.
 """
 
@@ -26,7 +25,7 @@ from voice.services.graph.extraction import Arrived
 from voice.services.imports.request import ImportPreview, ImportReport, ImportRequest, PreviewImport
 from voice.services.imports.withdrawn_notes import UndoneImport
 
-MOST_JOBS: Final = 12
+MOST_JOBS: Final = 12  # imports that are remembered
 MOST_WAIT_MS: Final = 3_600_000
 """How long an upload waits to be imported."""
 MOST_ROOMS: Final = 3
@@ -66,7 +65,7 @@ class ImportJob:
     report: ImportReport | None = field(default=None, repr=False)
     arrived: Arrived | None = None
     error: VoiceError | None = None
-    moved: asyncio.Event = field(default_factory=asyncio.Event, repr=False)
+    moved: asyncio.Event = field(default_factory=asyncio.Event, repr=False)  # set at each step, for those who wait
 
     @property
     def is_busy(self) -> bool:
@@ -79,7 +78,7 @@ class ImportJob:
         if self.report is None:
             return ()
         claimed = set(self.report.claimed)
-        return tuple(each for each in self.report.ingested.stored if each not in claimed)
+        return tuple(each for each in self.report.ingested.stored if each not in claimed)  # claimed: there before
 
     def at(self, step: str, done: int = 0, total: int | None = None) -> None:
         """Say how far it is."""
@@ -106,9 +105,9 @@ class ImportJobs:
         self._log = memory.services.observed.log
         self._jobs: OrderedDict[str, ImportJob] = OrderedDict()
         self._tasks: set[asyncio.Task[None]] = set()
-        self._one = asyncio.Lock()
+        self._one = asyncio.Lock()  # one import runs at a time
         self.rooms = UploadRooms(memory.services.home)
-        self.rooms.sweep()
+        self.rooms.sweep()  # a program that was killed left its uploads
 
     @property
     def listed(self) -> list[ImportJob]:
@@ -126,7 +125,7 @@ class ImportJobs:
         job.since_ms = self._now
         self._jobs[job.id] = job
         waiting = [each for each in self._jobs.values() if each.room is not None and not each.is_busy]
-        for old in waiting[: max(0, len(waiting) + 1 - MOST_ROOMS)]:
+        for old in waiting[: max(0, len(waiting) + 1 - MOST_ROOMS)]:  # room for the new one
             self.give_up(old)
         while len(self._jobs) > MOST_JOBS and (old := next((e for e in self._jobs.values() if not e.is_busy), None)):
             self.give_up(old)
@@ -155,9 +154,9 @@ class ImportJobs:
             return
         undoing = self._memory.services.import_undo
         found = await undoing.foresee(job.stored)
-        if not shown(found.thoughts):
+        if not shown(found.thoughts):  # what would go now must be what was shown
             raise InvalidParams("your memory has changed since you looked, so nothing was undone; try again")
-        await undoing(job.stored, shown={each.id for each in found.thoughts})
+        await undoing(job.stored, shown={each.id for each in found.thoughts})  # and no thought that came since
         job.phase = Phase.UNDONE
 
     async def redo(self, job: ImportJob) -> None:
@@ -173,10 +172,10 @@ class ImportJobs:
             yield
         finally:
             for task in self._tasks:
-                task.cancel()
+                task.cancel()  # between two transactions, by cancellation
             await asyncio.gather(*self._tasks, return_exceptions=True)
             for job in self._jobs.values():
-                job.clear()
+                job.clear()  # uploads never outlive the program
             self.rooms.sweep()
 
     @property
@@ -190,7 +189,7 @@ class ImportJobs:
 
     def _start(self, job: ImportJob, work: Callable[[ImportJob], Awaitable[None]]) -> None:
         task = asyncio.create_task(self._run_safely(job, work))
-        self._tasks.add(task)
+        self._tasks.add(task)  # the event loop keeps no strong reference to a task
         task.add_done_callback(self._finish)
 
     async def _run_safely(self, job: ImportJob, work: Callable[[ImportJob], Awaitable[None]]) -> None:
@@ -200,7 +199,7 @@ class ImportJobs:
         except VoiceError as error:
             job.error, job.phase = error, Phase.FAILED
         finally:
-            if job.is_busy:
+            if job.is_busy:  # cancelled, or ended by what nobody foresaw
                 job.error, job.phase = VoiceError("the import ended early; try again"), Phase.FAILED
             job.moved.set()
 
@@ -208,7 +207,7 @@ class ImportJobs:
         """Tell the log of what nobody foresaw, as where a request ends: nobody else would hear of it."""
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
-            self._log.warning("import_failed", {"kind": type(error).__name__})
+            self._log.warning("import_failed", {"kind": type(error).__name__})  # no text: it may hold words of a note
 
     async def _preview(self, job: ImportJob) -> None:
         """Read what was uploaded and count what would come in; what cannot be read at all is taken away at once."""
@@ -217,13 +216,13 @@ class ImportJobs:
         try:
             job.seen = await previewing.preview(job.request, reading=job.advance("Reading the files"))
         except VoiceError:
-            await to_thread.run_sync(job.clear)
+            await to_thread.run_sync(job.clear)  # nothing can be imported: the upload goes at once
             raise
         job.phase = Phase.LOOKED
 
     async def _import(self, job: ImportJob) -> None:
         """Bring in what was looked at, and look for names in it; then what was uploaded is taken away."""
-        async with self._one:
+        async with self._one:  # one at a time
             services = self._memory.services
             job.report = await services.transfer.import_memory(
                 job.request, reading=job.advance("Reading the files"), storing=job.advance("Storing")
@@ -240,4 +239,4 @@ class ImportJobs:
                 stored, job.report.offers, progress=step, linking=job.advance("Storing links")
             )
         job.phase = Phase.DONE
-        await to_thread.run_sync(job.clear)
+        await to_thread.run_sync(job.clear)  # only after success: a failed import can go on

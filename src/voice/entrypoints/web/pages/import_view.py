@@ -2,7 +2,6 @@
 
 Law: values in, values out. Names and places in files are shown, never obeyed; where the upload lay on the disk is no
 part of what is told.
-
 Source: DESIGN 8 Web; docs/import.md.
 """
 
@@ -26,8 +25,8 @@ from voice.entrypoints.web.pages.import_jobs import ImportJob, Phase
 from voice.services.imports.request import UNKNOWN_FIELD, ImportPreview, ImportReport
 from voice.services.imports.withdrawn_notes import UndoneImport
 
-MOST_LEFT_OUT: Final = 30
-MOST_FIRST: Final = 10
+MOST_LEFT_OUT: Final = 30  # lines of what was left out
+MOST_FIRST: Final = 10  # thoughts an undo shows
 TITLES: Final = {
     Phase.LOOKING: "Reading your files",
     Phase.LOOKED: "Import this?",
@@ -38,8 +37,7 @@ TITLES: Final = {
 }
 
 
-_STAYS: Final = {"already_known": "Already known", "forgotten": "Stays forgotten"}
-"""What an import counts and does not bring."""
+_STAYS: Final = {"already_known": "Already known", "forgotten": "Stays forgotten"}  # counted, but not brought in
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,12 +113,12 @@ def view_of(job: ImportJob, timezone: str, *, reads: bool) -> ImportView:
 
 def undo_view(found: UndoneImport) -> UndoView:
     """Return what the preview of an undo shows."""
-    public = [each.content for each in found.thoughts if not each.is_private]
+    public = [each.content for each in found.thoughts if not each.is_private]  # private words are counted, never shown
     return UndoView(
         thoughts=len(found.thoughts),
         along=len(found.along),
         stay=found.stay,
-        digest=digest_of(each.id for each in found.thoughts),
+        digest=digest_of(each.id for each in found.thoughts),  # what is confirmed is this set
         first=tuple(public[:MOST_FIRST]),
         private=len(found.thoughts) - len(public),
     )
@@ -183,4 +181,4 @@ def _notes(job: ImportJob) -> Iterator[str]:
 
 
 def _without_place(job: ImportJob, text: str) -> str:
-    return text.replace(f"{job.place}/", "").replace(job.place, "the upload")
+    return text.replace(f"{job.place}/", "").replace(job.place, "the upload")  # where it lay is not told

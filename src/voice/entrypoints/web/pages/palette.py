@@ -3,7 +3,6 @@
 Law: both, and the dialog of the keys, are made of one table and of the sessions as they are listed; a topic that is
 withheld is not told (promise 6). An act is offered where its page is served, and nowhere else. No script is needed for
 the page, and nothing is changed here.
-
 Source: DESIGN 8 Web.
 """
 
@@ -82,8 +81,7 @@ def keys_by_place() -> dict[str, list[Key]]:
     return grouped
 
 
-_SESSIONS = 200
-"""Sessions that the palette knows, the most recent ones; the page of the sessions finds all."""
+_SESSIONS = 200  # sessions that the palette knows, the most recent ones; the page of the sessions finds all
 
 
 class PalettePages(PageGroup):
@@ -107,11 +105,11 @@ class PalettePages(PageGroup):
         sessions = [
             Act(each.thread_topic, chat_url(each.id), "Session")
             for each in listed
-            if each.thread_topic != PRIVATE_TOPIC
+            if each.thread_topic != PRIVATE_TOPIC  # its topic is withheld
         ]
         part = self.templates.part("palette.html", acts=(*_acts(request), *sessions), keys=keys_by_place())
         return Response(part, media_type="text/html")
 
 
 def _acts(request: Request) -> tuple[Act, ...]:
-    return acts_of({str(getattr(route, "path", "")) for route in request.app.routes})
+    return acts_of({str(getattr(route, "path", "")) for route in request.app.routes})  # mounts have a path, too

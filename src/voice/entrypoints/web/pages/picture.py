@@ -3,7 +3,6 @@
 Law: an address names an entity by its id, never by its name; what was typed to choose one is in no address. At most so
 many entities are drawn, the most connected ones, and how many are left out is told. The list says what the picture
 says; whatever a name holds is escaped where the picture is made.
-
 Source: DESIGN 8 Web; docs/graph.md; promises 6, 9; rulings C2, C10.
 """
 
@@ -40,7 +39,7 @@ class PicturePages(PageGroup):
         handlers: tuple[tuple[str, Handler, str, tuple[str, ...]], ...] = (
             (PATH, self.choose, "GET", PRIVATE),
             (PATH, self.chosen, "POST", ()),
-            (f"{PATH}/{{entity_id:path}}", self.picture, "GET", ("depth", "most", "private")),
+            (f"{PATH}/{{entity_id:path}}", self.picture, "GET", ("depth", "most", "private")),  # an id may hold a slash
         )
         return [
             Route(path, with_problems(self.templates, each, takes), methods=[method])
@@ -68,6 +67,7 @@ class PicturePages(PageGroup):
         found = await services.portraits.around(entity_id, hops=query.depth, include_private=query.private)
         now = services.clock.now()
         # Where many boxes stand is reckoned for a while: other requests are answered meanwhile.
+        # Where many boxes stand is reckoned for a while: other requests are answered meanwhile.
         view = await to_thread.run_sync(lambda: view_of(found.part, found.focus, query, now=now))
         return self.templates.page(request, "picture.html", picture=view, query=query, entity_id=found.focus.id)
 
@@ -94,12 +94,12 @@ class PicturePages(PageGroup):
 PATH: Final = "/graph"
 MOST: Final = 24
 """Entities that are drawn unless more are asked for."""
-MORE: Final = 60
+MORE: Final = 60  # once it is asked for
 DEPTHS: Final = (1, 2)
 MOST_NAMED: Final = 300
 """Entities that the page to choose from lists."""
-_STATEMENTS: Final = 6
-_MENTIONED: Final = 8
+_STATEMENTS: Final = 6  # newest statements of an entity
+_MENTIONED: Final = 8  # names beside an entity's entry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,7 +122,7 @@ class PictureQuery:
     def url(self, entity_id: str, **other: object) -> str:
         """Return the address of the picture around an entity, seen like this but for what is said otherwise."""
         params = {"depth": self.depth, "most": self.most, "private": "1" if self.private else "", **other}
-        defaults = {"depth": 1, "most": MOST, "private": ""}
+        defaults = {"depth": 1, "most": MOST, "private": ""}  # an address says what is not as by default
         return address_of(
             graph_url(entity_id), {name: value for name, value in params.items() if value != defaults[name]}
         )
@@ -184,7 +184,7 @@ def view_of(part: Subgraph, focus: Entity, query: PictureQuery, *, now: datetime
     shown = most_connected(part, focus.id, query.most)
     drawing = draw(shown, focus.id, now=now)
     counts = _counts(shown)
-    name = printable(focus.name) or focus.id
+    name = printable(focus.name) or focus.id  # a name of invisible signs shows nothing
     links = [query.url(card.entity.id) for card in drawing.cards]
     title = f"Graph around {name}; the list below says the same"
     return PictureView(
@@ -195,7 +195,7 @@ def view_of(part: Subgraph, focus: Entity, query: PictureQuery, *, now: datetime
         counts=counts,
         left_out=len(part.entities) - len(shown.entities),
         hidden_names=drawing.hidden_names,
-        private=0 if query.private else part.private_left_out,
+        private=0 if query.private else part.private_left_out,  # none is hidden where all are shown
         legend=tuple(_legend(drawing)),
         has_ended=any(line.has_ended for line in drawing.lines),
         has_threads=any(not line.words for line in drawing.lines),
@@ -250,14 +250,14 @@ def _relations_of(
     for row in shown.relations:
         if entity.id in (row.source_id, row.target_id):
             triple = (row.source_id, row.rel_type, row.target_id)
-            ended[triple] = ended.get(triple, True) and has_ended(row, now)
+            ended[triple] = ended.get(triple, True) and has_ended(row, now)  # ended only where each of the rows has
     for (source, rel_type, target), is_over in ended.items():
         other = target if source == entity.id else source
         yield EntityRelation(
             source=names[source],
             type=rel_type.replace("_", " "),
             target=names[target],
-            other=None if other == entity.id else query.url(other),
+            other=None if other == entity.id else query.url(other),  # a loop leads back here
             has_ended=is_over,
         )
 

@@ -11,7 +11,6 @@ foresaw is not caught here.
 
 Style sheets, scripts, icons and templates are part of the wheel and read once. A page names each with a hash of its
 bytes, so a browser may keep it and never has an old one. No path of a request ever reaches the disk.
-
 Source: DESIGN 8 Web; rulings D22, E; `voice.core.errors`; `voice.entrypoints.web.responses`; vendored, no CDN.
 """
 
@@ -59,14 +58,13 @@ from voice.entrypoints.web.responses import ASK_AGAIN, FOR_EVER, Problem, proble
 
 PREFIX = "/static"
 _PACKAGE = "voice.entrypoints.web.pages"
-_MEDIA_TYPES: Mapping[str, str] = {
+_MEDIA_TYPES: Mapping[str, str] = {  # what is served, by the ending of its name; a file with another one is not
     "css": "text/css; charset=utf-8",
     "js": "text/javascript; charset=utf-8",
     "svg": "image/svg+xml",
     "txt": "text/plain; charset=utf-8",
 }
-"""What is served, by the ending of its name; a file with another one is not."""
-_HASH_CHARS = 16
+_HASH_CHARS = 16  # of a file's hash, in its address
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,13 +93,13 @@ class Assets:
         return Route(f"{PREFIX}/{{name:path}}", self._serve, methods=["GET"], name="static")
 
     async def _serve(self, request: Request) -> Response:
-        asset = self.by_name.get(str(request.path_params["name"]))
+        asset = self.by_name.get(str(request.path_params["name"]))  # packaged names alone: no path reaches the disk
         if asset is None:
             raise HTTPException(404)
         etag = f'"{asset.digest}"'
         is_named = request.query_params.get("v") == asset.digest[:_HASH_CHARS]
         headers = {"etag": etag, "cache-control": FOR_EVER if is_named else ASK_AGAIN}
-        if etag in request.headers.get("if-none-match", ""):
+        if etag in request.headers.get("if-none-match", ""):  # a browser may send several
             return Response(status_code=304, headers=headers)
         return Response(asset.body, headers=headers, media_type=asset.media_type)
 
@@ -146,7 +144,7 @@ class Section:
 
     def holds(self, path: str) -> bool:
         """Return whether the page at `path` is one of its own."""
-        return path == self.path or (self.path != "/" and path.startswith(f"{self.path}/"))
+        return path == self.path or (self.path != "/" and path.startswith(f"{self.path}/"))  # "/" begins every path
 
 
 SECTIONS: tuple[Section, ...] = (
@@ -166,7 +164,7 @@ SECTIONS: tuple[Section, ...] = (
 
 def section_of(path: str) -> Section | None:
     """Return the section that the page at `path` belongs to; a conversation belongs to the first one."""
-    if path.startswith("/chat/"):
+    if path.startswith("/chat/"):  # the first section, whose path is "/", holds nothing else
         return SECTIONS[0]
     return next((section for section in SECTIONS if section.holds(path)), None)
 
@@ -179,13 +177,13 @@ def groups() -> dict[str, list[Section]]:
     return grouped
 
 
-_SAFE_IN_PATHS: Final = "/:@!$&'()*+,;=~"
+_SAFE_IN_PATHS: Final = "/:@!$&'()*+,;=~"  # as browsers leave them in a path
 CUT_FROM = 1_200
 """Characters of one text that a page shows before it offers the rest."""
-DAY, MINUTE, MONTH = "%-d %b %Y", "%-d %b %Y, %H:%M", "%b %Y"
+DAY, MINUTE, MONTH = "%-d %b %Y", "%-d %b %Y, %H:%M", "%b %Y"  # "%-d": without a zero in front
 """How every page writes a day, a moment and a month."""
+# A number with the unit that stands behind it: "1.5 kg", "20 €", not "12 monkeys".
 _UNIT = re.compile(r"\d[\d.,]{0,30}+ (?:[€£$¥%°]|(?:k[gm]|cm|mm|ms|Hz|EUR|USD)\b)")
-"""A number with the unit that stands behind it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +224,7 @@ class PageGroup:
 
 def _address(request: Request, here: Section | None) -> str:
     """Return where a page can be had again; what a form was answered with cannot be, but its section can."""
-    if request.method != "GET":
+    if request.method != "GET":  # a form was sent: loading it again would send it again
         return here.path if here else "/"
     path, query = quote(request.url.path, safe=_SAFE_IN_PATHS), quote(request.url.query, safe=f"{_SAFE_IN_PATHS}?%")
     return f"{path}?{query}" if query else path
@@ -238,9 +236,9 @@ def make_templates(timezone: str) -> Templates:
     environment = Environment(
         loader=DictLoader(packaged_templates()),
         autoescape=True,
-        undefined=StrictUndefined,
-        finalize=_inert,
-        auto_reload=False,
+        undefined=StrictUndefined,  # a name nobody gave is an error, not an empty place
+        finalize=_inert,  # every value passes it, whatever a template forgets
+        auto_reload=False,  # templates are part of the wheel
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -288,7 +286,7 @@ def _coded(text: str) -> Markup:
 
 
 def _with_code(said: str) -> Markup:
-    pieces = said.split("`") if said.count("`") % 2 == 0 else [said]
+    pieces = said.split("`") if said.count("`") % 2 == 0 else [said]  # an odd backtick begins no code
     return Markup().join(Markup("<code>{}</code>").format(one) if at % 2 else one for at, one in enumerate(pieces))
 
 
@@ -296,7 +294,7 @@ def _with_row_links(text: str, row_ids: Collection[str]) -> Markup:
     """Return a text of ours as Markup in which each row that it names leads to its page."""
     if not row_ids:
         return _coded(text)
-    named = re.compile(f"({'|'.join(map(re.escape, sorted(row_ids, key=len, reverse=True)))})")
+    named = re.compile(f"({'|'.join(map(re.escape, sorted(row_ids, key=len, reverse=True)))})")  # ids may begin alike
     link = Markup('<a href="{}">{}</a>')
     pieces = enumerate(named.split(printable(text)))
     return Markup().join(link.format(source_url(one), one) if at % 2 else _with_code(one) for at, one in pieces)
@@ -307,7 +305,7 @@ def _as_kept(text: str) -> Markup:
     parts, done = [Markup()], 0
     for start, end in fenced_code(text):
         lines = printable_block(text[start:end]).split("\n")
-        code = "\n".join(lines[1 : -1 if FENCE.match(lines[-1]) else None])
+        code = "\n".join(lines[1 : -1 if FENCE.match(lines[-1]) else None])  # without the fences, where it is closed
         parts += (_with_units(text[done:start]), Markup('<code class="block">{}</code>').format(code))
         done = end
     return Markup().join((*parts, _with_units(text[done:])))
@@ -324,7 +322,7 @@ def _with_units(text: str) -> Markup:
 
 def _beginning(text: str, upper: int = CUT_FROM) -> str:
     """Return the beginning of a text that is too long to be shown whole, cut at the end of a sentence or a word."""
-    start, end = cap_span(text, lower=upper * 3 // 4, upper=upper)
+    start, end = cap_span(text, lower=upper * 3 // 4, upper=upper)  # a sentence may end in the last quarter
     return text[start:end]
 
 
@@ -350,14 +348,14 @@ _A_YEAR_S = 31_536_000
 def theme_of(request: Request) -> Theme:
     """Return the theme that somebody chose here; `auto` where nobody did, or what is no theme."""
     chosen = request.cookies.get(COOKIE)
-    return chosen if chosen in THEMES else "auto"
+    return chosen if chosen in THEMES else "auto"  # anybody may have set the cookie
 
 
 async def choose_theme(request: Request) -> RedirectResponse:
     """Keep what was chosen and go back to the page it was chosen on."""
     fields = await fields_of(request)
     chosen, back = fields.get("theme"), fields.get("back", "")
-    answer = RedirectResponse(back if is_own_path(back) else "/", 303)
+    answer = RedirectResponse(back if is_own_path(back) else "/", 303)  # a form may lead back here alone
     if chosen in THEMES:
         answer.set_cookie(COOKIE, chosen, max_age=_A_YEAR_S, httponly=True, samesite="strict")
     return answer
@@ -377,7 +375,7 @@ def with_problems(templates: Templates, handler: Handler, takes: Collection[str]
     @wraps(handler)
     async def answered(request: Request) -> Response:
         try:
-            require_known(request.query_params, takes)
+            require_known(request.query_params, takes)  # before the handler: it reads only what it knows
             return await handler(request)
         except VoiceError as error:
             return problem_page(templates, request, problem_of(error), is_of_query=isinstance(error, InvalidParameter))
@@ -387,6 +385,6 @@ def with_problems(templates: Templates, handler: Handler, takes: Collection[str]
 
 def problem_page(templates: Templates, request: Request, problem: Problem, *, is_of_query: bool = False) -> Response:
     """Return the page of what went wrong; `is_of_query`: what stands behind the question mark is why."""
-    is_of_address = is_of_query and request.method != "POST"
+    is_of_address = is_of_query and request.method != "POST"  # a POST says nothing there that could be left out
     bare = quote(str(request.scope["path"]), safe="/:") if is_of_address else ""
     return templates.page(request, "problem.html", problem.status, problem=problem, bare=bare)

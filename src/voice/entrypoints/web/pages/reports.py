@@ -2,7 +2,6 @@
 
 Law: the page asks for the same report that `voice report` prints; nothing is reckoned here. What is unknown is told as
 unknown, never as 0 (ruling D18).
-
 Source: rulings D6, D18, D19; DESIGN 8 Web (cost, token and grounding charts).
 """
 
@@ -51,7 +50,7 @@ SPANS: Final[Mapping[str, str]] = {
     "This year": "this year",
 }
 """Times that are one click away, in the words they are asked for with."""
-_TENTHS: Final = tuple(f"{tenth * 10}–{tenth * 10 + 10} %" for tenth in range(10))
+_TENTHS: Final = tuple(f"{tenth * 10}–{tenth * 10 + 10} %" for tenth in range(10))  # as the bins of `Report`
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,11 +143,11 @@ def view_of(over_time: Report, grouped: Report) -> ReportsView:
         tenths=tuple(
             (name, answered, refused)
             for name, answered, refused in zip(_TENTHS, total.coverage, total.coverage_refused, strict=True)
-            if answered or refused
+            if answered or refused  # empty tenths are left out
         ),
         prices=tuple(_prices(grouped)),
         notes=tuple(_notes(grouped)),
-        is_empty=not (total.turns or total.reach.count or total.reading.count),
+        is_empty=not (total.turns or total.reach.count or total.reading.count),  # calls outside of turns count as well
     )
 
 
@@ -185,12 +184,12 @@ def _cost(total: ReportRow) -> Figure:
 
 def _at_a_glance(amount: Decimal) -> str:
     """Return a sum in cents where that is near enough, and to the digit where it is small."""
-    return f"${amount:,.2f}" if amount >= 1 else money(amount)
+    return f"${amount:,.2f}" if amount >= 1 else money(amount)  # below a dollar each digit counts
 
 
 def _row(row: ReportRow, by: Dimension) -> TableRow:
     is_session = by == "session" and row.topic is not None
-    name = "deleted sessions" if row.key == DELETED else row.topic or day_in_words(row.key, by)
+    name = "deleted sessions" if row.key == DELETED else row.topic or day_in_words(row.key, by)  # their figures stay
     url = session_url(row.key) if is_session else None
     return TableRow(name=name, url=url, cells=_cells(row))
 
@@ -250,7 +249,7 @@ class ReportPages(PageGroup):
             HTTPStatus.OK if error is None else problem_of(error).status,
             query=query,
             report=view,
-            error=None if error is None else (problem_of(error).title, error.message),
+            error=None if error is None else (problem_of(error).title, error.message),  # the form keeps what was typed
             dimensions=[(key, name, query.url(key)) for key, name in DIMENSIONS.items()],
             spans=[(name, query.url_of_span(since)) for name, since in SPANS.items()],
         )
@@ -261,4 +260,4 @@ class ReportPages(PageGroup):
         period = reports.period(query.since or None, query.until or None)
         dimensions: tuple[Dimension, ...] = ("day", "month", query.by)
         by_day, by_month, grouped = await reports.grouped(dimensions, period, include_private=query.private)
-        return view_of(by_month if charts.is_long(by_day) else by_day, grouped)
+        return view_of(by_month if charts.is_long(by_day) else by_day, grouped)  # too many days for one chart

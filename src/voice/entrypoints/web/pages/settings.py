@@ -3,7 +3,6 @@
 Law: a few settings are changed here (`settings_form`); everything else is only looked at, what is on the disk beside
 the event loop. A secret is "set" or "not set"; that is decided where settings are described, and nothing here reads a
 value again (promise 6).
-
 Source: DESIGN 8 Web (settings and doctor); rulings A8, H.
 """
 
@@ -32,8 +31,7 @@ from voice.entrypoints.web.pages.addresses import fields_of, is_set, require_own
 from voice.entrypoints.web.pages.rendering import PageGroup, with_problems
 from voice.entrypoints.web.pages.settings_form import changes_in, faults_of, setting_fields, write_changes
 
-_FINDINGS_MARK: Final = "<!-- what is found comes here -->"
-"""In `doctor.html`: what is before it is sent at once."""
+_FINDINGS_MARK: Final = "<!-- what is found comes here -->"  # in `doctor.html`: what is before it is sent at once
 _HTML: Final = "text/html; charset=utf-8"
 
 
@@ -59,10 +57,10 @@ class SettingsPages(PageGroup):
 
     async def change(self, request: Request) -> Response:
         """Write what a form sets anew into voice.toml, all of it or nothing, and say so."""
-        require_owner(request)
+        require_owner(request)  # only the owner sets how the memory works
         form, home = await fields_of(request), self.memory.services.home
         changes = changes_in(form)
-        faults = await to_thread.run_sync(faults_of, changes, self._result, home)
+        faults = await to_thread.run_sync(faults_of, changes, self._result, home)  # all of them, before any write
         if faults:
             return await self._page(request, form, faults)
         await to_thread.run_sync(write_changes, changes, home)
@@ -91,7 +89,7 @@ class SettingsPages(PageGroup):
     async def doctor(self, request: Request) -> Response:
         """Show what a check-up finds: each look as it is done, and at the end all of them, the gravest first."""
         page = self.templates.page(request, "doctor.html")
-        before, after = bytes(page.body).decode().split(_FINDINGS_MARK)
+        before, after = bytes(page.body).decode().split(_FINDINGS_MARK)  # one mark: two parts
         return StreamingResponse(
             self._html_parts(before, after), headers={"Cache-Control": "no-store"}, media_type=_HTML
         )
@@ -100,15 +98,15 @@ class SettingsPages(PageGroup):
         yield before
         findings: list[Finding] = []
         async for finding in self._findings():
-            findings.append(finding)
+            findings.append(finding)  # each as it is found
             yield self.templates.part("doctor_look.html", look=finding_view(finding))
-        yield self.templates.part("doctor_found.html", doctor=doctor_view(findings))
+        yield self.templates.part("doctor_found.html", doctor=doctor_view(findings))  # and then all, the gravest first
         yield after
 
     async def _findings(self) -> AsyncIterator[Finding]:
         services, result = self.memory.services, self._result
         facts = await to_thread.run_sync(look_at_home, services.home)
-        for finding in await to_thread.run_sync(check_open_home, facts):
+        for finding in await to_thread.run_sync(check_open_home, facts):  # it looks at files and their rights
             yield finding
         for finding in await check_settings(result, kept=services.calibrations):
             yield finding
@@ -144,13 +142,13 @@ _GROUPS: Final[Mapping[str, str]] = {
     "time": "Time",
     "privacy": "Privacy",
 }
+# The look, the sign and the word of each state, the gravest first.
 _STATES: Final[Mapping[State, tuple[str, str, str]]] = {
     "fault": ("bad", "✗", "fault"),
     "remark": ("doubt", "!", "remark"),
     "unchecked": ("info", "?", "not checked"),
     "ok": ("good", "✓", "OK"),
 }
-"""The look, the sign and the word of each state, the gravest first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,7 +205,7 @@ def groups_of(rows: Iterable[SettingRow]) -> tuple[SettingGroup, ...]:
     """Return the settings under the tables they stand in, in the order of the table of settings."""
     return tuple(
         SettingGroup(key=key, title=_GROUPS.get(key, key.capitalize()), rows=tuple(map(_setting, of_group)))
-        for key, of_group in groupby(rows, key=lambda row: row.name.partition(".")[0])
+        for key, of_group in groupby(rows, key=lambda row: row.name.partition(".")[0])  # they stand together
     )
 
 
@@ -234,7 +232,7 @@ def doctor_view(findings: Sequence[Finding]) -> DoctorView:
         is_healthy=is_healthy(findings),
         findings=tuple(map(finding_view, gravest)),
         counts=tuple(
-            (f"{word}s" if number > 1 and word in ("fault", "remark") else word, number)
+            (f"{word}s" if number > 1 and word in ("fault", "remark") else word, number)  # the others have no plural
             for word, number in counts
             if number
         ),
@@ -245,7 +243,7 @@ def _setting(row: SettingRow) -> SettingView:
     return SettingView(
         name=BY_NAME[row.name].key,
         value=row.value,
-        unit=row.unit if row.unit and row.value != "not set" else "",
+        unit=row.unit if row.unit and row.value != "not set" else "",  # what is not set has no unit
         origin=_ORIGINS[row.origin],
         is_default=row.origin == "default",
         about=row.about,

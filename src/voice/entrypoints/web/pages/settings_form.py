@@ -3,7 +3,6 @@
 Law: a handful of settings that show or spend nothing unforeseen; no secret is among them. What is written goes the way
 of `voice config`, is understood together with the rest of the file before, and holds when the program starts again.
 What the environment or the command says is theirs.
-
 Source: DESIGN 8 Web; rulings A8, H.
 """
 
@@ -29,8 +28,8 @@ LABELS: Final[Mapping[str, str]] = {
     "verifier.model": "Verifier model",
 }  # fmt: skip
 """What is changed here, by the name of the setting, in the order in which it is shown."""
-_WITH_CHOICES: Final = frozenset({"grounding.single_source", "llm.on_unknown_price"})
-_SET, _WAS = "set.", "was."
+_WITH_CHOICES: Final = frozenset({"grounding.single_source", "llm.on_unknown_price"})  # one of a few words
+_SET, _WAS = "set.", "was."  # what a field says, and what it showed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,9 +84,9 @@ def setting_fields(
                 accepts=setting.reader.accepts,
                 unit=setting.unit or "",
                 now=row.value,
-                typed=typed.get(f"{_SET}{name}", text),
+                typed=typed.get(f"{_SET}{name}", text),  # a refused form shows what was typed
                 written=text,
-                waits="" if locked or next_value == row.value else next_value,
+                waits="" if locked or next_value == row.value else next_value,  # what is in force is no news
                 choices=tuple(setting.reader.accepts.split(", ")) if name in _WITH_CHOICES else (),
                 locked=locked,
                 fault=faults.get(name, ""),
@@ -114,14 +113,14 @@ def faults_of(changes: Mapping[str, str], result: SettingsResult, home: Path) ->
     faults = {name: why for name in changes if (why := _locked(BY_NAME[name], result))}
     for name, value in changes.items():
         try:
-            parse_settings({name: value}, {}, {})
+            parse_settings({name: value}, {}, {})  # each alone, for its own fault
         except ConfigurationError as error:
             faults.setdefault(name, error.message.removeprefix(f"the option {name} "))
-    if not faults and changes:
+    if not faults and changes:  # then all, with the rest of the file
         try:
             parse_settings(dict(changes), dict(os.environ), read_config(path))
         except ConfigurationError as error:
-            faults[next(iter(changes))] = error.message
+            faults[next(iter(changes))] = error.message  # of the whole: told at the first
     return faults
 
 
@@ -135,9 +134,9 @@ def write_changes(changes: Mapping[str, str], home: Path) -> None:
 
 
 def _locked(setting: Setting, result: SettingsResult) -> str:
-    if os.environ.get(setting.env, "").strip():
+    if os.environ.get(setting.env, "").strip():  # the environment wins: a change would have no effect
         return f"Set by `{setting.env}` in the environment; change it there."
-    if result.origins[setting.name] == "flag":
+    if result.origins[setting.name] == "flag":  # so does an option
         return "Set by an option of the command that serves this page; change it there."
     return ""
 

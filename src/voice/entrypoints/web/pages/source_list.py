@@ -2,7 +2,6 @@
 
 Law: values in, values out: nothing is read here. What an address says and nobody offers is refused in words, never
 read as if it were not there.
-
 Source: DESIGN 8 Web (sources browser); promises 6, 9; STYLE 1.
 """
 
@@ -43,11 +42,9 @@ from voice.services.retrieval.catalogue import TurnMatch
 
 PAGE_SIZE: Final = 25
 PATH: Final = "/sources"
-_NAME_CHARS: Final = 60
-_AROUND: Final = 90
-"""Characters of a text shown on each side of what was found in it."""
-_MOST_MARKED: Final = 12
-"""Places of one text that are marked in a list; its page has the rest."""
+_NAME_CHARS: Final = 60  # of a name
+_AROUND: Final = 90  # characters of a text shown on each side of what was found in it
+_MOST_MARKED: Final = 12  # places of one text that are marked in a list; its page has the rest
 Kind = Literal["all", "thoughts", "entities", "observations", "relations", "turns"]
 How = Literal["near", "words"]
 Standing = Literal["live", "past", "every"]
@@ -70,7 +67,7 @@ _TABLES: Mapping[Kind, frozenset[Table]] = {
     "entities": frozenset({Table.ENTITIES}),
     "observations": frozenset({Table.OBSERVATIONS}),
     "relations": frozenset({Table.RELATIONS}),
-    "turns": frozenset(),
+    "turns": frozenset(),  # turns are no rows
 }
 _STATUSES: Mapping[Standing, frozenset[RowStatus]] = {
     "live": frozenset({RowStatus.ACTIVE}),
@@ -89,7 +86,7 @@ TRUST_IN_WORDS: Mapping[str, str] = {
     TrustTier.RED: "written by a model",
 }
 """How far a row can be trusted, by where it came from."""
-_ARROW: Final = re.compile(r"—(?=\S)|(?<=\S)→")
+_ARROW: Final = re.compile(r"—(?=\S)|(?<=\S)→")  # the signs that `spaced_relation` sets apart
 _STATUS_MARKS: Mapping[RowStatus, str] = {
     RowStatus.SUPERSEDED: "superseded",
     RowStatus.REMOVAL: "marked for removal",
@@ -128,7 +125,7 @@ class SourceQuery:
     def url(self) -> str:
         """The address that says this."""
         params = {
-            "search": self.search_id or None,
+            "search": self.search_id or None,  # what is as by default is not said
             "kind": None if self.kind == "all" else self.kind,
             "how": None if self.how == "near" else self.how,
             "standing": None if self.standing == "live" else self.standing,
@@ -228,7 +225,7 @@ def turn_entry_of(found: TurnMatch, wanted: LiteralWords) -> TurnEntry:
         url=session_url(turn.session_id, turn.index, private=turn.is_withheld),
         topic=found.topic,
         at=turn.timestamp,
-        question=question or (Piece(text=truncate(turn.my_query, 3 * _AROUND)),),
+        question=question or (Piece(text=truncate(turn.my_query, 3 * _AROUND)),),  # nothing marked: the beginning
         answer=answer or (Piece(text=truncate(said, 3 * _AROUND)),),
     )
 
@@ -276,7 +273,7 @@ def search_page(found: Sequence[Entry], asked: SourceQuery) -> tuple[tuple[Entry
 
 def leaf_pages(below: int | None, asked: SourceQuery) -> Pages:
     """Return where a list without words goes on; `below` is where its page ended."""
-    more = None if below is None else replace(asked, below=below).url
+    more = None if below is None else replace(asked, below=below).url  # a list without words goes on by `seq`
     return Pages(next=more, first=None if asked.below is None else asked.first.url)
 
 
@@ -289,7 +286,7 @@ def part_pages(asked: SourceQuery, *, has_more: bool) -> Pages:
 def count_in_words(total: int | None, shown: int, asked: SourceQuery, order: str) -> str:
     """Return how many were found (None: not known), which of them a page shows, and in which order."""
     start = (asked.page - 1) * PAGE_SIZE
-    if not shown:
+    if not shown:  # an empty page says so itself
         return ""
     if total is not None and total <= PAGE_SIZE:
         return f"{counted(total, 'source')}, {order}"

@@ -5,7 +5,6 @@ shown before it is done. Each deed is one form; with a script the upload and the
 without one the page is loaded anew. What is handed out is what `voice export` writes, private notes too, and the page
 says so before. The file has a name on this machine only while it is written; whoever breaks the download off leaves
 nothing behind.
-
 Source: DESIGN 8 Web; rulings A12, F, H; docs/import.md; docs/formats.md.
 """
 
@@ -41,8 +40,8 @@ from voice.services.imports.request import ImportRequest
 DONE_EVENT: Final = "voice:imported"
 """What the script is told when an import stands still."""
 _DEEDS: Final = ("run", "discard", "undo", "redo")
-_MIN_INTERVAL_S: Final = 0.25
-_MAX_INTERVAL_S: Final = 10.0
+_MIN_INTERVAL_S: Final = 0.25  # so that a fast import does not flood the page
+_MAX_INTERVAL_S: Final = 10.0  # a stream says how far it is at least so often
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +54,7 @@ class ImportPages(PageGroup):
     @property
     def routes(self) -> list[BaseRoute]:
         """Where they are."""
-        one = f"{UPLOAD_PATH}/{{job}}"
+        one = f"{UPLOAD_PATH}/{{job}}"  # the path that `BodyLimits` lets pass unread
         handlers = (
             (UPLOAD_PATH, self.show, "GET"),
             (UPLOAD_PATH, self.upload, "POST"),
@@ -74,16 +73,16 @@ class ImportPages(PageGroup):
         """Take files in, and lead to what they would bring."""
         require_owner(request)
         length = request.headers.get("content-length", "")
-        size = int(length) if length.isdecimal() else 0
+        size = int(length) if length.isdecimal() else 0  # 0: not told, so no room is refused for its size
         room = await to_thread.run_sync(self.jobs.rooms.open, size)
         try:
             job = await self._receive(request, room)
         except ClientDisconnect:
-            return Response(status_code=HTTPStatus.BAD_REQUEST)
+            return Response(status_code=HTTPStatus.BAD_REQUEST)  # nobody is there to read it
         except InvalidParams as error:
             return self._form(request, error)
         finally:
-            if not any(each.room is room for each in self.jobs.listed):
+            if not any(each.room is room for each in self.jobs.listed):  # no import took it over
                 await to_thread.run_sync(room.close)
         return RedirectResponse(job_url(job), HTTPStatus.SEE_OTHER)
 
@@ -96,7 +95,7 @@ class ImportPages(PageGroup):
         job = ImportJob(
             id=self.memory.services.ids.new_id("k").partition(":")[2],
             request=self._request(upload.fields, room.top),
-            names=tuple(sorted(shown_name(each.name) for each in room.files.iterdir())),
+            names=tuple(sorted(shown_name(each.name) for each in room.files.iterdir())),  # names as they may be shown
             refused=tuple(upload.refused),
             place=str(room.files),
             room=room,
@@ -113,10 +112,10 @@ class ImportPages(PageGroup):
         return ImportRequest(
             path=str(path),
             entrance=Entrance.PAGE,
-            format=FileFormat(kind) if kind else FileFormat.JSONL if mapping else None,
+            format=FileFormat(kind) if kind else FileFormat.JSONL if mapping else None,  # a mapping is of lines of JSON
             zone=ZoneInfo(services.timezone),
             date_order=services.date_order,
-            own_speakers=(*names, *self.memory.settings.owner.called),
+            own_speakers=(*names, *self.memory.settings.owner.called),  # the owner's names count in each import
             vouched=is_set(fields, "vouched"),
             is_private=is_set(fields, "private"),
             tags=require_tags(tags),
@@ -150,7 +149,7 @@ class ImportPages(PageGroup):
     async def undo(self, request: Request) -> Response:
         """Show what undoing an import would take out of use."""
         job = self._job(request)
-        if job.phase is not Phase.DONE:
+        if job.phase is not Phase.DONE:  # nothing to undo
             return RedirectResponse(job_url(job), HTTPStatus.SEE_OTHER)
         return await self._undo_page(request, job)
 
@@ -176,7 +175,7 @@ class ImportPages(PageGroup):
                     await job.moved.wait()
             except TimeoutError:
                 continue
-            job.moved.clear()
+            job.moved.clear()  # before the sleep: a step meanwhile counts
             await asyncio.sleep(_MIN_INTERVAL_S)
         yield sse_message("", DONE_EVENT)
 
@@ -200,13 +199,13 @@ class ImportPages(PageGroup):
             "import.html",
             error,
             formats=FORMATS,
-            most=self.limits.upload_bytes // 1024 // 1024,
+            most=self.limits.upload_bytes // 1024 // 1024,  # MiB
             earlier=[view_of(each, zone, reads=reads) for each in self.jobs.listed],
         )
 
 
 PATH: Final = "/export"
-_BLOCK_BYTES: Final = 1 << 18
+_BLOCK_BYTES: Final = 1 << 18  # 256 KiB
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,12 +240,12 @@ class ExportPages(PageGroup):
         try:
             path = room.folder / "memory.jsonl"
             report = await self.memory.services.transfer.export_memory(str(path))
-            return await to_thread.run_sync(lambda: path.open("rb")), report.bytes
+            return await to_thread.run_sync(lambda: path.open("rb")), report.bytes  # opened before it loses its name
         finally:
-            await to_thread.run_sync(room.close)
+            await to_thread.run_sync(room.close)  # the open file outlives its name
 
 
 async def _blocks(file: BinaryIO) -> AsyncGenerator[bytes]:
     with file:
-        while block := await to_thread.run_sync(file.read, _BLOCK_BYTES):
+        while block := await to_thread.run_sync(file.read, _BLOCK_BYTES):  # beside the event loop
             yield block

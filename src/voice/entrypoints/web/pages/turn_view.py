@@ -6,7 +6,6 @@ on. Of a private turn nothing is shown unless that was asked for, and that there
 Notices beside an answer (`voice.entrypoints.shared.sessions`) are no part of the kept turn: a page shows them until
 `MOST_TURNS` others had some, or the program ends, and those of a private question only where private turns are shown.
 In the list of sessions a cost that nobody reported is unknown, and never nothing.
-
 Source: rulings D1, D3, D6, D18, D22, H; promises 6, 9; DESIGN 8 Web.
 """
 
@@ -49,7 +48,7 @@ from voice.services.runtime.turn import Turn
 from voice.services.sessions.lifecycle import SessionFilter, StatusWanted, TopicWanted
 from voice.services.sessions.report import Totals
 
-MOST_TURNS: Final = 200
+MOST_TURNS: Final = 200  # notices of turns that are kept
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +73,7 @@ class RecentNotices:
     def hear(self, turn: Turn, *, include_private: bool) -> TurnNotices:
         """Keep what is to be told beside an answer, and return it; of one that is given again, what it was then."""
         lines = turn_notices(turn)
-        if lines and not turn.replayed:
+        if lines and not turn.replayed:  # given again: it was heard then
             named = quarantined_ids(turn)
             notices = TurnNotices(lines=lines, row_ids=named, is_private=include_private and bool(named))
             self._by_exchange[turn.exchange.id] = notices
@@ -85,7 +84,7 @@ class RecentNotices:
     def of(self, exchange_id: str, *, include_private: bool) -> TurnNotices:
         """Return what is told beside a turn; nothing where that is not known any more, or is not to be shown."""
         notices = self._by_exchange.get(exchange_id, TurnNotices())
-        return TurnNotices() if notices.is_private and not include_private else notices
+        return TurnNotices() if notices.is_private and not include_private else notices  # as if there were none
 
 
 NOWHERE: Mapping[str, Location] = {}
@@ -175,7 +174,7 @@ class TurnView:
     @property
     def outdated(self) -> int:
         """How many of its sources were replaced since."""
-        return sum(source.row_id in self.replaced for source in self.sources)
+        return sum(source.row_id in self.replaced for source in self.sources)  # each source once
 
     @property
     def opening(self) -> str:
@@ -210,7 +209,7 @@ class TurnView:
     @property
     def tokens(self) -> int | None:
         """How many tokens were reported; None where nobody said."""
-        sides = (self.exchange.prompt_tokens, self.exchange.completion_tokens)
+        sides = (self.exchange.prompt_tokens, self.exchange.completion_tokens)  # of one side alone nothing can be said
         return None if None in sides else sum(side or 0 for side in sides)
 
 
@@ -246,14 +245,14 @@ async def locations_of(
     shown = [each for each in exchanges if include_private or not each.is_withheld]
     try:
         return await locations.cited(one for each in shown for one in (*each.sources, *each.evidence_found))
-    except DataFileError:
+    except DataFileError:  # the page of a sentence says why
         return NOWHERE
 
 
 def is_called_by_question(topic: str, views: Sequence[TurnView]) -> bool:
     """Return whether a session is called by its first question, which is shown: its name would say that twice."""
     first = next((view for view in views if view.number == 1), None)
-    if first is None or first.is_hidden:
+    if first is None or first.is_hidden:  # nothing is said twice that is not shown
         return False
     return topic_of(first.exchange.my_query, include_private=False) == topic
 
@@ -264,7 +263,7 @@ def sentence_views(exchange: DialogueExchange, replaced: Replacements = NOT_REPL
     return tuple(
         SentenceView(
             marked=marked,
-            url=sentence_url(exchange.id, place, private=exchange.is_withheld),
+            url=sentence_url(exchange.id, place, private=exchange.is_withheld),  # from 0, as `sentence_url` counts
             sources=tuple(sources[number] for number in marked.footnotes),
             verification=exchange.verification,
         )

@@ -5,7 +5,6 @@ back and forth in the browser, asks nobody twice. What was typed comes back with
 no address. Nothing of an answer is sent before the verdict on the whole of it; until then a line says how far it is.
 The events are those of every door; here each becomes a piece that the page puts in its place. Who leaves before the end
 withdraws the question.
-
 Source: DESIGN 8 Web; rulings D9, D21, D25; `voice.core.session.turn_events`.
 """
 
@@ -37,7 +36,7 @@ from voice.services.runtime.turn import AskRequest, Turn, stream_turn
 
 SHOWN = 12
 """Turns of a conversation that stand above the question; the earlier ones are in its transcript."""
-_RECENT = 5
+_RECENT = 5  # sessions on the first page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +57,7 @@ class QuestionForm:
     @classmethod
     def of(cls, fields: Mapping[str, str]) -> "QuestionForm":
         """Return what a form says."""
-        names = ("question", "stance", "topic", "when", "scope", "session", "key")
+        names = ("question", "stance", "topic", "when", "scope", "session", "key")  # a missing field keeps its default
         said = {name: fields[name] for name in names if name in fields}
         return cls(**said, private=is_set(fields, "private"), shown=is_set(fields, "shown"))
 
@@ -74,7 +73,7 @@ class QuestionForm:
         return AskRequest(
             question=self.question,
             session_id=self.session or None,
-            new_topic=None if self.session else topic,
+            new_topic=None if self.session else topic,  # the topic of a session is changed elsewhere
             create=True,
             stance=Stance(self.stance),
             when=self.when.strip() or None,
@@ -115,14 +114,14 @@ class ChatPages(PageGroup):
 
     async def ask(self, request: Request) -> Response:
         """Ask, and lead to the page with the answer; where nobody could be asked, give back what was typed."""
-        form = QuestionForm.of(await fields_of(request))
+        form = QuestionForm.of(await fields_of(request))  # the form is read first, so that it can be given back
         try:
             self.memory.settings.gate.require()
             turn = await self.memory.services.ask(form.request(self.memory.settings.scope.surroundings()))
         except VoiceError as error:
             return await self._page_or_form(request, form, error)
         notices = self.beside.hear(turn, include_private=form.private)
-        is_private = form.shown or turn.exchange.is_withheld or notices.is_private
+        is_private = form.shown or turn.exchange.is_withheld or notices.is_private  # once private, it stays shown
         url = chat_url(turn.session.id, turn.exchange.index, private=is_private)
         return RedirectResponse(url, 303)
 
@@ -130,7 +129,7 @@ class ChatPages(PageGroup):
         """Give back what was typed, also where nothing can be read: neither its conversation nor what there is."""
         try:
             return await self._page(request, form, error)
-        except VoiceError:
+        except VoiceError:  # the reason may be that nothing can be read
             return self._render(request, form, error)
 
     async def _page(self, request: Request, form: QuestionForm, error: VoiceError | None = None) -> Response:
@@ -149,7 +148,7 @@ class ChatPages(PageGroup):
             turns=turn_views(turns, self.beside, include_private=is_private, locations=locations, replaced=replaced),
             earlier=session.total_exchanges - len(turns) if session else 0,
             recent=[] if session else await life.listed(limit=_RECENT, include_private=is_private),
-            is_empty=not await services.store.changes(0, 1),
+            is_empty=not await services.store.changes(0, 1),  # the first change is enough
             include_private=is_private,
         )
 
@@ -158,13 +157,13 @@ class ChatPages(PageGroup):
     ) -> Response:
         """Return the page; what could not be read is left out of it, and it begins a conversation then."""
         context = {"turns": (), "earlier": 0, "recent": (), "is_empty": False, "include_private": False, **values}
-        if session and request.method != "GET":
+        if session and request.method != "GET":  # a POST has no address to come back to
             context["address"] = chat_url(form.session)
-        key = self.memory.services.ids.new_id("k")
+        key = self.memory.services.ids.new_id("k")  # a new key: the next question is another call
         return self.templates.form_page(request, "chat.html", error, session=session, asked=form, key=key, **context)
 
     async def _latest_turns(self, session: InnerVoiceSession) -> list[DialogueExchange]:
-        after = session.total_exchanges - SHOWN - 1
+        after = session.total_exchanges - SHOWN - 1  # the turn before the first that is shown
         return await self.memory.services.sessions.exchanges(
             session_id=session.id, after_index=max(after, -1), limit=SHOWN
         )
@@ -175,7 +174,7 @@ FAILED_EVENT = "voice:failed"
 """What the script is told at the end: the address of the conversation, or nothing."""
 OnTheWay = Understood | Retrieved | ModelAsked | Drafting | Judged
 """What is told while one waits; what comes after it is told once the turn is known, with what stands beside it."""
-_LINE_BREAK = re.compile(r"\r\n|\r|\n")
+_LINE_BREAK = re.compile(r"\r\n|\r|\n")  # as Server-sent events end lines
 
 
 class _Macros(Protocol):
@@ -213,15 +212,15 @@ class AnswerStream(PageGroup):
         return StreamingResponse(self._messages(form), media_type="text/event-stream")
 
     async def _messages(self, form: QuestionForm) -> AsyncGenerator[str]:
-        place = f"asking-{self.memory.services.ids.new_id('k').partition(':')[2]}"
+        place = f"asking-{self.memory.services.ids.new_id('k').partition(':')[2]}"  # where this page puts the answer
         macros = cast("_Macros", self.templates.environment.get_template("stream.html").module)
-        yield sse_message(macros.began(place, form.question))
+        yield sse_message(macros.began(place, form.question))  # at once: the question stands there already
         answers: list[tuple[Turn, TurnNotices]] = []
         try:
             self.memory.settings.gate.require()
-            async with aclosing(stream_turn(partial(self._ask, form, answers))) as events:
+            async with aclosing(stream_turn(partial(self._ask, form, answers))) as events:  # who leaves withdraws it
                 async for event in events:
-                    if isinstance(event, OnTheWay):
+                    if isinstance(event, OnTheWay):  # the rest is told below, with what stands beside it
                         yield sse_message(macros.told(place, progress_in_words(event)))
             for turn, notices in answers:
                 locations = await locations_of(
@@ -251,7 +250,7 @@ class AnswerStream(PageGroup):
         session = await self.memory.services.life.named(exchange.session_id, include_private=is_private)
         last = macros.done(place, view, session, self._key(), private=is_private)
         url = chat_url(exchange.session_id, private=is_private)
-        return [*map(sse_message, pieces), sse_message(last), sse_message(url, DONE_EVENT)]
+        return [*map(sse_message, pieces), sse_message(last), sse_message(url, DONE_EVENT)]  # the address comes last
 
     def _key(self) -> str:
         return self.memory.services.ids.new_id("k")
@@ -277,5 +276,5 @@ def progress_in_words(event: OnTheWay) -> str:
 
 def sse_message(data: str, event: str = "") -> str:
     """Return one message of a stream, line for line whatever the breaks; without an `event` it goes into the page."""
-    lines = "".join(f"data: {line}\n" for line in _LINE_BREAK.split(data))
+    lines = "".join(f"data: {line}\n" for line in _LINE_BREAK.split(data))  # a line break inside would end the field
     return f"event: {event}\n{lines}\n" if event else f"{lines}\n"

@@ -3,7 +3,6 @@
 Law: private turns are counted and not shown unless that is asked for, in an export, too, nor is the topic of a
 conversation that began with one (promise 6). Each change is one call of a service and leads back to where it shows.
 What cannot be undone is shown first; what is then deleted is what was shown, and nothing that came since.
-
 Source: DESIGN 8 Web; rulings D21, H; docs/sessions.md.
 """
 
@@ -52,7 +51,7 @@ from voice.services.sessions.lifecycle import Deletion, SessionLife
 from voice.services.sessions.lookup import shown_summary
 from voice.services.sessions.report import sum_of
 
-PER_PAGE = 20
+PER_PAGE = 20  # sessions
 _MOST_SAID = 5
 """Turns that say what is looked for and are shown below the sessions; a page of the sources has all."""
 
@@ -109,12 +108,12 @@ class SessionPages(PageGroup):
         about = search.words if search else ""
         figures = await self.memory.services.session_figures()
         items = await self.memory.services.life.listed(
-            limit=PER_PAGE + 1,
+            limit=PER_PAGE + 1,  # one more tells whether there is a next page
             skip=(number - 1) * PER_PAGE,
             wanted=session_filter(state, about),
             include_private=include_private,
         )
-        entries = [entry_of(each, sum_of(filter(None, (figures.get(each.id),)))) for each in items]
+        entries = [entry_of(each, sum_of(filter(None, (figures.get(each.id),)))) for each in items]  # no turns, no sum
         list_query = _ListQuery(state=state, search=search_id if search else "", private=include_private)
         return self.templates.page(
             request,
@@ -132,7 +131,7 @@ class SessionPages(PageGroup):
             count=len(figures),
             total=sum_of(figures.values()),
             came_to=totals_in_words(sum_of(figures.values())),
-            is_lost=bool(search_id) and not search,
+            is_lost=bool(search_id) and not search,  # the id of a search that this process never made, or let go
         )
 
     async def search(self, request: Request) -> Response:
@@ -147,7 +146,7 @@ class SessionPages(PageGroup):
     async def _matching_turns(self, about: str, *, include_private: bool) -> tuple[TurnEntry, ...]:
         """Return the latest turns that say what is looked for; none where that is no word."""
         try:
-            words = parse_literal(about)
+            words = parse_literal(about)  # words that are a form of query may be wrong
         except InvalidParams:
             return ()
         found = await self.memory.services.literal.turns(words, include_private=include_private, limit=_MOST_SAID)
@@ -214,8 +213,8 @@ class SessionPages(PageGroup):
                 include_private=include_private,
                 replaced=await services.audit.today.replacements(transcript.exchanges, include_private=include_private),
             )
-            text, media_type = printable_block(markdown), "text/markdown; charset=utf-8"
-        name = transcript.session.id.partition(":")[2]
+            text, media_type = printable_block(markdown), "text/markdown; charset=utf-8"  # files are opened anywhere
+        name = transcript.session.id.partition(":")[2]  # "s:" is not for file names
         return Response(
             text, media_type=media_type, headers={"content-disposition": f'attachment; filename="{name}.{form}"'}
         )
@@ -245,8 +244,7 @@ def part_of(items: Sequence[Item], number: int, size: int) -> Part[Item]:
 
 
 _TOPIC_STATUSES: Final = ("open", "resolved", "abandoned")
-_SHOWN = "shown:"
-"""Before the id of a conversation that is to be deleted, in the name of a field that holds which state was shown."""
+_SHOWN = "shown:"  # before the id in the name of a field, which holds the state that was shown
 
 
 class SessionChanges(PageGroup):
@@ -267,7 +265,7 @@ class SessionChanges(PageGroup):
         changing = [
             Route(f"/sessions/{{session}}/{name}", with_problems(self.templates, change, takes), methods=["POST"])
             for name, change in changes.items()
-            for takes in (("forks",) if name == "delete" else PRIVATE,)
+            for takes in (("forks",) if name == "delete" else PRIVATE,)  # only a deletion takes forks along
         ]
         return [Route("/sessions/{session}/delete", asking, methods=["GET"]), *changing]
 
@@ -311,6 +309,7 @@ class SessionChanges(PageGroup):
 
     async def delete(self, request: Request) -> Response:
         """Delete what was shown; nothing where something came to it since (SessionConflict)."""
+        # By what was shown: a turn that came since is a conflict.
         await self._life.delete_as_shown(Deletion(sessions=(), turns=0, revisions=_revisions(await fields_of(request))))
         return _redirect("/sessions")
 

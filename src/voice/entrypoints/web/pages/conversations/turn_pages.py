@@ -5,7 +5,6 @@ kept with the turn are shown, unless the row was redacted (promise 6). What is s
 lines, and in it the words that were cited or, of an entry of the graph, the sentences that it was found in; what the
 graph makes of them stands beside it. The file holds what the page shows, and says where each source stands; a script
 copies it, and without one the link is the file. Of a private turn nothing is told unless it is asked for.
-
 Source: DESIGN 6 "Receipts"; rulings C13, D1, H, I1, I4; DESIGN 8 Web.
 """
 
@@ -38,12 +37,10 @@ from voice.entrypoints.web.pages.turn_view import locations_of, sentence_views
 from voice.services.turn.audit import RowsAtPresent, TurnVisibility
 
 State = Literal["as it was", "replaced", "changed", "redacted", "gone"]
-_UNCHANGED: frozenset[State] = frozenset({"as it was", "replaced"})
-"""The row says what it said then, whether or not it still counts."""
-_NUMBER = re.compile("[0-9]{1,9}")
-_MOST_PASSAGES = 3
-"""Notes of which a passage is shown for one entry of the graph."""
-_MOST_NOTES = 500
+_UNCHANGED: frozenset[State] = frozenset({"as it was", "replaced"})  # what the row says is what was cited
+_NUMBER = re.compile("[0-9]{1,9}")  # what int() takes is more: "٣", "1_0"
+_MOST_PASSAGES = 3  # notes of which a passage is shown for one entry of the graph
+_MOST_NOTES = 500  # read at once for one sentence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +86,7 @@ class EvidencePages(PageGroup):
         exchange = await _visible_turn(self.memory, turn, include_private=is_set(request.query_params, "private"))
         replaced = await self.memory.services.audit.today.replacements([exchange], include_private=exchange.is_withheld)
         views = sentence_views(exchange, replaced)
-        number = int(said) if _NUMBER.fullmatch(said) else len(views)
+        number = int(said) if _NUMBER.fullmatch(said) else len(views)  # no number: past the end
         if number >= len(views):
             raise UnknownId("the answer does not have that sentence")
         grounds = await self._grounds(exchange, number)
@@ -104,7 +101,7 @@ class EvidencePages(PageGroup):
             "locations": locations,
             "replaced": replaced,
         }
-        if "hx-request" in request.headers:
+        if "hx-request" in request.headers:  # the script fetches the part alone
             return HTMLResponse(self.templates.part("evidence.html", **values))
         return self.templates.page(request, "sentence.html", **values)
 
@@ -120,7 +117,7 @@ class EvidencePages(PageGroup):
         found_in = (
             origin.thought_id for row in rows.values() if not isinstance(row, Thought) for origin in row.provenance
         )
-        notes = sorted(set(islice(dict.fromkeys(found_in), _MOST_NOTES)) - rows.keys())
+        notes = sorted(set(islice(dict.fromkeys(found_in), _MOST_NOTES)) - rows.keys())  # without those that are there
         return {**rows, **(await store.fetch(notes) if notes else {})}
 
 
@@ -137,7 +134,7 @@ def grounds(
     exchange: DialogueExchange, receipts: Sequence[Receipt], today: RowsAtPresent, rows: Mapping[str, Row]
 ) -> Iterator[Ground]:
     """Yield what a sentence rests on, row by row; `rows` are those of `today` and the thoughts behind them, by id."""
-    cited = {source.source_id: source for source in reversed(exchange.sources)}
+    cited = {source.source_id: source for source in reversed(exchange.sources)}  # the first citation of a row stays
     for row_id, of_row in groupby(sorted(receipts, key=lambda each: each.row_id), key=lambda each: each.row_id):
         if row_id in cited:
             yield _ground(cited[row_id], list(of_row), today, rows)
@@ -153,13 +150,13 @@ def _ground(source: SourceCitation, receipts: list[Receipt], today: RowsAtPresen
     if row is not None and state in _UNCHANGED:
         found = _notes_of(row.text, spans, stored, rows)
         passages = tuple(_passage(note.content, at, note) for note, at in found[:_MOST_PASSAGES])
-        passages = passages or (_passage(row.text, spans, None),)
+        passages = passages or (_passage(row.text, spans, None),)  # a row without a note shows its own words
         more = max(0, len(found) - _MOST_PASSAGES)
-        is_in_note = any(row.text in note.content for note, _ in found)
+        is_in_note = any(row.text in note.content for note, _ in found)  # in the note's words there is nothing to add
         held_as = without_markup(row.text) if found and not is_in_note else ""
-    elif state != "redacted":
+    elif state != "redacted":  # the words that were kept with the turn
         passages = (Passage(pieces=(Piece(text=without_markup(source.span), is_cited=True),)),)
-    first = min(spans) if state in _UNCHANGED else (None, None)
+    first = min(spans) if state in _UNCHANGED else (None, None)  # what changed has other words at that place
     is_live = state == "as it was"
     return Ground(
         source=source,
@@ -191,9 +188,10 @@ def _notes_of(
     places: dict[str, tuple[Thought, list[Span]]] = {}
     for origin in row.provenance:
         note = rows.get(origin.thought_id)
+        # A private note under a public row stays unseen.
         if not isinstance(note, Thought) or note.is_private > row.is_private or note.status is RowStatus.REDACTED:
             continue
-        if note.content[origin.start : origin.end] == text:
+        if note.content[origin.start : origin.end] == text:  # the note says the very words: exact spans
             return [(note, [(origin.start + start, origin.start + end) for start, end in spans])]
         match = sentence_at(note, origin.start, origin.end)
         places.setdefault(note.id, (note, []))[1].append(match.sentences[0] if match else (origin.start, origin.end))
@@ -202,8 +200,8 @@ def _notes_of(
 
 def _passage(text: str, spans: list[Span], note: Thought | None) -> Passage:
     above = lines_above(text, *min(spans))
-    text, moved = readable(text, (*spans, *above))
-    pieces = excerpt(text, moved[: len(spans)], above=moved[len(spans) :])
+    text, moved = readable(text, (*spans, *above))  # readable() moves offsets: headings and citations go along
+    pieces = excerpt(text, moved[: len(spans)], above=moved[len(spans) :])  # first the citations, then the lines above
     if note is None:
         return Passage(pieces=pieces)
     return Passage(pieces=pieces, title=title_of(note.source_ref) or "", noted_at=note.created_at)
@@ -215,7 +213,7 @@ def _state(source: SourceCitation, receipts: list[Receipt], today: RowsAtPresent
     row = today.evidence.get(source.source_id)
     if row is None:
         return "gone"
-    if any(receipt.content_hash != row.content_hash for receipt in receipts):
+    if any(receipt.content_hash != row.content_hash for receipt in receipts):  # any receipt of another text
         return "changed"
     return "replaced" if row.superseded_by is not None else "as it was"
 

@@ -2,7 +2,6 @@
 
 Law: a page that is opened looks for nothing; a person asks for it by a form, and what they look for stands in no
 address. Each form is one decision, carried out whole or refused; what is refused is said above the list.
-
 Source: DESIGN 8 Web; rulings F, H.
 """
 
@@ -26,7 +25,7 @@ from voice.services.graph.conflicts import Act, ConflictRequest, Resolution
 PATH: Final = "/review/conflicts"
 PAGE_SIZE: Final = 50
 _FILTERS: Final = ("private", "looked")
-DEEDS: Final[Mapping[str, tuple[Act, str | None]]] = {
+DEEDS: Final[Mapping[str, tuple[Act, str | None]]] = {  # (what is done, on which side) by the button
     "both": ("both", None),
     "right-1": ("correct", "1"),
     "right-2": ("correct", "2"),
@@ -59,8 +58,8 @@ class ConflictPages(PageGroup):
         about = form.get("about", "").strip() or None
         conflict_request = ConflictRequest(about=about, since=since, include_private=is_set(form, "private"))
         found = await services.conflicts(conflict_request)
-        await services.conflicts.put_up(found.conflicts)
-        return RedirectResponse(_url(form, looked=found.total), HTTPStatus.SEE_OTHER)
+        await services.conflicts.put_up(found.conflicts)  # they wait until somebody decides
+        return RedirectResponse(_url(form, looked=found.total), HTTPStatus.SEE_OTHER)  # no word of what was looked for
 
     async def settle(self, request: Request) -> Response:
         """Carry out one decision on one pair, and lead back; where that cannot be, say why above the list."""
@@ -75,7 +74,7 @@ class ConflictPages(PageGroup):
         try:
             await self.memory.services.settling(resolution)
         except VoiceError as error:
-            return await self._page(request, form, error)
+            return await self._page(request, form, error)  # the list, with the reason above it
         return RedirectResponse(_url(form), HTTPStatus.SEE_OTHER)
 
     async def _page(self, request: Request, params: Mapping[str, str], error: VoiceError | None = None) -> Response:
@@ -89,7 +88,7 @@ class ConflictPages(PageGroup):
             conflicts=[_conflict_json(each, places) for each in found.conflicts],
             total=found.total,
             private=private,
-            looked="looked" in params,
+            looked="looked" in params,  # also 0: nothing was found
         )
 
 

@@ -3,7 +3,6 @@
 Law: what is said here is a person's word (rulings H, J2); each form is one decision, carried out whole or refused. One
 decision on all that a filter shows is told first and carried out once it is confirmed, on what was shown and on nothing
 that came since.
-
 Source: DESIGN 8 Web; rulings H, J2.
 """
 
@@ -36,10 +35,10 @@ STATES: Final[Mapping[str, str]] = {
     "declined": "Declined",
 }
 PAGE_SIZE: Final = 50
-_PARTS: Final = 12
+_PARTS: Final = 12  # programs that narrow the list
 _FILTERS: Final = ("state", "from", "since", "private")
 _DEEDS: Final = ("approve", "decline")
-_SENTENCE: Final = "sentence-"
+_SENTENCE: Final = "sentence-"  # how the names of a sentence's box begin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +97,7 @@ class NotedPages(PageGroup):
         """Carry out one decision on one note, and lead back; where that cannot be, say why above the list."""
         thought_id, form = str(request.path_params["thought_id"]), await fields_of(request)
         query, deed = NotesQuery.of(form), one_of(form, "deed", _DEEDS, "approve")
-        numbers = [int(name.removeprefix(_SENTENCE)) for name in form if _is_number(name)]
+        numbers = [int(name.removeprefix(_SENTENCE)) for name in form if _is_number(name)]  # none ticked: all of it
         try:
             if deed == "decline":
                 await self._vouching.decline([thought_id])
@@ -113,8 +112,8 @@ class NotedPages(PageGroup):
         form = await fields_of(request)
         query, deed = NotesQuery.of(form), one_of(form, "deed", _DEEDS, "approve")
         notes = (await self._vouching.listed(self._filter(query))).thoughts
-        digest = digest_of(each.id for each in notes)
-        if form.get("sure_of") == digest:
+        digest = digest_of(each.id for each in notes)  # of what is shown: a note that came since is another set
+        if form.get("sure_of") == digest:  # sent by the page that showed them
             decide = self._vouching.decline if deed == "decline" else self._vouching.approve
             await decide([each.id for each in notes])
             return RedirectResponse(query.url, HTTPStatus.SEE_OTHER)
@@ -155,7 +154,7 @@ def _parts(query: NotesQuery, notes: Sequence[Thought]) -> list[tuple[str, int, 
     """Return the parts that a list is narrowed to with one step: (name, how many, address); none that is all of it."""
     programs = Counter(each.noted_by or A_PROGRAM for each in notes)
     parts = [(name, count, replace(query, noted_by=name).url) for name, count in programs.most_common(_PARTS)]
-    return parts if len(programs) > 1 else []
+    return parts if len(programs) > 1 else []  # one program: nothing to narrow
 
 
 def _shown(thought: Thought) -> Mapping[str, object]:
@@ -163,7 +162,7 @@ def _shown(thought: Thought) -> Mapping[str, object]:
         "note": thought,
         "url": source_url(thought.id),
         "sentences": [(each.number, _marked(each), each.counts) for each in numbered_sentences(thought)],
-        "can_decide": thought.vouched is not Vouch.APPROVED,
+        "can_decide": thought.vouched is not Vouch.APPROVED,  # what was declined can be approved yet
         "can_decline": thought.vouched is Vouch.WAITING,
     }
 
@@ -175,4 +174,4 @@ def _marked(sentence: NumberedSentence) -> str:
 
 def _is_number(name: str) -> bool:
     number = name.removeprefix(_SENTENCE)
-    return name.startswith(_SENTENCE) and number.isdecimal() and len(number) < 10
+    return name.startswith(_SENTENCE) and number.isdecimal() and len(number) < 10  # int() takes other digits

@@ -2,7 +2,6 @@
 
 Law: what is said here is a person's word (ruling H); each form is one verdict, carried out whole or refused with what
 was typed left as it was. Without a script a verdict leads back to the queue; with one, its row alone is changed.
-
 Source: DESIGN 8 Web (moderation queue); spec rag-organize 6; rulings C10, F, H.
 """
 
@@ -32,9 +31,8 @@ from voice.services.graph.moderation import CandidateView, Moderation, Page
 from voice.services.graph.vouching import decide_many
 
 _BATCH = ("approve", "reject")
-_PREVIEWED = 20
-_MOST_NAMES = 1_000
-"""Entities that the form for another name offers; any other is typed."""
+_PREVIEWED = 20  # candidates shown before a verdict on many
+_MOST_NAMES = 1_000  # entities that the form for another name offers; any other is typed
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +62,11 @@ class QueuePages(PageGroup):
         candidate_id, form = str(request.path_params["candidate_id"]), await fields_of(request)
         query, deed = QueueQuery.of(form), form.get("deed", "")
         candidate = (await self._visible(candidate_id, query)).candidate
-        is_part = "hx-request" in request.headers
+        is_part = "hx-request" in request.headers  # the script wants the row alone
         try:
             steps = await self._decide_one(deed, candidate, form)
         except (InvalidParams, SessionConflict) as error:
-            typed = queue_requests.typed_over(candidate, form, deed=deed, fault=error.message)
+            typed = queue_requests.typed_over(candidate, form, deed=deed, fault=error.message)  # nothing typed is lost
             if is_part:
                 return HTMLResponse(await self._row(query, candidate_id, typed), problem_of(error).status)
             return await self._page(request, query, refused=(candidate_id, typed), status=problem_of(error).status)
@@ -81,9 +79,9 @@ class QueuePages(PageGroup):
         form = await fields_of(request)
         query, deed = replace(QueueQuery.of(form), after=""), one_of(form, "deed", _BATCH, "approve")
         queue = await self._moderation.line(self._filter(query), query.conditions)
-        candidates = [*queue.shown, *(queue.folded if query.all else ())]
+        candidates = [*queue.shown, *(queue.folded if query.all else ())]  # what is folded away only where it was shown
         digest = digest_of(each.id for each in candidates)
-        if form.get("sure_of") == digest:
+        if form.get("sure_of") == digest:  # confirmed for exactly this set
             return await self._decide_each(query, deed, candidates, form)
         return self.templates.page(
             request,
@@ -102,7 +100,7 @@ class QueuePages(PageGroup):
         query, batch = replace(QueueQuery.of(form), after=""), self.batches.found(form.get("batch", ""))
         if batch is None or not batch.can_undo:
             raise UnknownId("voice no longer knows that decision; the list Rejected shows what you rejected")
-        by_id = await self._moderation.candidates.fetch(batch.done)
+        by_id = await self._moderation.candidates.fetch(batch.done)  # only those that were rejected at once
         rejected = [each for each in by_id.values() if each.status is CandidateStatus.REJECTED]
         return await self._decide_each(query, "reopen", rejected, form)
 
@@ -128,7 +126,7 @@ class QueuePages(PageGroup):
     async def _visible(self, candidate_id: str, query: QueueQuery) -> CandidateView:
         """Return a candidate as far as it may be seen; what is private is decided where it is shown."""
         for view in await self._moderation.views([candidate_id], include_private=query.private):
-            return view
+            return view  # at most one
         raise UnknownId("the list does not show that candidate")
 
     async def _decide_one(self, deed: str, candidate: Candidate, form: Mapping[str, str]) -> Sequence[Step]:
@@ -144,7 +142,7 @@ class QueuePages(PageGroup):
         found = await self._candidates(query, queue_requests.PAGE_SIZE)
         rows = {view.candidate.id: row_of(view) for view in found.views}
         if refused is not None:
-            rows[refused[0]] = row_of(await self._visible(refused[0], query), refused[1])
+            rows[refused[0]] = row_of(await self._visible(refused[0], query), refused[1])  # where it was shown
         view = QueueView(
             query=query,
             rows=tuple(rows.values()),
@@ -167,7 +165,7 @@ class QueuePages(PageGroup):
         )
 
     async def _hidden(self, query: QueueQuery) -> int:
-        return 0 if query.private else await self._moderation.hidden(self._filter(query))
+        return 0 if query.private else await self._moderation.hidden(self._filter(query))  # counted, and never shown
 
     async def _outcome(self, query: QueueQuery) -> Outcome | None:
         shown = await self._moderation.views([query.done], include_private=query.private) if query.done else ()
@@ -195,11 +193,11 @@ class QueuePages(PageGroup):
 
     async def _changed_rows(self, query: QueueQuery, candidate_id: str, steps: Sequence[Step]) -> Response:
         """Return what stands in the place of each row that a verdict changed, its own first, and how many there are."""
-        own = next(step for step in reversed(steps) if step.candidate_id == candidate_id)
+        own = next(step for step in reversed(steps) if step.candidate_id == candidate_id)  # its own comes last
         by_id = await self._moderation.candidates.fetch([step.candidate_id for step in steps])
         total, hidden = (await self._candidates(query, 1)).total, await self._hidden(query)
         count = self.templates.part("queue_count.html", query=query, total=total, hidden=hidden)
-        if by_id[candidate_id].status is CandidateStatus.PENDING:
+        if by_id[candidate_id].status is CandidateStatus.PENDING:  # an edit: the row stays, changed
             return HTMLResponse(
                 await self._row(query, candidate_id, None, note=queue_requests.verdict_in_words(own)) + count
             )

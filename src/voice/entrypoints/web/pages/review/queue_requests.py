@@ -2,7 +2,6 @@
 
 Law: values in, values out. What an address says and nobody offers is refused in words. What is typed as it stands is no
 change; what was refused is kept as it was typed.
-
 Source: DESIGN 8 Web (moderation queue); spec rag-organize 6; rulings F, I5.
 """
 
@@ -105,7 +104,7 @@ class QueueQuery:
     @property
     def query(self) -> str:
         """The part of the address behind the question mark, that mark included; empty where all is as by default."""
-        status = "" if self.is_queue else self.status
+        status = "" if self.is_queue else self.status  # the default is not said
         params = {**self.fields, "status": status, "done": self.done, "batch": self.batch}
         return address_of("", params)
 
@@ -173,7 +172,7 @@ class QueueQuery:
 
     def at(self, cursor: Cursor | Place | None) -> "QueueQuery":
         """Return the same part of the queue from another place on."""
-        return replace(self, done="", batch="", after="" if cursor is None else str(cursor))
+        return replace(self, done="", batch="", after="" if cursor is None else str(cursor))  # told once
 
 
 def _valid_id(params: Mapping[str, str], name: str, prefix: str, what: str) -> str:
@@ -185,7 +184,7 @@ def _valid_id(params: Mapping[str, str], name: str, prefix: str, what: str) -> s
 
 def _valid_cursor(text: str, *, is_queue: bool) -> str:
     try:
-        return str((Place if is_queue else Cursor).parse(text)) if text else ""
+        return str((Place if is_queue else Cursor).parse(text)) if text else ""  # only whether it can be read
     except InvalidParams:
         raise InvalidParameter('`after` must be the end of the previous page; follow "Next" there') from None
 
@@ -213,7 +212,7 @@ class VerdictForm:
 
 def typed_over(candidate: Candidate, form: Mapping[str, str], *, deed: str, fault: str) -> VerdictForm:
     """Return what a refused form shows again: what was typed, over what stands."""
-    return VerdictForm(values={**values_of(candidate.proposal), **form}, fault=fault, form=deed)
+    return VerdictForm(values={**values_of(candidate.proposal), **form}, fault=fault, form=deed)  # what was typed wins
 
 
 def values_of(proposal: Proposal) -> Mapping[str, str]:
@@ -247,7 +246,7 @@ def verdict_of(deed: str, candidate: Candidate, form: Mapping[str, str]) -> Deci
         case "reopen":
             return Reopen(candidate_id=candidate.id)
         case "alias":
-            if not (entity := form.get("entity", "").strip()):
+            if not (entity := form.get("entity", "").strip()):  # checked before the graph is asked
                 raise InvalidParams("name the entity to merge it into")
             return Alias(candidate_id=candidate.id, entity_id=entity)
         case "edit":
@@ -263,7 +262,7 @@ def changes_of(candidate: Candidate, form: Mapping[str, str]) -> Changes:
     changed = {name: value for name, value in typed.items() if value.split() != before[name].split()}
     if not changed:
         raise InvalidParams("you changed nothing; edit a field, or approve it as it is")
-    lines = changed.pop("aliases", None)
+    lines = changed.pop("aliases", None)  # a field of lines, not of words
     aliases = None if lines is None else tuple(line.strip() for line in lines.splitlines() if line.strip())
     return Changes(aliases=aliases, **changed)
 

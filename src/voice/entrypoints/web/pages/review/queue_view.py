@@ -4,7 +4,6 @@ Law: values in, values out. A form that was refused shows what was typed into it
 on many candidates at once are kept for a while, so that they are told and those that can be are taken back: the newest
 few, in the running program, under ids that mean nothing elsewhere. What went into the graph is changed there: only a
 rejection is taken back here.
-
 Source: DESIGN 8 Web (moderation queue); spec rag-organize 6; rulings C10, F, I5.
 """
 
@@ -23,8 +22,8 @@ from voice.entrypoints.web.pages.review.queue_requests import QueueQuery, Verdic
 from voice.services.graph.moderation import CandidateView, Moderated, Quote
 from voice.services.graph.staging import Against
 
-_MOST: Final = 20
-_ID_BYTES: Final = 9
+_MOST: Final = 20  # batches
+_ID_BYTES: Final = 9  # 72 bits: not to be guessed
 _BECAME: Final[Mapping[str, str]] = {
     "approve": "approved and now in the graph",
     "reject": "rejected",
@@ -50,12 +49,12 @@ class Batch:
     @property
     def can_undo(self) -> bool:
         """Whether it can be taken back here."""
-        return self.deed == "reject" and bool(self.done)
+        return self.deed == "reject" and bool(self.done)  # approvals made rows, which are changed in the graph
 
 
 def batch_of(deed: str, meant: Sequence[Candidate], moderated: Moderated, said: Mapping[str, str]) -> Batch:
     """Return what is told of a batch; `said` is what each candidate says, by its id."""
-    changed = {step.candidate_id for step in moderated.steps if step.action != "unchanged"}
+    changed = {step.candidate_id for step in moderated.steps if step.action != "unchanged"}  # it was so before
     return Batch(
         deed=deed,
         done=tuple(each.id for each in meant if each.id in changed),
@@ -230,7 +229,7 @@ def row_of(view: CandidateView, typed: VerdictForm | None = None) -> QueueRow:
         more=view.mentions - len(view.quotes),
         against=tuple(map(_contradiction, view.against)),
         members=MEMBERS[candidate.kind],
-        typed=typed or VerdictForm(values=values_of(candidate.proposal)),
+        typed=typed or VerdictForm(values=values_of(candidate.proposal)),  # what was typed and refused, or what stands
     )
 
 
@@ -273,7 +272,7 @@ def _quote(quote: Quote) -> QuoteView:
 
 def _contradiction(against: Against) -> ContradictionView:
     is_candidate = against.id.startswith("c:")
-    url = f"#c-{against.id.partition(':')[2]}" if is_candidate else source_url(against.id)
+    url = f"#c-{against.id.partition(':')[2]}" if is_candidate else source_url(against.id)  # another row of this page
     if isinstance(against.said, str):
         return ContradictionView(said=None, text=against.said, url=url, is_candidate=is_candidate)
     return ContradictionView(said=said_of(against.said), text="", url=url, is_candidate=is_candidate)

@@ -3,7 +3,6 @@
 Law: each handler asks one service and shows what it says; an invalid value is shown beside what was typed. As in
 `voice.services.recall.pins`, a pin has a reason, and an end where one was said; private ones are counted, and shown
 where that is asked for.
-
 Source: DESIGN 8 Web (sources browser); promises 6, 9; rulings A18, F, G, H; docs/recall.md.
 """
 
@@ -50,9 +49,8 @@ from voice.entrypoints.web.responses import problem_of
 from voice.services.graph.correct import Corrected
 
 _LIFETIMES = {"": "for good", "1d": "a day", "1w": "a week", "4w": "four weeks", "52w": "a year"}
-_MOST_CITING = 50
-_DONE = ("", "pinned", "unpinned", "corrected", "shortened", *ADDED)
-"""What an address can say was just done to a source."""
+_MOST_CITING = 50  # answers shown one by one
+_DONE = ("", "pinned", "unpinned", "corrected", "shortened", *ADDED)  # what an address can say was just done
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,13 +58,11 @@ class _Listing:
     """What a list shows."""
 
     entries: tuple[Entry, ...] = ()
-    turns: tuple[TurnEntry, ...] = ()
-    """Of sessions, where these are looked through."""
+    turns: tuple[TurnEntry, ...] = ()  # of sessions, where these are looked through
     pages: Pages
     told: str
     warnings: tuple[str, ...] = ()
-    is_far: bool = False
-    """Whether nothing that was found says one of the words, or is close by the encoder's floor."""
+    is_far: bool = False  # whether nothing found says a word, or is close by the floor
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,10 +71,8 @@ class _Attempt:
 
     form: str
     typed: Mapping[str, str]
-    error: InvalidParams | None = None
-    """Why it was refused."""
-    foreseen: Corrected | None = None
-    """What a correction would do, where somebody only looked."""
+    error: InvalidParams | None = None  # why it was refused
+    foreseen: Corrected | None = None  # what a correction would do, where somebody only looked
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +110,7 @@ class SourcePages(PageGroup):
         """Keep what is looked for and lead to what is found."""
         form = await fields_of(request)
         search = search_of(*(form.get(name, "") for name in ("words", "when", "tags", "place")))
-        query = replace(SourceQuery.of(form), search_id="", below=None, page=1)
+        query = replace(SourceQuery.of(form), search_id="", below=None, page=1)  # from the first page
         target = query if search.is_empty else replace(query, search_id=self.searches.keep(search))
         return RedirectResponse(target.url, HTTPStatus.SEE_OTHER)
 
@@ -174,7 +168,7 @@ class SourcePages(PageGroup):
 
     async def _latest(self, query: SourceQuery, search: Search) -> _Listing:
         services = self.memory.services
-        window = services.find.window(search.when) if search.when else Window()
+        window = services.find.window(search.when) if search.when else Window()  # a time in words, as it is meant now
         found = await services.catalogue.latest(query.where(search, window), limit=PAGE_SIZE, below=query.below)
         entries = tuple(entry_of(row, found.texts[row.id]) for row in found.leaf.rows)
         told = "latest changes first" if query.private else "latest changes first · private rows not shown"
@@ -204,13 +198,13 @@ class SourcePages(PageGroup):
         row_id = str(request.path_params["row_id"])
         private = is_set(request.query_params if attempt is None else attempt.typed, "private")
         dossier = await self.memory.services.dossiers(row_id, include_private=private)
-        if dossier.is_private and not private:
+        if dossier.is_private and not private:  # told apart from "not there": the owner may look
             return self.templates.page(
                 request, "source_private.html", HTTPStatus.FORBIDDEN, anyway=url_with_private(request)
             )
         error = attempt.error if attempt else None
         found = (await self.memory.services.source_locations([row_id])).get(row_id)
-        show_all = is_set(request.query_params, "all")
+        show_all = is_set(request.query_params, "all")  # a text is cut, but for a marked place
         source = view_of(dossier, span_of(request.query_params), show_all=show_all, found=found)
         done = one_of(request.query_params, "done", _DONE, "")
         address = {"address": f"{source.url}{'?private=1' if private else ''}"} if attempt else {}
@@ -238,7 +232,7 @@ class SourcePages(PageGroup):
             "more": max(0, len(found.shown) - _MOST_CITING),
             "hidden": found.hidden,
         }
-        if request.headers.get("hx-request") == "true":
+        if request.headers.get("hx-request") == "true":  # the script puts the part into the page
             return Response(self.templates.part("source_answers_part.html", **values), media_type="text/html")
         return self.templates.page(request, "source_answers.html", url=source_url(row_id), **values)
 
@@ -263,7 +257,7 @@ class SourcePages(PageGroup):
     async def correct(self, request: Request) -> Response:
         """Put other words in the place of a source's, or show what would follow."""
         row_id, form = str(request.path_params["row_id"]), await fields_of(request)
-        is_dry_run = form.get("deed") == "look"
+        is_dry_run = form.get("deed") == "look"  # "look": what would follow
         try:
             since = self.memory.services.find.window(form["since"]).start if form.get("since", "").strip() else None
             corrected = await self.memory.correct(
@@ -276,8 +270,8 @@ class SourcePages(PageGroup):
         return source_redirect(corrected.row_id, "corrected", form)
 
 
-_OF_SESSION = "m:s:"
-_SUMMARY = "m:"
+_OF_SESSION = "m:s:"  # a session's summary
+_SUMMARY = "m:"  # other summaries have no page
 
 
 class PinPages(PageGroup):
@@ -309,7 +303,7 @@ class PinPages(PageGroup):
     async def remove(self, request: Request) -> Response:
         """Take a pin away; one that is gone already stays so."""
         fields = await fields_of(request)
-        await self.memory.services.pins.unpin(fields.get("pin", ""))
+        await self.memory.services.pins.unpin(fields.get("pin", ""))  # gone already: nothing to say
         return RedirectResponse(_back_to_pins(fields), 303)
 
     async def _page(self, request: Request, fields: Mapping[str, str], error: VoiceError | None = None) -> Response:
@@ -345,7 +339,7 @@ def _back_to_pins(fields: Mapping[str, str]) -> str:
     return back if is_own_path(back) else "/pins"
 
 
-def _url(pin: Pin) -> str | None:
+def _url(pin: Pin) -> str | None:  # where its target is shown
     if pin.target_id.startswith(_OF_SESSION):
         return session_url(pin.target_id.removeprefix(_SUMMARY))
     return None if pin.target_id.startswith(_SUMMARY) else source_url(pin.target_id)

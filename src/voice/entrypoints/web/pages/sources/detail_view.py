@@ -2,7 +2,6 @@
 
 Law: values in, values out. What a person reads as provenance is a list of (what, value) in one order for every kind of
 row; what is not known is not told as if it were.
-
 Source: DESIGN 8 Web (sources browser); promises 6, 9; rulings A10, C10, F.
 """
 
@@ -58,9 +57,9 @@ _TIERS: Final[Mapping[TrustTier, str]] = {
     TrustTier.AMBER: "amber: from a tool or another person, or of unknown origin",
     TrustTier.RED: "red: written by a model",
 }
-_AROUND: Final = 120
-_PLACE_DIGITS: Final = 12
-_TITLE_CHARS: Final = 72
+_AROUND: Final = 120  # characters around a place
+_PLACE_DIGITS: Final = 12  # digits of a place
+_TITLE_CHARS: Final = 72  # of a title
 _ELLIPSIS: Final = "…"
 
 
@@ -158,7 +157,7 @@ def view_of(dossier: Dossier, span: MarkedSpan | None, *, show_all: bool, found:
         id=row.id,
         url=source_url(row.id),
         kind=ONE_OF[table_of(row.id)],
-        title="" if dossier.is_withheld else title_in_words(row, dossier.text),
+        title="" if dossier.is_withheld else title_in_words(row, dossier.text),  # nothing is told of withheld words
         text=marked_text(dossier.text, [span] if span else (), most=None if show_all else MOST_SHOWN),
         marks=marks_of(row),
         trust=trust_of(row),
@@ -175,14 +174,14 @@ def view_of(dossier: Dossier, span: MarkedSpan | None, *, show_all: bool, found:
         pins=dossier.pins,
         hidden=dossier.hidden,
         is_withheld=dossier.is_withheld,
-        can_change=row.status is RowStatus.ACTIVE and not dossier.is_withheld,
+        can_change=row.status is RowStatus.ACTIVE and not dossier.is_withheld,  # what was replaced is the past
         words=_correctable_text(row),
     )
 
 
 def title_in_words(row: Row, text: str) -> str:
     """Return what a source is called: a note by its name, anything else by its first words."""
-    named = title_of(row.source_ref) if isinstance(row, Thought) else None
+    named = title_of(row.source_ref) if isinstance(row, Thought) else None  # rows of the graph are in no file
     if isinstance(row, Entity):
         named = row.name
     return truncate(named or quoted(spaced_relation(text) if isinstance(row, Relation) else text), _TITLE_CHARS)
@@ -202,7 +201,7 @@ def citing_view(exchange: DialogueExchange, *, is_earlier: bool = False) -> Citi
 
 def span_of(params: Mapping[str, str]) -> MarkedSpan | None:
     """Return the place that an address names, None where it names none; what is no place is refused (InvalidParams)."""
-    ends = start, end = params.get("from", ""), params.get("to", "")
+    ends = start, end = params.get("from", ""), params.get("to", "")  # bound at once, to ask whether either is there
     if not any(ends):
         return None
     if not all(each.isascii() and each.isdigit() and len(each) <= _PLACE_DIGITS for each in ends):
@@ -210,7 +209,7 @@ def span_of(params: Mapping[str, str]) -> MarkedSpan | None:
             "`from` and `to` are the start and the end of a place in the text, in characters; give both"
         )
     if int(start) >= int(end):
-        raise InvalidParameter("`from` must be smaller than `to`")
+        raise InvalidParameter("`from` must be smaller than `to`")  # an empty place shows nothing
     return int(start), int(end)
 
 
@@ -275,7 +274,7 @@ def _spoken(row: Thought | Observation) -> Iterator[Fact]:
 
 
 def _validity(row: GraphRow) -> Iterator[Fact]:
-    if row.confidence < 1:
+    if row.confidence < 1:  # certain is not worth a line
         yield Fact(name="Confidence", text=f"{row.confidence:.0%} when found")
     if row.valid_from:
         yield Fact(name="True since", moment=row.valid_from)
@@ -300,7 +299,7 @@ def _ending(row: Row) -> Iterator[Fact]:
 def _ground(ground: Ground) -> GroundView:
     at, thought = ground.at, ground.thought
     url = source_url(at.thought_id, at.start, at.end)
-    if thought is None or thought.status is RowStatus.REDACTED:
+    if thought is None or thought.status is RowStatus.REDACTED:  # the place stays, the words are gone
         return GroundView(thought_id=at.thought_id, url=url)
     text, start, end = thought.content, max(0, at.start - _AROUND), at.end + _AROUND
     return GroundView(
@@ -329,7 +328,7 @@ def _picture_url(dossier: Dossier) -> str | None:
     """Return where the picture around the row is: around itself, or around the first entity that it names."""
     row = dossier.row
     if isinstance(row, Entity):
-        return graph_url(row.id) if row.status is RowStatus.ACTIVE else None
+        return graph_url(row.id) if row.status is RowStatus.ACTIVE else None  # once merged it has none
     return graph_url(dossier.entities[0].id) if dossier.entities else None
 
 
@@ -340,6 +339,6 @@ def _correctable_text(row: Row) -> str:
         case Observation():
             return row.text
         case Entity() | Relation():
-            return row.description
+            return row.description  # an edge's words are its description
         case _:
             assert_never(row)

@@ -5,7 +5,6 @@ whatever becomes of its vector (ruling C17). The form bears a key, so that sendi
 was typed comes back with whatever went wrong, and stands in no address. A sentence, which an answer's proof leads to,
 is shown and corrected in its note, and the rest of the note stays. What changes a note that has changed since it was
 shown changes nothing, and says so. Of a private note nothing is shown unless that is asked.
-
 Source: DESIGN 8 Web; rulings A21, C17, H, I9; promises 6, 9.
 """
 
@@ -119,16 +118,16 @@ class AddNotePages(PageGroup):
 
     async def add(self, request: Request) -> Response:
         """Store the note and lead to its page; where that cannot be, give back what was typed."""
-        require_owner(request)
+        require_owner(request)  # a program's notes wait for review: it has a door of its own
         written = NoteForm.of(await fields_of(request))
         try:
             remembered = await self._store(written)
-            if remembered.report.forgotten or not remembered.report.stored:
+            if remembered.report.forgotten or not remembered.report.stored:  # nothing was stored: say why
                 raise InvalidParams(_FORGOTTEN if remembered.report.forgotten else "your memory already has this note")
             arrived = await self._look_for_names(remembered)
         except VoiceError as error:
             return self._page(request, written, error)
-        (row_id,) = remembered.report.stored
+        (row_id,) = remembered.report.stored  # one note, one row
         how = "added-words-only" if remembered.report.unembedded else "added" if arrived else "added-unread"
         private = "&private=1" if written.private else ""
         return RedirectResponse(f"{source_url(row_id)}?done={how}{private}", HTTPStatus.SEE_OTHER)
@@ -141,7 +140,7 @@ class AddNotePages(PageGroup):
         at = parse_moment(written.at, "the date", settings, services.clock.now()) if written.at.strip() else None
         thought = NewThought(
             content=written.text,
-            origin=ceiling_of(Entrance.PAGE),
+            origin=ceiling_of(Entrance.PAGE),  # what a person types is theirs
             created_at=at,
             tags=require_tags(written.named_tags),
             is_private=written.private,
@@ -161,14 +160,14 @@ class AddNotePages(PageGroup):
             error,
             written=written,
             is_export=isinstance(error, _IsExport) or written.as_text,
-            key=written.key or self.memory.services.ids.new_id("k"),
+            key=written.key or self.memory.services.ids.new_id("k"),  # the same key: what is sent again is the same
         )
 
 
 async def added_in_words(memory: Voice, dossier: Dossier, how: str) -> tuple[str, ...]:
     """Return what became of a note that was just added, for its page; `how` it came in is one of `ADDED`."""
     quarantined = quarantined_sentences(dossier.text) if memory.settings.llm.quarantine_instructions else 0
-    distilled = sum(isinstance(each, Observation) for each in dossier.derived)
+    distilled = sum(isinstance(each, Observation) for each in dossier.derived)  # what became of its sentences
     status = citable_in_words(distilled_sentences(dossier.text, distilled), quarantined)
     waiting = await memory.services.review.moderation.candidates.count(
         CandidateFilter(thought_id=dossier.row.id, status=CandidateStatus.PENDING)
@@ -185,7 +184,7 @@ async def added_in_words(memory: Voice, dossier: Dossier, how: str) -> tuple[str
     return tuple(lines)
 
 
-_DEEDS = ("correct", "look", "foresee", "forget")
+_DEEDS = ("correct", "look", "foresee", "forget")  # look and foresee change nothing
 
 
 class WordingPages(PageGroup):
@@ -216,7 +215,7 @@ class WordingPages(PageGroup):
         deed = one_of(form, "deed", _DEEDS, "correct")
         match = await self._match(request, form)
         try:
-            _require_as_shown(match, form)
+            _require_as_shown(match, form)  # before either deed
             if deed == "forget":
                 return await self._forget(request, match, form)
             if deed == "foresee":
@@ -248,7 +247,7 @@ class WordingPages(PageGroup):
         if not is_set(form, "sure"):
             raise InvalidParams(UNSURE)
         taken = await self._edits.take(match)
-        if taken.note_id is not None:
+        if taken.note_id is not None:  # the rest of the note stays
             return source_redirect(taken.note_id, "shortened", form)
         view = await removal_shown(self.memory, taken.reached, include_private=is_set(form, "private"))
         return self.templates.page(request, "removed.html", view=view, url="", with_files=False, sentence=True)
@@ -263,7 +262,7 @@ class WordingPages(PageGroup):
         foreseen: Corrected | None = None,
         going: RemovalView | None = None,
     ) -> Response:
-        if match.row.is_private and not is_set(said, "private"):
+        if match.row.is_private and not is_set(said, "private"):  # told apart from "not there": the owner may look
             anyway = url_with_private(request)
             return self.templates.page(request, "source_private.html", HTTPStatus.FORBIDDEN, anyway=anyway)
         return self.templates.page(
@@ -284,7 +283,7 @@ class WordingPages(PageGroup):
 
 def _require_as_shown(match: SentenceMatch, form: Mapping[str, str]) -> None:
     """Refuse to change what a person has not seen: another note, or one that changed or became private since."""
-    has_become_private = match.row.is_private and not is_set(form, "private")
+    has_become_private = match.row.is_private and not is_set(form, "private")  # the page was public when it was seen
     if has_become_private or (form.get("row"), form.get("revision")) != (match.row.id, str(match.row.revision)):
         raise InvalidParams("the note has changed since you saw it, so nothing was done; check it and try again")
 

@@ -4,7 +4,6 @@ Law: what would go is shown first, and goes only where that is confirmed, on wha
 since (rulings G, H). It takes one service; looking reads the whole memory, so it is done only where somebody asks. A
 person must know what goes: what was meant, what rests on it and why it goes along, which answers lose their words, and
 what still says it afterwards. Of a private row or turn nothing is told unless that is asked for; it is counted.
-
 Source: docs/forgetting.md; promises 6, 9; rulings G, H.
 """
 
@@ -33,7 +32,7 @@ from voice.services.retrieval.text_cache import row_texts
 
 SHOWN: Final = 20
 """Rows and turns of one kind that are shown one by one; the others are counted."""
-_IT: Final = "it"
+_IT: Final = "it"  # the row that was meant
 _ALONG: Final = "something that goes with it"
 
 
@@ -91,18 +90,18 @@ def shown_rows(found: ForgetReach) -> tuple[Row, ...]:
 
 def going_ids(found: ForgetReach) -> frozenset[str]:
     """Return the ids of the rows that go."""
-    return frozenset(row.id for row in found.rows.going)
+    return frozenset(row.id for row in found.rows.going)  # what is confirmed goes, and nothing else
 
 
 def removal_view(found: ForgetReach, texts: Mapping[str, str], *, include_private: bool) -> RemovalView:
     """Return what a page shows; `texts` are what the rows say, by their ids."""
-    hidden_ids = frozenset[str]() if include_private else found.private
+    hidden_ids = frozenset[str]() if include_private else found.private  # counted, but not told
     dependents = dependent_rows(found.rows, found.before)[:SHOWN]
     meant_ids = {row.id for row in found.rows.meant}
     turns = [each for each in found.exchanges if each.status == "answered" and not each.answer]
     visible_turns = [each for each in turns if include_private or not each.is_withheld]
     still = found.rows.still_said
-    revisions = (f"{row.id} {row.revision} {row.status}" for row in found.rows.going)
+    revisions = (f"{row.id} {row.revision} {row.status}" for row in found.rows.going)  # changed since: another row
     return RemovalView(
         act=found.act,
         meant=tuple(_affected_row(row, texts, hidden_ids) for row in found.rows.meant[:SHOWN]),
@@ -129,7 +128,7 @@ def removal_view(found: ForgetReach, texts: Mapping[str, str], *, include_privat
         files=found.files,
         unread=found.unread,
         is_empty=found.is_empty,
-        digest=digest_of([*revisions, *(each.id for each in found.exchanges)]),
+        digest=digest_of([*revisions, *(each.id for each in found.exchanges)]),  # rows as they are, and turns
     )
 
 
@@ -180,17 +179,17 @@ class RemovalPages(PageGroup):
         deed = one_of(form, "deed", _DEEDS, "look")
         is_private = is_set(form, "private")
         dossier = await self.memory.services.dossiers(row_id, include_private=is_private)
-        if dossier.is_private and not is_private:
+        if dossier.is_private and not is_private:  # told apart from "not there": the owner may look
             anyway = f"{source_url(row_id)}?private=1"
             return self.templates.page(request, "source_private.html", HTTPStatus.FORBIDDEN, anyway=anyway)
         forget_request = ForgetRequest(ids=frozenset({row_id}))
-        found = await self.memory.services.forget.preview(forget_request, act)
+        found = await self.memory.services.forget.preview(forget_request, act)  # read anew for each deed
         view = await removal_shown(self.memory, found, include_private=is_private)
         error: VoiceError | None = None
         if deed == "do":
             try:
                 _require_confirmed(view, form)
-                return await self._remove(request, forget_request, act, found, form)
+                return await self._remove(request, forget_request, act, found, form)  # on what was just shown
             except InvalidParams as refused:
                 error = refused
         return self.templates.page(
@@ -217,7 +216,7 @@ class RemovalPages(PageGroup):
 
 def _require_confirmed(view: RemovalView, form: Mapping[str, str]) -> None:
     """Refuse what nobody confirmed: the box is not ticked, or other rows would go than those that were shown."""
-    if not is_set(form, "sure"):
+    if not is_set(form, "sure"):  # first what the person did, then what the memory did
         raise InvalidParams(UNSURE)
     if form.get("shown") != view.digest:
         raise InvalidParams(_OTHERS)

@@ -123,7 +123,6 @@ def _files(message: Mapping[str, object]) -> int:
     return shown + sum(not as_text(each.get("mime_type")).startswith("image/") for each in attached)
 
 
-WORDLESS_MESSAGE: Final = messages.MESSAGES_WITHOUT_TEXT
 _ASSISTANT: Final = frozenset({"assistant", "model", "ai"})
 _PERSON: Final = frozenset({"user", "human"})
 
@@ -146,7 +145,7 @@ def _message_line(message: Mapping[str, object], talk: Conversation, where: str)
     texts = [as_text(part) or as_text(as_map(part).get("text")) for part in parts]
     text = stored_text("\n\n".join(each for each in texts if each.strip())) or as_text(message.get("content"))
     if not text.strip():
-        return Omission(where=where, reason=WORDLESS_MESSAGE)
+        return Omission(where=where, reason=WORDLESS)
     times = (message.get(name) for name in ("created_at", "timestamp", "time", "date"))
     at = next((moment for each in times if (moment := as_instant(each))), None)
     key = as_text(message.get("id"))

@@ -22,7 +22,7 @@ _SENT: Final = frozenset({"sent", "sent mail", "gesendet", "enviados"})
 # Takes "Re: AW: Fwd[2]: ", each as often as it comes.
 _REPLY: Final = re.compile(r"(?:\s*+(?:re|aw|fwd?|wg|rv|antw|sv)\s*+(?:\[\d++\])?:)++\s*+", re.IGNORECASE)
 _ENDS: Final = re.compile(
-    r"--[ ]?"  # the delimiter of a signature
+    r"--"  # the delimiter of a signature
     r"|_{20,}"  # Outlook's line above the mail that is answered
     r"|-{2,}\s*(?:original message|forwarded message|ursprüngliche nachricht|originalnachricht"
     r"|weitergeleitete nachricht|mensaje original|mensaje reenviado|message d'origine)\s*-{2,}"
@@ -113,7 +113,7 @@ def own_words(text: str) -> str:
 
 def _ends_here(lines: Sequence[str], number: int) -> bool:
     """Return whether a signature or a whole quoted mail starts here."""
-    if _ENDS.fullmatch(lines[number].strip("\t")) or _ENDS.fullmatch(lines[number].strip()):
+    if _ENDS.fullmatch(lines[number].strip()):
         return True
     following = lines[number + 1 : number + 5]
     # "From:" in a text proves nothing; with a date below it is the head of a quoted mail.

@@ -193,7 +193,7 @@ _SENTENCES: Final[Mapping[str, str]] = MappingProxyType({
     "float_type": _NUMBER, "float_parsing": _NUMBER, "finite_number": _NUMBER,
     "bool_type": "it should be true or false", "tuple_type": _LIST, "list_type": _LIST, "model_type": _OBJECT,
     "model_attributes_type": _OBJECT, "dict_type": _OBJECT,
-})  # fmt: skip  # fmt: skip
+})  # fmt: skip
 _BOUND_SENTENCES: Final[Mapping[str, Callable[[_Context], str]]] = MappingProxyType({
     "literal_error": lambda more: f"it should be {more['expected']}",
     "greater_than_equal": lambda more: f"it should be {_bound_in_words(more['ge'])} or more",

@@ -50,7 +50,8 @@ from voice.services.retrieval.search import Retrieve
 _NOTHING_FOUND: Final = "I found nothing that matches this question"
 _OF_OTHERS: Final = "what I found is about somebody or something else"
 _NONE_ANSWERS: Final = "none of the passages I found answers this"
-_RELEVANT: Final = -2.0  # the least logit of a row that is relevant by itself; what is off the point is near -11
+_RELEVANT: Final = -2.0  # the least logit of a row that is relevant by itself; what is off the point is near -11…
+_BEHIND: Final = 4.0  # …and the most that it may be behind the best row: a path that says it all lifts every row
 _SHOWN: Final = 3  # passages that a refusal shows
 
 
@@ -300,7 +301,8 @@ class ReadPassages:
         if logits is None:
             return chosen
         best = max(range(len(logits)), key=lambda at: (logits[at], at == first.found))  # of equals, the one found
-        relevant = frozenset(at for at, logit in enumerate(logits) if logit > _RELEVANT)
+        least = max(_RELEVANT, logits[best] - _BEHIND)
+        relevant = frozenset(at for at, logit in enumerate(logits) if logit > least)
         return (replace(first, found=best, relevant=relevant), *chosen[1:])
 
     async def _listed(

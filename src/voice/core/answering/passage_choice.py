@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from voice.core.grounding.extractive.evidence_sentences import match_credit
 from voice.core.records import Observation, Thought
 from voice.core.retrieval.passages import Passage, has_ended
 from voice.core.text.instants import has_date
@@ -22,6 +23,7 @@ THRESHOLD: Final = -1.0
 """The least sum with which a passage answers. Raised by hand for near misses, where a re-ranker reads."""
 BESIDE_THRESHOLD: Final = -2.15
 """The least sum with which a passage is given beside one that answers."""
+_MATCHES: Final = 0.5  # the least credit for a word that counts as held: "left" says "leave"
 MAX_PASSAGES: Final = 3
 """The most passages of an answer."""
 
@@ -71,7 +73,8 @@ def _says_as_much(one: JudgedPassage, best: JudgedPassage, telling: Mapping[str,
     row = best.passage.hit.row
     if telling is None or (isinstance(row, Observation) and row.speaker is not None):
         return True
-    own, most = (len(telling.keys() & stems_in(each.passage.placed_text)) for each in (one, best))
+    said = [stems_in(each.passage.placed_text) for each in (one, best)]
+    own, most = (sum(match_credit(stem, stems) >= _MATCHES for stem in telling) for stems in said)
     return own >= most
 
 

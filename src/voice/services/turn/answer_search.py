@@ -263,8 +263,11 @@ class ReadPassages:
             owner = target.owner
             rows = tuple(replace(row, speaker=None) if owner.is_called(row.speaker or "") else row for row in rows)
         ids, things = {hit.row.id for hit in kept}, target.identifiers.of_things
-        near = [each for each in found.passages if each.hit.row.id in ids]
-        passages = [each for each in near if not things.is_missing_from(each)]
+        passages = [each for each in found.passages if each.hit.row.id in ids]
+        # What holds the things that are named answers; the others may stand beside it.
+        passages.sort(key=things.is_missing_from)
+        if not passages or things.is_missing_from(passages[0]):
+            return ()
         return judge_conversation(asking.leaning, passages, rows, is_calibrated=self.is_calibrated)
 
     async def _owner_statements(self, asking: QuestionVersions, request: EvidenceRequest) -> tuple[JudgedPassage, ...]:

@@ -64,7 +64,7 @@ def test_neither_front_matter_nor_code_nor_rules_are_lines() -> None:
     assert "no item" not in said
     assert {"---", "Part, Price"}.isdisjoint(said)
     assert outline_of("---\nno end\n- a").lines[-1].said == "a"
-    assert [line.said for line in outline_of("- a\n\t- ```c\n\t  # b\n\t  ```\n\t- d").lines] == ["a", "d"]
+    assert [line.said for line in outline_of("- a\n\t- ```c\n\t  # b\n\t  ```c\n\t  ````\n\t- d").lines] == ["a", "d"]
 
 
 def test_offsets_are_those_of_the_note() -> None:

@@ -13,6 +13,7 @@ from bench.worlds import evidence_of, in_tongue, world
 from grounding_rows import CITED, GOOD, MEMORY, MOVE, RENT, row
 from grounding_rows import judged as judged_answer
 from tables import tables
+from voice.core.context.prompt_evidence import neutralise
 from voice.core.grounding.citations import alias_of
 from voice.core.grounding.values import GroundedResponse, RefusalReason
 
@@ -57,9 +58,7 @@ def test_the_same_drafts_are_accepted_when_nothing_is_done_to_them() -> None:
 
 
 @pytest.mark.requirement("ruling:D4")
-@pytest.mark.parametrize(
-    "alias", ["Ѕ1", "Ｓ1", "S１", "S01", "S1a", "S\u200b1", "S\u20601", "𝐒1", "S-1", "SS1", "S1.", "S1,S2", "1", "$1"]
-)
+@pytest.mark.parametrize("alias", TABLES["an_id_that_only_looks_real"])
 def test_an_id_that_only_looks_real_is_an_invented_one(alias: str) -> None:
     response = judged_answer(GOOD, *CITED, (alias, MOVE.text))
 
@@ -87,6 +86,16 @@ def test_what_cannot_be_seen_hides_no_figure_and_is_not_shown(hidden: str) -> No
 
     assert response.refused or response.answer.isascii()
     assert response.reason is not RefusalReason.INVALID_CITATION
+
+
+@pytest.mark.requirement("ruling:D4")
+@pytest.mark.parametrize("marker", TABLES["what_reads_as_a_marker_in_a_note"])
+def test_what_reads_as_a_marker_in_a_note_is_a_word_of_a_quotation(marker: str) -> None:
+    plan = row("S3", f"The plan {marker} hangs on the wall of the shed.")
+    answer = f"{neutralise(plan.text)} {RENT.text}"
+    response = judged_answer(answer, ("S2", RENT.text), ("S3", plan.text), memory=(MOVE, RENT, plan))
+    assert {source.source_id for source in response.sources} == {RENT.row_id, plan.row_id}
+    assert marker not in response.answer
 
 
 def test_a_joiner_inside_an_emoji_is_left_alone() -> None:

@@ -50,6 +50,9 @@ _TRICKS = late_pattern(
 )
 
 
+WORD_JOINER = "\u2060"  # keeps text of the memory from imitating a frame or an id
+
+
 class ComparableText(NamedTuple):
     """A text in comparable form; `starts[i]` and `ends[i]` are the original offsets of its i-th character."""
 
@@ -58,9 +61,9 @@ class ComparableText(NamedTuple):
     ends: Sequence[int]
 
 
-def strip_invisible(text: str) -> str:
+def strip_invisible(text: str, by: str = "") -> str:
     """Return `text` without characters that cannot be seen and that only hide, split or reverse what is there."""
-    return text if text.isascii() else _TRICKS.sub("", text)
+    return text if text.isascii() else _TRICKS.sub(by, text)
 
 
 def comparable_text(text: str) -> ComparableText:

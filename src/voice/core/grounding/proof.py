@@ -40,7 +40,7 @@ from voice.core.text.dates import mention_of_day, stated_dates, supports_date
 from voice.core.text.lazy import late_pattern
 from voice.core.text.markdown import is_lead_in, with_code_whole
 from voice.core.text.normalise import WORD_JOINER, strip_invisible
-from voice.core.text.sentences import EXCLAIMED, sentence_spans, sentences
+from voice.core.text.sentences import ASKED, EXCLAIMED, sentence_spans, sentences
 from voice.core.text.words import content_words, words
 
 WEIGHTS: Final = (4.837, 3.39, 0.612, 1.177, 0.942)
@@ -96,7 +96,6 @@ def _source_words(sources: tuple[str, ...]) -> _SourceWords:
     )
 
 
-_ASKS = ("?", "？", "؟", ";")  # the last one asks in Greek
 _MARKS = late_pattern(r"[\"“”„«»‘’‚‹›「」『』]|\B'|'\B")
 _CLOSERS = " \t\n\"'”’»)]}*_`!！…"  # what may stand behind a question mark: "Is it so?!”"
 
@@ -236,7 +235,7 @@ def _proven(
     exclaims = bool(quoted) and EXCLAIMED.search(quoted[-1].row.text, quoted[-1].start, quoted[-1].end) is not None
     # Without its marks, 'He wrote: "I left. Did you?"' is two sentences, and no question.
     is_one = len(sentence_spans(_MARKS.sub(" ", text))) == 1
-    if is_one and text.rstrip(_CLOSERS).endswith(_ASKS) and not exclaims:
+    if is_one and ASKED.search(text.rstrip(_CLOSERS)) and not exclaims:
         kind = "question"
     elif kind == "question" and context.by_model:
         kind = "claim"  # a model's "question" without a question mark

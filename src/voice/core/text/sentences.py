@@ -58,6 +58,8 @@ _SPEECH = late_pattern(
 _SPEECH_MARKS = frozenset("\"'“„«»‹‘‚「『")
 EXCLAIMED = late_pattern(r"[!！]\s?[?？؟]\W{0,8}$")
 """The end of a sentence that states something with a question mark: "She left!?"."""
+ASKED = late_pattern(r"(?:[?？؟\u037e]|[\p{Greek}\p{M}]{2};)\Z")
+"""The end of a question; behind Greek words ";" asks, as U+037E does."""
 _SAYS = ("と", "って")  # Japanese: after a closed quotation these attribute it
 _ADDRESS = late_pattern(r"[/@\\=_<>#&]|www\.|^\.")  # a token with these is an address, a path or code
 _RUN_ON = late_pattern(r"(\p{Lu}\p{Ll}*)(?=[\s,'’])")  # "left.She came"

@@ -95,7 +95,6 @@ _WRAP_COLUMN = 55  # characters; a line this long without a stop was wrapped by 
 def sentence_spans(text: str) -> list[tuple[int, int]]:
     """Return the trimmed half-open sentence spans, in order; each visible character is in one (rulings C12, C13)."""
     spans: list[tuple[int, int]] = []
-    start = 0
     speech = speech_spans(text)
     for line_start, line_end in _logical_lines(text):
         start = line_start
@@ -274,7 +273,7 @@ def _is_full_stop(text: str, sentence: int, stop: int, following: str) -> bool:
         return False
     if window[: len(window) - len(token)].endswith(("'", "’")) and len(token) == 1:
         return True  # "It's Anna's." ends, the initial "S." does not
-    if token in _MAY_END or (_ACRONYM.fullmatch(token) and len(token) != 2):
+    if token in _MAY_END or _ACRONYM.fullmatch(token):
         return following.lower() in _STARTERS and not following[:1].islower()
     return True
 

@@ -85,10 +85,7 @@ def unbracketed_markers(text: str) -> str:
 
 
 def without_hidden(text: str) -> str:
-    """Return a draft's `text` without what cannot be seen; an id with such a character is a note's, and keeps a joiner.
-
-    With it no marker is read in the id (ruling D4, `neutralise`).
-    """
+    """Return a draft's `text` without what is not seen; an id with it is a note's, and keeps a joiner (ruling D4)."""
     return text if text.isascii() else _HIDDEN.sub(_with_one_joiner, strip_invisible(text, WORD_JOINER))
 
 
@@ -134,16 +131,15 @@ def _locate(source: DraftSource, evidence: Mapping[str, Evidence]) -> LocatedSpa
 def _unknown_inline(answer: str, evidence: Mapping[str, Evidence]) -> list[LocatedSpan]:
     """Reject each inline marker that names no row of this prompt or imitates a marker."""
     named = markers_in(answer)
-    posing = [match.group() for match in _BRACKETED.finditer(answer) if _only_looks_real(match)]
-    unknown = len(posing) + sum(alias not in evidence for alias in named)
+    bracketed = (match for match in _BRACKETED.finditer(answer) if WORD_JOINER not in match.group())
+    unknown = sum(map(_only_looks_real, bracketed)) + sum(alias not in evidence for alias in named)
     reason = messages.MARKS_UNSEEN
     return [LocatedSpan(alias="", status="unknown_source", reason=reason)] * unknown
 
 
 def _only_looks_real(match: "regex.Match[str]") -> bool:
     """Return whether a person would read a bracket as a marker although it is not one."""
-    is_plain = WORD_JOINER not in match.group() and _INLINE.fullmatch(match.group()) is None
-    return is_plain and _reads_as_marker(match)
+    return _INLINE.fullmatch(match.group()) is None and _reads_as_marker(match)
 
 
 def _reads_as_marker(match: "regex.Match[str]") -> bool:

@@ -8,9 +8,8 @@ Source: CommonMark, fenced code blocks; ruling D22.
 import re
 from typing import Final
 
-BULLETS: Final = r"[ \t]*+(?:(?:[-*+•]|\d{1,9}[.)])[ \t]++)*+"
-"""What may stand before the mark that opens code, as a part of a pattern."""
-_OPENS: Final = BULLETS + r"(?P<fence>(?P<sign>[`~])(?P=sign){2,}+)(?!(?<=`)[^\n]*`)"  # "``` a`b" opens nothing
+_BULLETS: Final = r"[ \t]*+(?:(?:[-*+•]|\d{1,9}[.)])[ \t]++)*+"  # may stand before a mark that opens code
+_OPENS: Final = _BULLETS + r"(?P<fence>(?P<sign>[`~])(?P=sign){2,}+)(?!(?<=`)[^\n]*`)"  # "``` a`b" opens nothing
 FENCE: Final = re.compile(_OPENS)
 FENCED: Final = rf"^{_OPENS}(?P<info>[^\n]*+)\n.*?(?:^[ \t]*(?P=fence)(?P=sign)*+[ \t]*$|\Z)"
 """A part of a pattern, whose "^" and "$" are a line's and whose "." is any character."""

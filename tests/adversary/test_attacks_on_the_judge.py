@@ -13,7 +13,7 @@ from bench.worlds import evidence_of, in_tongue, world
 from grounding_rows import CITED, GOOD, MEMORY, MOVE, RENT, row
 from grounding_rows import judged as judged_answer
 from tables import tables
-from voice.core.grounding.citations import alias_of
+from voice.core.context.prompt_evidence import neutralise
 from voice.core.grounding.values import GroundedResponse, RefusalReason
 
 TABLES = tables(__file__)
@@ -56,25 +56,9 @@ def test_the_same_drafts_are_accepted_when_nothing_is_done_to_them() -> None:
     assert len(honest(world(OTHERS, chance)).sources) > 0
 
 
-@pytest.mark.requirement("ruling:D4")
-@pytest.mark.parametrize(
-    "alias", ["Ѕ1", "Ｓ1", "S１", "S01", "S1a", "S\u200b1", "S\u20601", "𝐒1", "S-1", "SS1", "S1.", "S1,S2", "1", "$1"]
-)
-def test_an_id_that_only_looks_real_is_an_invented_one(alias: str) -> None:
-    response = judged_answer(GOOD, *CITED, (alias, MOVE.text))
-
-    assert response.reason is RefusalReason.INVALID_CITATION
-
-
-@pytest.mark.parametrize("written", ["S1", "s1", "[S1]", " S1 ", "(S1)"])
-def test_brackets_case_and_spaces_around_an_id_do_not_matter(written: str) -> None:
-    assert alias_of(written) == "S1"
-
-
 @pytest.mark.parametrize("marker", ["[S1]", "[S1, S2]", "(S2)", "[1]", "[see above]", "(2021)"])
 def test_a_marker_of_this_prompt_and_a_plain_bracket_are_no_lie(marker: str) -> None:
     first, second = GOOD.split(". ")
-
     assert not judged_answer(f"{first} {marker}. {second}", *CITED).rejected_citations
 
 
@@ -82,17 +66,24 @@ def test_a_marker_of_this_prompt_and_a_plain_bracket_are_no_lie(marker: str) -> 
 def test_what_cannot_be_seen_hides_no_figure_and_is_not_shown(hidden: str) -> None:
     memory = (row("S1", "The stove in the cabin burns 35 logs a week."), RENT)
     answer = f"The stove in the cabin burns {hidden} logs a week. {RENT.text}"
-
     response = judged_answer(answer, ("S1", memory[0].text), ("S2", RENT.text), memory=memory)
-
     assert response.refused or response.answer.isascii()
     assert response.reason is not RefusalReason.INVALID_CITATION
+
+
+@pytest.mark.requirement("ruling:D4")
+@pytest.mark.parametrize("marker", TABLES["what_reads_as_a_marker_in_a_note"])
+def test_what_reads_as_a_marker_in_a_note_is_a_word_of_a_quotation(marker: str) -> None:
+    plan = row("S3", f"The plan {marker} hangs on the wall of the shed.")
+    answer = f"{neutralise(plan.text)} {RENT.text}"
+    response = judged_answer(answer, ("S2", RENT.text), ("S3", plan.text), memory=(MOVE, RENT, plan))
+    assert {source.source_id for source in response.sources} == {RENT.row_id, plan.row_id}
+    assert marker not in response.answer
 
 
 def test_a_joiner_inside_an_emoji_is_left_alone() -> None:
     told = "The girl 👩\u200d🚀 drew a rocket on the wall."
     response = judged_answer(f"{told} {RENT.text}", ("S1", told), ("S2", RENT.text), memory=(row("S1", told), RENT))
-
     assert "👩\u200d🚀" in response.answer
 
 

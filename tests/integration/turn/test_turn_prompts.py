@@ -24,7 +24,6 @@ from played_turns import (
 from voice.adapters.files.prompts import load_prompts
 from voice.bootstrap import Services
 from voice.core.context.build import ContextInputs, ContextPlan, build_context
-from voice.core.context.prompt_evidence import WORD_JOINER
 from voice.core.context.prompt_templates import PromptTemplate, find_template, latest_template, prompt_hash
 from voice.core.graph.row_display import render_row
 from voice.core.grounding.values import GroundingPolicy, RefusalReason, Stance
@@ -34,7 +33,7 @@ from voice.core.retrieval.passages import build_evidence
 from voice.core.retrieval.values import Candidate, Diagnostics, Selection
 from voice.core.session.values import DialogueExchange
 from voice.core.settings.values import LlmSettings
-from voice.core.text.normalise import content_hash
+from voice.core.text.normalise import WORD_JOINER, content_hash
 from voice.core.token_estimates import ConservativeCounter
 from voice.ports.llm import LlmRequest
 from voice.ports.stores import WriteBatch

@@ -21,6 +21,7 @@ from itertools import permutations
 from voice.core.context.prompt_templates import PromptTemplate
 from voice.core.grounding.source_labels import said_on
 from voice.core.grounding.values import Evidence
+from voice.core.text.normalise import WORD_JOINER
 from voice.core.text.note_context import PATH_SIGN
 from voice.core.text.prompt_injection import InstructionKind, find_instruction, split_instructions
 
@@ -131,7 +132,6 @@ def _groups(rows: Sequence[Evidence]) -> Iterator[Sequence[Evidence]]:
         yield from permutations(own, 2) if len(own) <= _MOST_OF_A_THOUGHT else (own,)  # n rows have n·(n-1) pairs
 
 
-WORD_JOINER = "\u2060"
 _FRAME = re.compile(r"<(?=/?\s*source\b)", re.IGNORECASE)  # "<source", "</ source"
 _ALIAS = re.compile(r"\b([Ss])(?=\d{1,6}\b)")  # "S1" in a note must not read as a source of this prompt
 _HEADING = re.compile(r"^(?=#{1,6}\s)", re.MULTILINE)

@@ -28,6 +28,7 @@ from voice.core.text.instants import has_date, in_zone
 from voice.core.text.language_data import every_word, language_tables, word_weight
 from voice.core.text.normalise import keyed_hash, norm_v1
 from voice.core.text.prompt_injection import find_instruction
+from voice.core.text.sentences import ASKED
 from voice.core.text.word_lists import Language
 from voice.core.text.words import Word, content_words, language_of, stems_in, words
 
@@ -38,7 +39,6 @@ _LEAST_LETTERS: Final = 4  # of a word that a question can be about
 _EVERYDAY: Final = word_weight("day")  # weight of an everyday word
 _LONGEST_ROW: Final = 400  # characters; a longer row is not a single statement
 _LONGEST_LABEL: Final = 40  # characters of a label or title in a question
-_QUESTION_MARKS: Final = ("?", "？", ";")  # Latin, Chinese, and Greek in its normal form
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,7 +152,7 @@ def _label(row: Observation) -> tuple[str, str] | None:
 
 def _is_statement(text: str) -> bool:
     plain = text.strip()
-    return len(plain) <= _LONGEST_ROW and not plain.endswith(_QUESTION_MARKS) and find_instruction(plain) is None
+    return len(plain) <= _LONGEST_ROW and not ASKED.search(plain) and find_instruction(plain) is None
 
 
 def _terms(row: Observation, names: Mapping[str, EntityName]) -> tuple[ExamTerm, ...]:

@@ -16,6 +16,7 @@ from typing import Final, cast, get_args
 
 from voice.core.extraction.entity_types import Evidence, Rule, evidence_for
 from voice.core.extraction.sentences import (
+    BRIDGES,
     FEMALE,
     MALE,
     ORG_SUFFIX,
@@ -214,9 +215,10 @@ def _has_short_name(text: str, full: NamedThing, short: NamedThing) -> bool:
 
 def _is_abbreviated(text: str, full: NamedThing, short: NamedThing) -> bool:
     """Return whether initials in brackets follow the name: "World Health Organization (WHO)"."""
-    letters = "".join(word[0] for word in full.key.split(" "))
+    words = full.key.split(" ")
+    forms = {"".join(word[0] for word in words), "".join(word[0] for word in words if word not in BRIDGES)}
     is_behind = any(text[end:].startswith(f" ({short.name})") for _, end in full.spans)
-    return is_behind and short.key in {letters, letters.replace("o", "")} and len(short.key) > 1
+    return is_behind and short.key in forms and len(short.key) > 1
 
 
 _SHE: Final = word_set("she her hers sie ihr ihre ihrem ihren ihrer ella")

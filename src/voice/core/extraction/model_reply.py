@@ -34,7 +34,7 @@ from voice.core.text.language_data import is_common_word
 from voice.core.text.lazy import late_pattern
 from voice.core.text.normalise import norm_v1
 from voice.core.text.prompt_injection import find_instruction
-from voice.core.text.sentences import sentence_spans
+from voice.core.text.sentences import ASKED, sentence_spans
 from voice.core.text.spans import locate
 from voice.core.text.words import fold_key, words
 
@@ -241,7 +241,6 @@ RELATIONS: Final[Mapping[RelationType, RelationWording]] = {
 }
 
 _COMPLETE_MATCHES: Final = ("exact", "normalised")  # an elided or misspelt name is not as written
-_QUESTION_MARKS: Final = ("?", "？", "؟")
 # A name has a capital, a digit, or letters without case.
 _NAME_CHAR: Final = late_pattern(r"[\p{Lu}\p{Lt}\p{Lo}\p{Nd}]")
 
@@ -321,7 +320,7 @@ def _relation(
     if span.status is None or not _connects(wording, ends) or not _is_stated(wording, ends, text):
         return None
     around = _sentences_around(span.start, span.end, note)
-    if around.rstrip().endswith(_QUESTION_MARKS) or _is_reversed(found.rel_type, wording, ends, text):
+    if ASKED.search(around.rstrip()) or _is_reversed(found.rel_type, wording, ends, text):
         return None
     period = period_in(around, parse_note(note.content).language, calendar_at(note.created_at))
     return ExtractedRelation(

@@ -215,7 +215,7 @@ _TABLE: Final[tuple[tuple[RelationType, str], ...]] = (
     ("located_in", rf"{{a:OL}}{_AUX} (?:based|located|headquartered) in {{b:L}}"),
     ("located_in", r"{a:L} in {b:L}"),
     ("takes_place_in", r"{a:E}(?: is| was| takes place| took place)? in {b:L}"),
-    ("attends", rf"{{a:P}}{_AUX} (?:went to|attended|attends|spoke at|spoke at) {{b:E}}"),
+    ("attends", rf"{{a:P}}{_AUX} (?:went to|attended|attends|spoke at) {{b:E}}"),
     ("attends", r"(?:went to|was at|attended) {b:E}(?: in «L\d+»)? with {a:P}"),
 )
 _BEGINNING: Final[tuple[tuple[RelationType, str], ...]] = (  # they begin at the time that the sentence gives

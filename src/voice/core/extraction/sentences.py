@@ -145,7 +145,7 @@ def _sentence(text: str, start: int, end: int, code: list[tuple[int, int]]) -> S
     )
 
 
-_BRIDGES = frozenset({"of", "de", "del", "sans", "van", "von", "der", "da", "di", "la"})
+BRIDGES = frozenset({"of", "de", "del", "sans", "van", "von", "der", "da", "di", "la"})
 _LISTED = PERSON_NAMES | TOOLS | KIN | TITLES | PROJECT_WORD | frozenset(n.split(" ")[0] for n in PLACES | COMPANIES)
 _SHORTEST_NAME = 2
 _CONTEXT_WORDS = 6
@@ -249,7 +249,7 @@ def _continues(tokens: tuple[Token, ...], at: int, last: int, gap: str) -> bool:
 
 def _bridges(text: str, tokens: tuple[Token, ...], last: int) -> bool:
     """Return whether "of", "de" and the like join two capitalised words."""
-    if last + 1 >= len(tokens) or tokens[last].key not in _BRIDGES or not tokens[last + 1].is_capital:
+    if last + 1 >= len(tokens) or tokens[last].key not in BRIDGES or not tokens[last + 1].is_capital:
         return False
     if text[tokens[last - 1].end : tokens[last].start] + text[tokens[last].end : tokens[last + 1].start] != "  ":
         return False

@@ -204,7 +204,7 @@ def is_bare_note(row: Row) -> bool:
             return False
 
 
-def zero_vector(row_id: str, model: str, dim: int) -> VectorRow:
+def fixed_vector(row_id: str, model: str, dim: int) -> VectorRow:
     """Return a constant vector, so that an unsearchable row does not wait for an encoder."""
     # Not all zeros: such a vector has no cosine (ruling B12).
     return VectorRow(row_id=row_id, model=model, dim=dim, data=struct.pack(f"<{dim}f", 1.0, *(0.0,) * (dim - 1)))

@@ -13,7 +13,7 @@ import regex
 from voice.core.grounding.values import DraftSource, Evidence, LocatedSpan
 from voice.core.messages import asking as messages
 from voice.core.text.lazy import late_pattern
-from voice.core.text.normalise import comparable_text
+from voice.core.text.normalise import WORD_JOINER, comparable_text, strip_invisible
 from voice.core.text.spans import locate
 from voice.core.text.words import content_words
 
@@ -25,6 +25,8 @@ _BROKEN_OFF = late_pattern(r"(?:[\[(]\s*+)++(?:(?=S[0-9]{1,6}+(?:\s*+[,;&]\s*+S[
 _BRACKETED = late_pattern(r"[\[({【〔［（｛⟦⟨〈]([^\[\](){}【】〔〕［］（）｛｝]{1,40})[\])}】〕］）｝⟧⟩〉]")
 _LIKE_A_MARKER = late_pattern(r"\s*+s\s?\p{Nd}{1,6}+(?:(?:\s*+(?:[,;&/-]|and|to)\s*+|\s++)(?:s\s?)?\p{Nd}{1,6}+)*+\s*+")
 _LIKE_S = str.maketrans("ѕꮪꜱտ", "ssss")  # Cyrillic, Cherokee, small-capital and Armenian letters
+# Invisible characters as joiners, with the id that they stand in or beside.
+_HIDDEN = late_pattern(rf"{WORD_JOINER}*+[Ss](?:{WORD_JOINER}*+[0-9])++{WORD_JOINER}*+|{WORD_JOINER}++")
 # What a model puts before the words, as the prompt shows date and speaker: "[2023-05-08] Bo: ".
 _SHOWN_LEAD = late_pattern(r"^\s*(?:\[[^\]]{1,40}\]\s*)?(?:[^:\n]{1,40}:\s+)?")
 _FABRICATED = frozenset({"fabricated_span", "unknown_source"})
@@ -82,6 +84,16 @@ def unbracketed_markers(text: str) -> str:
     return _BRACKETED.sub(lambda found: found[1] if _reads_as_marker(found) else found[0], text)
 
 
+def without_hidden(text: str) -> str:
+    """Return a draft's `text` without what is not seen; an id with it is a note's, and keeps a joiner (ruling D4)."""
+    return text if text.isascii() else _HIDDEN.sub(_with_one_joiner, strip_invisible(text, WORD_JOINER))
+
+
+def _with_one_joiner(found: "regex.Match[str]") -> str:
+    bare = found[0].replace(WORD_JOINER, "")
+    return bare if bare in ("", found[0]) else bare[0] + WORD_JOINER + bare[1:]
+
+
 def alias_of(source_id: str) -> str:
     """Normalise a model's `source_id` to an alias: brackets, case and spaces do not matter.
 
@@ -119,8 +131,8 @@ def _locate(source: DraftSource, evidence: Mapping[str, Evidence]) -> LocatedSpa
 def _unknown_inline(answer: str, evidence: Mapping[str, Evidence]) -> list[LocatedSpan]:
     """Reject each inline marker that names no row of this prompt or imitates a marker."""
     named = markers_in(answer)
-    posing = [match.group() for match in _BRACKETED.finditer(answer) if _only_looks_real(match)]
-    unknown = len(posing) + sum(alias not in evidence for alias in named)
+    bracketed = (match for match in _BRACKETED.finditer(answer) if WORD_JOINER not in match.group())
+    unknown = sum(map(_only_looks_real, bracketed)) + sum(alias not in evidence for alias in named)
     reason = messages.MARKS_UNSEEN
     return [LocatedSpan(alias="", status="unknown_source", reason=reason)] * unknown
 

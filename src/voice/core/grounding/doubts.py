@@ -208,9 +208,7 @@ _ADDRESS = late_pattern(r"https?://.+|[^@]+@[^@]+\.\w+")
 _CODE = late_pattern(r"(?=.*\p{Nd})(?=.*\p{Lu})[\w/-]{2,40}")  # "B12", "GR-45"; it has a digit and a capital
 _LONGEST = 400  # characters of a token
 # Amounts that look like codes: "10K", "3PM", "Q3", "3-Bedroom".
-_MEASURE = late_pattern(
-    r"\p{Nd}[\p{Nd}.,:/-]*(?:\p{Ll}+|[KMG]|AM|PM|(?:-\p{L}++)++)|\p{Ll}+-\p{Nd}+s?|[QH][1-4]|\p{L}{1,2}?\p{Sc}\p{Nd}+"
-)
+_MEASURE = late_pattern(r"\p{Nd}[\p{Nd}/-]*(?:[KMG]|AM|PM|(?:-\p{L}++)++)|[QH][1-4]")
 _OPENS = late_pattern(r"[.!?:;…\n“„\"'‘«(\[–—-][^\S\n]*+[*_]*+$")  # the end of what stands before a word
 _NEAR = 8  # characters; looking back to the start from every word would take quadratic time
 _CAPITAL_NOUNS = frozenset({"de"})  # languages that capitalise every noun…

@@ -19,6 +19,8 @@ from voice.core.grounding.citations import (
     check_citations,
     leading_markers,
     markers_in,
+    unbracketed_markers,
+    without_hidden,
     without_markers,
 )
 from voice.core.grounding.doubts import Doubt, GivenContext, doubts_of, given_to
@@ -37,8 +39,8 @@ from voice.core.grounding.values import (
 from voice.core.text.dates import mention_of_day, stated_dates, supports_date
 from voice.core.text.lazy import late_pattern
 from voice.core.text.markdown import is_lead_in, with_code_whole
-from voice.core.text.normalise import strip_invisible
-from voice.core.text.sentences import EXCLAIMED, sentence_spans, sentences
+from voice.core.text.normalise import WORD_JOINER, strip_invisible
+from voice.core.text.sentences import ASKED, EXCLAIMED, sentence_spans, sentences
 from voice.core.text.words import content_words, words
 
 WEIGHTS: Final = (4.837, 3.39, 0.612, 1.177, 0.942)
@@ -94,7 +96,6 @@ def _source_words(sources: tuple[str, ...]) -> _SourceWords:
     )
 
 
-_ASKS = ("?", "？", "؟", ";")  # the last one asks in Greek
 _MARKS = late_pattern(r"[\"“”„«»‘’‚‹›「」『』]|\B'|'\B")
 _CLOSERS = " \t\n\"'”’»)]}*_`!！…"  # what may stand behind a question mark: "Is it so?!”"
 
@@ -181,7 +182,7 @@ def prove(draft: Draft, evidence: Sequence[Evidence], context: ProofContext) -> 
 
 def _split(sentence: DraftSentence) -> list[DraftSentence]:
     """Split a draft sentence into single sentences; inline markers become citations."""
-    text = strip_invisible(sentence.text)
+    text = without_hidden(sentence.text)
     pieces = _pieces(text)
     if len(pieces) > 1 and is_lead_in(pieces[0]):
         pieces = [text.rstrip()]  # a list with its introduction is quoted as a whole
@@ -224,16 +225,17 @@ def _proven(
     """Apply the rules to one sentence; without citations of its own it is checked against `others`."""
     citations = check_citations(sentence.sources or others, sentence.text, rows)
     bare = without_markers(sentence.text)
-    text = bare.strip()
+    said = strip_invisible(bare).strip()
+    text = unbracketed_markers(said) if WORD_JOINER in bare else said
     cited = tuple(rows[alias] for alias in dict.fromkeys(span.alias for span in citations.accepted))
-    quoted = quotations_in(text, cited) if cited else ()
+    quoted = quotations_in(said, cited) if cited else ()
     given = given_by(cited)
     doubts = () if quoted else doubts_of(text, given)  # word for word, nothing can be added
     kind = sentence.kind
     exclaims = bool(quoted) and EXCLAIMED.search(quoted[-1].row.text, quoted[-1].start, quoted[-1].end) is not None
     # Without its marks, 'He wrote: "I left. Did you?"' is two sentences, and no question.
     is_one = len(sentence_spans(_MARKS.sub(" ", text))) == 1
-    if is_one and text.rstrip(_CLOSERS).endswith(_ASKS) and not exclaims:
+    if is_one and ASKED.search(text.rstrip(_CLOSERS)) and not exclaims:
         kind = "question"
     elif kind == "question" and context.by_model:
         kind = "claim"  # a model's "question" without a question mark

@@ -16,9 +16,10 @@ from typing import Final, NamedTuple
 
 import regex
 
+from voice.core.text.fenced_code import fence_after
 from voice.core.text.language_data import entries
 from voice.core.text.lazy import late_pattern
-from voice.core.text.markdown import FENCE, cells_of, header_above, indent_width, is_lead_in
+from voice.core.text.markdown import cells_of, header_above, indent_width, is_lead_in
 from voice.core.text.normalise import comparable_text
 from voice.core.text.sentences import sentence_spans, sentences, speech_spans
 
@@ -150,8 +151,8 @@ class Lists:
         heading, begins, fence = "", 0, None
         starts = {end: start for start, end in sentence_spans(text)}
         for line in text.split("\n"):
-            mark = FENCE.match(line)
-            is_code = bool(fence or mark)
+            before, fence = fence, fence_after(line, fence)
+            is_code = bool(before or fence)
             if line.strip():
                 self._starts.append(begins)
                 ends = begins + len(line.rstrip())
@@ -160,8 +161,6 @@ class Lists:
                 self._add(line, open_lines, heading, wrapped=wrapped, is_code=is_code)
                 is_over_lists = self._lines[-1].indent == _NO_ITEM and not line.lstrip().startswith("|")
                 heading = line if is_over_lists and not is_code else heading
-            if mark and fence in (None, mark[1]):  # a fence closes with the sign that opened it
-                fence = None if fence else mark[1]
             begins += len(line) + 1
 
     def is_item(self, start: int) -> bool:

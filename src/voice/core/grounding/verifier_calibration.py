@@ -113,9 +113,9 @@ def short_selection(claims: Sequence[LabelledClaim], most: int = AUTOMATIC) -> t
         if one.pair not in pairs:
             pairs.append(one.pair)
     turns = zip_longest(*by_kind.values())  # one pair of each kind, then the next of each
-    wanted = [pair for turn in turns for pair in turn if pair is not None][:most]
-    # Half of them are false: a verifier that says yes to everything must fail.
-    truth = {pair: number % 2 == 0 for number, pair in enumerate(wanted)}
+    # Half of them are false, of each kind and in each turn: a verifier that says yes to everything must fail.
+    wanted = [(pair, (turn + kind) % 2 == 0) for turn, row in enumerate(turns) for kind, pair in enumerate(row) if pair]
+    truth = dict(wanted[:most])
     return tuple(one for one in claims if truth.get(one.pair) is one.is_true)
 
 

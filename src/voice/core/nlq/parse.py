@@ -134,7 +134,7 @@ class _Reading:
 
     language: Language
     time: TimePhrase | None
-    found: tuple[FoundTime, ...]
+    chosen: FoundTime | None
     notices: tuple[Notice, ...]
 
 
@@ -143,7 +143,7 @@ def _read(text: str, calendar: Calendar, settings: NlqSettings, mentions: Sequen
     found = _WORD.findall(text)
     language = guess_language(found, settings.language)
     first = _read_in(TABLES[language], text, calendar, settings, mentions)
-    if first.found:
+    if first.chosen:
         return first
     counts = {each: sum(is_stopword(word, each) for word in found) for each in TABLES}
     if len(found) <= _SHORT and language == settings.language and counts[language]:  # its own stop word confirms it
@@ -177,7 +177,7 @@ def _read_in(
             notices.append(Notice(code="several_phrases", detail=messages.one_time_of_several(said, ", ".join(others))))
     elif vague := _vague(text, table):
         notices.append(Notice(code="when_unparsed", detail=messages.time_not_understood(vague)))
-    return _Reading(table.language, time, found, tuple(notices))
+    return _Reading(table.language, time, chosen, tuple(notices))
 
 
 def _without_corrected(found: Sequence[FoundTime], text: str, table: PhraseTable) -> tuple[FoundTime, ...]:
@@ -200,7 +200,7 @@ def _assembled(  # noqa: PLR0913 - one place where the parts of a question come 
     from_when: bool,
 ) -> ParsedQuery:
     table = TABLES[reading.language]
-    spans = [(phrase.start, phrase.end) for phrase in reading.found[:1]]
+    spans = [(reading.chosen.start, reading.chosen.end)] if reading.chosen else []
     tokens = tokenise(text[:MOST_READ], table.date_order)
     outside = [token for token in tokens if not any(start <= token.start < end for start, end in spans)]
     kind = answer_kind(text, table.language)

@@ -10,7 +10,6 @@ sentences. A named session is visible in further dimensions only if all its rows
 Source: spec retrieval-contract, Tier 2 and Entity-Level Provenance; DESIGN 10 (capsule); rulings D6, D16, D21, G, H.
 """
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -73,7 +72,7 @@ def summarise(capsule: Capsule, written: NewSummary, evidence: Sequence[Row], *,
         InvalidParams: empty or long text, confidence outside [0, 1], or a row out of scope or not live.
     """
     require_open(capsule)
-    if not (math.isfinite(written.confidence) and 0 <= written.confidence <= 1):
+    if not 0 <= written.confidence <= 1:
         raise InvalidParams(messages.SUMMARY_CONFIDENCE)
     for row in evidence:
         if not is_live(row):

@@ -26,7 +26,8 @@ _GERMAN = numbered_words("januar|jänner februar märz april mai juni juli augus
 _SPANISH = numbered_words("enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre")
 _MONTHS = _GERMAN | _SPANISH | _ENGLISH
 _WEEKDAYS = numbered_words("monday tuesday wednesday thursday friday saturday sunday", start=0)
-_SMALL = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "ten": 10}
+_SMALL = numbered_words("one|a|an two three four five six seven eight nine ten eleven twelve")
+_N = rf"\d{{1,3}}|{'|'.join(_SMALL)}"
 _M = "(?P<m>" + "|".join(sorted(_ENGLISH, key=len, reverse=True)) + r")\b\.?"
 _M_GERMAN = f"(?P<m>{'|'.join(_GERMAN)})\\b"
 _M_SPANISH = f"(?P<m>{'|'.join(_SPANISH)})\\b"
@@ -60,8 +61,8 @@ _MONTH_LEAD = late_pattern(
 _BARE_YEAR = late_pattern(rf"\b{_Y}(?!['’]?s|\d|[.,:]\d|\s?%)\b")  # not "1990s", "2000.5", "1999 %"
 _RELATIVE = late_pattern(
     r"\b(?:(?P<day>today|tonight|this (?:morning|afternoon|evening)|yesterday|last night|tomorrow|day before yesterday)"
-    r"|(?P<n>\d{1,3}|a|an|one|two|three|four|five|six|seven|ten) (?P<unit>day|week|month|year)s? ago"
-    r"|in (?P<later>\d{1,3}|a|an|one|two|three|four|five|six|seven|ten) (?P<step>day|month|year)s?"
+    rf"|(?P<n>{_N}) (?P<unit>day|week|month|year)s? ago"
+    rf"|in (?P<later>{_N}) (?P<step>day|month|year)s?"
     r"|(?:(?P<nth>\d{1,2})(?:st|nd|rd|th)? of )?(?P<which>last|this|next) (?P<period>month|year)"
     r"|last (?P<month>january|february|march|april|may|june|july|august|september|october|november|december)"
     r"|(?:last|on|this past|past) (?P<weekday>monday|tuesday|wednesday|thursday|friday|saturday|sunday))\b",

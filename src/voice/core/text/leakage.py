@@ -9,10 +9,11 @@ import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Final
+from unicodedata import normalize
 
 from voice.core.text.normalise import norm_v1
 from voice.core.text.sentences import sentences
-from voice.core.text.words import words
+from voice.core.text.words import fold_key, words
 
 _LEAST_WORDS: Final = 3  # shorter sentences ("Yes.") are too common; a whole text always counts
 _LEAST_LETTERS: Final = 3
@@ -44,15 +45,22 @@ def leak_markers_of(gone: Collection[str], staying: Iterable[str], *, named: str
     telling = {
         word.key for text in gone for word in words(text) if not word.is_stop and len(word.key) >= _LEAST_LETTERS
     }
+    parts = {word: _loosened(word) for word in telling}
     for text in staying:
         if not phrases and not telling:
             break
         normal = norm_v1(text)
         phrases = {phrase for phrase in phrases if not contains_phrase(normal, phrase)}
-        if any(word in normal for word in telling):  # most texts have none of them: cheaper than splitting into words
+        loose = _loosened(text)
+        if any(parts[word] in loose for word in telling):  # most texts have none: cheaper than splitting into words
             telling -= {word.key for word in words(text)}
     asked = {norm_v1(named)} - {""} if named else set[str]()
     return LeakMarkers(phrases=frozenset(phrases | asked), words=frozenset(telling))
+
+
+def _loosened(text: str) -> str:
+    """Return a form of a text that contains the form of each of its words' keys."""
+    return normalize("NFD", fold_key(f"a{text}"))[1:]  # "a": look-alikes are folded in all; syllables come apart
 
 
 def contains_phrase(normal: str, phrase: str) -> bool:

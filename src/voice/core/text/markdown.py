@@ -15,13 +15,12 @@ from itertools import chain, zip_longest
 from textwrap import dedent
 from typing import Final, Literal, NamedTuple
 
-from voice.core.text.fenced_code import BULLETS, fenced_code
+from voice.core.text.fenced_code import FENCE, fence_after, fenced_code
 from voice.core.text.lazy import late_pattern
 from voice.core.text.sentences import sentence_spans
 
 LineKind = Literal["heading", "lead", "item", "row", "text"]
 HEADING: Final = re.compile(r"(#{1,6})[ \t]+(\S.*)")
-FENCE: Final = re.compile(rf"{BULLETS}(`{{3,}}(?!.*`)|~{{3,}})")  # "``` a`b" opens nothing
 # Indented code: below a line that leads it in, or behind a shell's prompt. Prose may have its first line indented.
 _INDENTED: Final = re.compile(
     r"(?:^(?! {4}|\t)[^\n]*[:：][*_ \t]*+\n[ \t]*+\n(?= {4}|\t)|^[ \t]*+\n(?=(?: {4}|\t)[ \t]*+[$%] ))"
@@ -128,10 +127,8 @@ def _plain_lines(content: str) -> Iterator[tuple[int, str]]:
     begins, lines = 0, content.split("\n")
     front = _front_matter(lines)
     for number, text in enumerate(lines):
-        mark = FENCE.match(text)
-        if number >= front and mark is not None and fence in (None, mark[1]):
-            fence = mark[1] if fence is None else None
-        elif number >= front and fence is None and text.strip():
+        before, fence = fence, fence_after(text, fence) if number >= front else None
+        if number >= front and before is None and fence is None and text.strip():
             yield begins, text
         begins += len(text) + 1
 
@@ -172,7 +169,8 @@ def code_apart(text: str, sentence: tuple[int, int]) -> tuple[str, str]:
     mark = FENCE.match(code)
     code = dedent(" " * mark.start(1) + code[mark.start(1) :]) if mark else code
     opens = "```\n" if code and mark is None else ""
-    closes = "\n```" if opens else f"\n{mark[1]}" if mark and not code.endswith(f"\n{mark[1]}") else ""
+    still = fence_after(code[mark.end() :].rpartition("\n")[2], mark[1]) if mark else opens and "```"
+    closes = f"\n{still}" if still else ""
     return text[first:start].rstrip() if code else text[first:last], f"{opens}{code}{closes}"
 
 

@@ -48,6 +48,7 @@ _TRICKS = late_pattern(
     r"[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufeff"
     r"\uffa0\ufff9-\ufffb\U000e0000-\U000e007f]|(?<=[A-Za-z0-9])[\u200c\u200d]|[\u200c\u200d](?=[A-Za-z0-9])"
 )
+WORD_JOINER = "\u2060"  # keeps text of the memory from imitating a frame or an id
 
 
 class ComparableText(NamedTuple):
@@ -58,9 +59,9 @@ class ComparableText(NamedTuple):
     ends: Sequence[int]
 
 
-def strip_invisible(text: str) -> str:
+def strip_invisible(text: str, by: str = "") -> str:
     """Return `text` without characters that cannot be seen and that only hide, split or reverse what is there."""
-    return text if text.isascii() else _TRICKS.sub("", text)
+    return text if text.isascii() else _TRICKS.sub(by, text)
 
 
 def comparable_text(text: str) -> ComparableText:

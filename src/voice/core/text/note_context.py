@@ -19,10 +19,10 @@ from urllib.parse import unquote
 
 import regex
 
-from voice.core.text.fenced_code import BULLETS
+from voice.core.text.fenced_code import fence_after
 from voice.core.text.language_data import entries
 from voice.core.text.lazy import late_pattern
-from voice.core.text.markdown import FENCE, HEADING, cells_of, header_above, indent_width
+from voice.core.text.markdown import HEADING, cells_of, header_above, indent_width
 
 _AREA: Final = "pasted_chats"
 _LEAST: Final = 3  # alternating labels, unless a program's page announces them
@@ -32,7 +32,6 @@ _LINE: Final = late_pattern(
     r"(?P<open>\*\*|__)?+(?P<label>[\p{L}][\p{L}\d .-]{0,23}?)[ \t\u00a0]?(?P<inner>:)?(?P<close>\*\*|__)?(?P<outer>:)?"
     r"(?(inner)(?=\s|\Z)|(?(outer)(?=\s|\Z)|(?=[ \t]*\Z)))(?P<rest>[^\n]*)"
 )
-_QUOTED_FENCE: Final = late_pattern(rf"[ \t>]*+{BULLETS}(```|~~~)")
 Side = Literal["you", "other"]
 
 
@@ -103,9 +102,7 @@ def _is_chat(marks: Sequence[_Mark]) -> bool:
 def _marks(lines: Sequence[str]) -> Iterator[_Mark]:
     fence: str | None = None
     for number, line in enumerate(lines):
-        opened = _QUOTED_FENCE.match(line)
-        if opened is not None and fence in {None, opened[1]}:
-            fence = None if fence else opened[1]
+        fence = fence_after(line.lstrip(" \t>"), fence)
         found = None if fence else _LINE.match(line)
         if found is None:
             continue
@@ -260,12 +257,8 @@ class _Outline:
         return _texts([*self._headings, *_under(self._bullets or (self._owner if bullet else []), width)])
 
     def _passes_code(self, line: str) -> bool:
-        mark = FENCE.match(line)
-        if self._fence is not None:
-            self._fence = None if mark and mark[1] == self._fence else self._fence
-            return True
-        self._fence = mark[1] if mark else None
-        return mark is not None
+        before, self._fence = self._fence, fence_after(line, self._fence)
+        return before is not None or self._fence is not None
 
 
 def _under(steps: Sequence[_Step], width: int) -> list[_Step]:

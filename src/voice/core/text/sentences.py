@@ -58,6 +58,8 @@ _SPEECH = late_pattern(
 _SPEECH_MARKS = frozenset("\"'“„«»‹‘‚「『")
 EXCLAIMED = late_pattern(r"[!！]\s?[?？؟]\W{0,8}$")
 """The end of a sentence that states something with a question mark: "She left!?"."""
+ASKED = late_pattern(r"(?:[?？؟\u037e]|[\p{Greek}\p{M}]{2};)\Z")
+"""The end of a question; behind Greek words ";" asks, as U+037E does."""
 _SAYS = ("と", "って")  # Japanese: after a closed quotation these attribute it
 _ADDRESS = late_pattern(r"[/@\\=_<>#&]|www\.|^\.")  # a token with these is an address, a path or code
 _RUN_ON = late_pattern(r"(\p{Lu}\p{Ll}*)(?=[\s,'’])")  # "left.She came"
@@ -93,7 +95,6 @@ _WRAP_COLUMN = 55  # characters; a line this long without a stop was wrapped by 
 def sentence_spans(text: str) -> list[tuple[int, int]]:
     """Return the trimmed half-open sentence spans, in order; each visible character is in one (rulings C12, C13)."""
     spans: list[tuple[int, int]] = []
-    start = 0
     speech = speech_spans(text)
     for line_start, line_end in _logical_lines(text):
         start = line_start
@@ -272,7 +273,7 @@ def _is_full_stop(text: str, sentence: int, stop: int, following: str) -> bool:
         return False
     if window[: len(window) - len(token)].endswith(("'", "’")) and len(token) == 1:
         return True  # "It's Anna's." ends, the initial "S." does not
-    if token in _MAY_END or (_ACRONYM.fullmatch(token) and len(token) != 2):
+    if token in _MAY_END or _ACRONYM.fullmatch(token):
         return following.lower() in _STARTERS and not following[:1].islower()
     return True
 

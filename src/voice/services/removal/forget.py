@@ -16,7 +16,7 @@ from datetime import datetime
 from typing import Final, Literal
 
 from voice.core.errors import InvalidParams, SessionConflict, UnknownId
-from voice.core.graph.entity_names import zero_vector
+from voice.core.graph.entity_names import fixed_vector
 from voice.core.graph.removal.forget_cascade import Act, ForgetPlan, ForgetRequest, plan_forget, redacted, says
 from voice.core.graph.thoughts.distillation import by_thought, packed
 from voice.core.recall.disclosure import tells_private
@@ -292,7 +292,7 @@ class Forget:
         bare = [row for row in page if row.id not in found.away | found.bare]
         ids = {row.id: row.id if row.id in found.away else guard_id(row.id) for row in page}
         stones = tuple(self._stone(row, ids[row.id], "redacted", now, found) for row in page)
-        vectors = tuple(zero_vector(row.id, *self.encoding) for row in bare)
+        vectors = tuple(fixed_vector(row.id, *self.encoding) for row in bare)
         fitting = at_once(vectors)  # how many one transaction takes
         yield WriteBatch(rows=tuple(map(redacted, bare)), vectors=vectors[:fitting], tombstones=stones)
         for start in range(fitting, len(vectors), fitting):

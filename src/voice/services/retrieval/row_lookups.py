@@ -24,7 +24,7 @@ from typing import Final
 
 import anyio
 
-from voice.core.graph.entity_names import KnownNames, is_bare_note, zero_vector
+from voice.core.graph.entity_names import KnownNames, fixed_vector, is_bare_note
 from voice.core.recall.disclosure import missing_behind
 from voice.core.recall.params import scope_of_read
 from voice.core.records import (
@@ -239,7 +239,7 @@ async def embed_rows(rows: Sequence[Row], names: KnownNames, embedder: Embedder)
     """
     model, dim = embedder.model, embedder.dim
     encoded = [row for row in rows if not is_bare_note(row)]
-    blank = [zero_vector(row.id, model, dim) for row in rows if is_bare_note(row)]  # nothing to encode, and not pending
+    blank = [fixed_vector(row.id, model, dim) for row in rows if is_bare_note(row)]  # nothing to encode, not pending
     if not encoded:
         return blank
     known = names.with_({row.id: EntityName.of(row) for row in encoded if isinstance(row, Entity)})

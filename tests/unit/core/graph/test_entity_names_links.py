@@ -3,7 +3,7 @@
 import pytest
 
 from store_values import entity, observation, relation
-from voice.core.graph.entity_names import NOTE_TYPE, NameIndex, is_bare_note, zero_vector
+from voice.core.graph.entity_names import NOTE_TYPE, NameIndex, fixed_vector, is_bare_note
 from voice.core.records import LINKS_TO
 
 pytestmark = pytest.mark.requirement("ruling:I5:links")
@@ -26,5 +26,5 @@ def test_a_title_is_no_name_that_is_looked_for_in_texts() -> None:
 
 
 def test_a_vector_that_says_nothing_is_of_the_encoders_dimension() -> None:
-    vector = zero_vector("e:1", "model", 3)
+    vector = fixed_vector("e:1", "model", 3)
     assert (vector.row_id, vector.model, vector.dim, len(vector.data)) == ("e:1", "model", 3, 12)

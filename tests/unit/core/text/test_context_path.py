@@ -61,8 +61,8 @@ def test_a_step_that_repeats_the_one_over_it_is_left_out() -> None:
 @pytest.mark.requirement("ruling:I1")
 def test_a_code_block_holds_no_headings_and_only_its_own_fence_closes_it() -> None:
     assert path_of("end", "# One\n```\n# Two\nend") == ("Place", "One")
-    assert path_of("end", "# One\n- ```\n  # Two\n  ```\nend") == ("Place", "One")
-    assert path_of("end", "~~~\n```\n# One\n~~~\nend") == ("Place",)
+    assert path_of("end", "# One\n- ```\n  # Two\n  ````\nend") == ("Place", "One")
+    assert path_of("end", "~~~\n```\n# One\n~~~py\n~~~~\nend") == ("Place",)
 
 
 @pytest.mark.parametrize(("source_ref", "title"), TABLES["the_title_is_the_name_of_a_note"])

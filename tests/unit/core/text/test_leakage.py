@@ -25,8 +25,10 @@ def test_a_sentence_of_what_went_gives_it_away_and_a_word_of_everybody_does_not(
 
 
 def test_what_is_said_by_what_stays_gives_nothing_away() -> None:
-    found = leak_markers_of([DOOR], [DOOR, "Something else.", "The last one is not even looked at."])
+    gone = [DOOR, "Müller’s café, ｗｉｄｅ."]
+    found = leak_markers_of(gone, [DOOR, "Das Café ist wide. Müller sagt:", gone[1], "This is not even looked at."])
     assert (found.phrases, found.words) == (frozenset(), frozenset())
+    assert leak_markers_of(gone, [DOOR, "Das Café von Müller."]).words == {"wide"}
     assert not found.is_hinted_at_in(DOOR)
 
 

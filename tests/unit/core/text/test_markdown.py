@@ -64,7 +64,7 @@ def test_neither_front_matter_nor_code_nor_rules_are_lines() -> None:
     assert "no item" not in said
     assert {"---", "Part, Price"}.isdisjoint(said)
     assert outline_of("---\nno end\n- a").lines[-1].said == "a"
-    assert [line.said for line in outline_of("- a\n\t- ```c\n\t  # b\n\t  ```\n\t- d").lines] == ["a", "d"]
+    assert [line.said for line in outline_of("- a\n\t- ```c\n\t  # b\n\t  ```c\n\t  ````\n\t- d").lines] == ["a", "d"]
 
 
 def test_offsets_are_those_of_the_note() -> None:
@@ -92,18 +92,7 @@ def test_a_text_owns_the_bullets_that_are_indented_right_below_it() -> None:
 
 
 @pytest.mark.requirement("grounding:markup")
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("**Kiln:** it *is* _very_ ==hot==, **`x`**", "Kiln: it is very hot, `x`"),
-        ("[[Shed|the shed]], [[Anna]], [site](https://x.org/_a_(b)_c)", "the shed, Anna, site"),
-        ("**[[Anna]]** and **bold *it* bold**, 这是**重点**内容", "Anna and bold it bold, 这是重点内容"),
-        *(
-            (kept, kept)
-            for kept in ("2**3**4 a*b*c 5 * 3 * 2", "a_b_c __init__.py `**x**`", "a == b == c", "[x](a b) [ ]")
-        ),
-    ],
-)
+@pytest.mark.parametrize(("text", "shown"), TABLES["links_and_emphasis_are_read_by_their_words"])
 def test_links_and_emphasis_are_read_by_their_words_and_code_as_it_stands(text: str, shown: str) -> None:
     assert without_markup(text) == shown
 

@@ -49,7 +49,7 @@ def test_one_turn_of_each_is_enough_where_a_page_announces_both() -> None:
         f"**User: {HOME}\n\nAssistant**: {ROME}\n\n**User: {CAT}",
         f"I met the user. You know the assistant.\n\nAssistant to the mayor.\n\n{HOME}",
         f"```\nHuman: a\nAssistant: b\nHuman: c\n```\n{HOME}",
-        f"- ```\n  Human: a\n  Assistant: b\n  Human: c\n  ```\n- {HOME}",
+        f"- ````\n  ```\n  Human: a\n  Assistant: b\n  Human: c\n  ````\n- {HOME}",
     ],
 )
 def test_where_the_structure_is_not_clear_nothing_is_taken_from_you(note: str) -> None:

@@ -48,6 +48,7 @@ from voice.core.text.lazy import late_pattern
 from voice.core.text.markdown import ListItem, heading_above, is_header, list_item_of, tables_as_text
 from voice.core.text.normalise import norm_v1
 from voice.core.text.prompt_injection import find_instruction
+from voice.core.text.sentences import ASKED
 from voice.core.text.word_lists import Language, guess_language
 from voice.core.text.words import Word, has_negation, stems_in, words
 
@@ -262,7 +263,6 @@ def _refusal(notes: str) -> Draft:
     return Draft(refused=True, notes=notes)
 
 
-_QUESTION_MARKS = ("?", "？", "؟")
 _CLOSERS = " \t\n\"'”’»)]}*_`"
 _LIKE_BEST = 0.7
 """Minimum share of the best match's overlap with the claim…"""
@@ -302,7 +302,7 @@ def _stated(evidence: Sequence[Evidence]) -> Iterator[EvidenceSentence]:
         if find_instruction(row.text):
             continue
         for sentence in sentences_of(row):
-            asks = sentence.text.rstrip(_CLOSERS).endswith(_QUESTION_MARKS)
+            asks = ASKED.search(sentence.text.rstrip(_CLOSERS))
             if not asks and not is_header(row.text, sentence.end) and sentence.text in row.shown:
                 yield sentence
 

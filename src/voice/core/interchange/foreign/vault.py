@@ -14,15 +14,15 @@ from typing import Final
 from voice.core.interchange.memory_lines import LinkedNote, NoteLink
 from voice.core.records import LINKS_TO, Provenance, Thought
 from voice.core.text.dates import stated_dates, weekdays
-from voice.core.text.fenced_code import BULLETS
+from voice.core.text.fenced_code import FENCED
 from voice.core.text.lazy import late_pattern
 from voice.core.text.normalise import norm_v1
 from voice.core.text.word_lists import word_set
 
 # Earlier choices win: what stands in a fence, in back ticks or in a comment is no link and no tag.
 _PART: Final = re.compile(
-    rf"^{BULLETS}"
-    r"""(?P<fence>```|~~~)(?P<info>[^\n]*)(?:\n.*?^[ \t]*(?P=fence)[`~]*[ \t]*$|.*\Z)
+    FENCED
+    + r"""
     | (?<!`)(?P<ticks>`++)[^\n]{1,500}?(?<!`)(?P=ticks)(?!`)
     | (?P<comment>%%.*?%%)
     | (?P<embed>!\[\[[^\[\]\n]*+\]\][ \t]*)

@@ -36,9 +36,8 @@ from starlette.routing import Route
 from voice.core.errors import VoiceError
 from voice.core.report.values import money
 from voice.core.text.display import counted, printable, printable_block
-from voice.core.text.fenced_code import fenced_code
+from voice.core.text.fenced_code import FENCE, fenced_code
 from voice.core.text.instants import has_date, in_zone
-from voice.core.text.markdown import FENCE
 from voice.core.text.sentences import cap_span
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages.addresses import (

@@ -93,8 +93,7 @@ def compose(
     kept = (*(pin.target for pin in pins.shown), *((current,) if current else ()))
     shown = ShownRows.by(kept)
     scored = ranked(searched.candidates, shown)
-    redacted = redacted_rows(searched.redacted, params, shown)
-    # Redacted rows have a quota of their own: behind a full list none of them would be considered.
+    redacted = redacted_rows(searched.redacted, params, shown)  # a quota of their own, or a full list leaves them out
     considered = (*scored[: params.max_candidates], *redacted[: params.max_candidates])
     fitted, quarantined = fit_without_instructions(kept, considered, params)
     like_instructions = _shown_instructions(pins, (*kept, *(one.entity for one in fitted.candidates)))

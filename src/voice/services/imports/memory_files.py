@@ -231,8 +231,7 @@ class Transfer:
         graph, names, tombstones = await self._admit_file(file)
         done, total = 0, len(thoughts)
 
-        # Counts what follows thoughts; the nodes before them take little time.
-        def advance(steps: int) -> None:
+        def advance(steps: int) -> None:  # of what follows thoughts; the nodes before them take little time
             nonlocal done
             done += steps
             if storing:

@@ -4,7 +4,14 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Final, cast
 
-from voice.adapters.surreal.codec import NameRecord, Record, decode_name, decode_tombstone, encode_instant
+from voice.adapters.surreal.codec import (
+    NameRecord,
+    Record,
+    decode_instant,
+    decode_name,
+    decode_tombstone,
+    encode_instant,
+)
 from voice.adapters.surreal.connection import (
     BEHIND,
     FIRST,
@@ -281,7 +288,7 @@ class SurrealIdBeginnings:
         return [*map(key_of, cast("list[object]", found))]
 
 
-_NOTED = "SELECT VALUE id FROM thoughts WHERE vouched = $state"
+_NOTED = "SELECT VALUE [id, recorded_at] FROM thoughts WHERE vouched = $state"
 
 
 class SurrealNotedRows:
@@ -292,8 +299,8 @@ class SurrealNotedRows:
 
     async def noted(self, states: Collection[Vouch]) -> list[str]:
         """Return their ids; see `NotedRows.noted`."""
-        found: set[str] = set()
+        found: dict[str, datetime] = {}
         for state in sorted(states):
             read = await self._connection.run("look up what programs noted", _NOTED, {"state": str(state)})
-            found.update(map(row_id_of, cast("list[object]", read)))
-        return sorted(found)
+            found |= {row_id_of(each): decode_instant(at) for each, at in cast("list[tuple[object, object]]", read)}
+        return sorted(found, key=lambda row_id: (found[row_id], row_id))

@@ -11,6 +11,7 @@ from voice.adapters.surreal.codec import (
     decode_name,
     decode_tombstone,
     encode_instant,
+    unreadable_record,
 )
 from voice.adapters.surreal.connection import (
     BEHIND,
@@ -243,7 +244,10 @@ class SurrealLedgerStore:
         found: list[Tombstone] = []
         async for page in record_pages(self._connection, "tombstones"):
             stamps = await read_stamps(self._connection, [key_of(each["id"]) for each in page])
-            found.extend(decode_tombstone(each, stamps[key_of(each["id"])].seq) for each in page)
+            for each in page:
+                if (stamp := stamps.get(key_of(each["id"]))) is None:
+                    raise unreadable_record(each)
+                found.append(decode_tombstone(each, stamp.seq))
         return found
 
     async def redacted(self) -> list[Row]:

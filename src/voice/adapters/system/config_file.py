@@ -42,7 +42,7 @@ def read_config(path: Path) -> Mapping[str, object]:
         return tomllib.loads(content.decode("utf-8"))
     except UnicodeDecodeError:
         raise ConfigurationError(f"{path} is not UTF-8 text; save it as UTF-8") from None
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # also a number that is too long, or lists nested too deeply
         place = _PLACE.search(str(error))
         raise ConfigurationError(f"{path} is not valid TOML{f' at {place[1]}' if place else ''}") from None
 

@@ -60,6 +60,8 @@ def test_a_full_disk_leaves_no_half_file(tmp_path: Path, monkeypatch: pytest.Mon
         (b'key = "canary', "is not valid TOML at end of document"),
         (b"canary = 1\ncanary = 2\n[x]", "is not valid TOML at line 2, column 11"),
         (b"canary = '\xff'", "is not UTF-8 text"),
+        (b"canary = " + b"1" * 5000, "is not valid TOML"),
+        (b"canary = " + b"[" * 5000, "is not valid TOML"),
         (b"#canary" + b" " * 1_000_001, "too large for a settings file"),
     ],
 )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from tables import tables
 from voice.ports.files import FileFormat
 
 PAGE: Final = "0123456789abcdef0123456789abcdef"
@@ -35,40 +36,13 @@ class Exported:
         return root / self.main if self.main else root
 
 
-_TELEGRAM = {
-    "name": "Paul",
-    "type": "personal_chat",
-    "id": 7,
-    "messages": [
-        {"id": 1, "type": "service", "date": "2024-03-05T14:00:00", "date_unixtime": "1709647200", "text": ""},
-        {"id": 2, "type": "message", "date_unixtime": "1709647331", "from": "Irma", "text": "The kiln is hot."},
-        {
-            "id": 3,
-            "type": "message",
-            "date_unixtime": "1709647400",
-            "from": "Paul",
-            "text": ["See ", {"type": "bold", "text": "this"}, "."],
-            "photo": "a.jpg",
-        },
-        {"id": 4, "type": "message", "date_unixtime": "1709647500", "from": "Paul", "text": "", "photo": "b.jpg"},
-    ],
-}
+_TELEGRAM, _KEEP, _CODE, _ROLLOUT, _GEMINI_SESSION, _TURNS = tables(__file__).values()
 _ACCOUNT = {
     "about": "Here is your data.",
     "personal_information": {"first_name": "Irma"},
     "chats": {"about": "x", "list": [_TELEGRAM]},
 }
 _TELEGRAM_SAID = (("Irma", "The kiln is hot."), ("Paul", "See this."))
-_KEEP = {
-    "title": "Shopping",
-    "textContent": "For the kiln.",
-    "listContent": [{"text": "clay", "isChecked": True}, {"text": "wood", "isChecked": False}],
-    "isTrashed": False,
-    "labels": [{"name": "shed"}],
-    "attachments": [{"filePath": "a.jpg"}],
-    "userEditedTimestampUsec": 1709650000000000,
-    "createdTimestampUsec": 1709647331000000,
-}
 _ENEX = """<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE en-export SYSTEM "http://xml.evernote.com/pub/evernote-export4.dtd">
 <en-export export-date="20240601T000000Z" application="Evernote"><note><title>Kiln &amp; shed</title>
@@ -76,44 +50,6 @@ _ENEX = """<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE en-note SYSTEM "http://xml.evernote.com/pub/enml2.dtd"><en-note><div>It is hot.</div>
 <div><en-todo checked="true"/>clay</div><div><en-todo/>wood</div><en-media type="image/png"/></en-note>]]></content>
 </note><note><title></title><content><![CDATA[<en-note></en-note>]]></content></note></en-export>"""
-_CODE = [
-    {"type": "summary", "summary": "Kiln", "leafUuid": "b"},
-    {"type": "user", "message": {"role": "user", "content": "Where is the kiln?"}, "uuid": "a", "parentUuid": None},
-    {
-        "type": "assistant",
-        "message": {"content": [{"type": "text", "text": "In the shed."}, {"type": "tool_use"}]},
-        "uuid": "b",
-    },
-    {"type": "user", "message": {"content": [{"type": "tool_result", "content": "x"}]}, "uuid": "c"},
-    {"type": "user", "message": {"content": "<command-name>/clear</command-name>"}, "uuid": "d"},
-    {"type": "user", "message": {"content": "Side task."}, "uuid": "e", "isSidechain": True},
-]
-_ROLLOUT = [
-    ("session_meta", {"id": "s", "cwd": "/work", "source": "cli"}),
-    ("response_item", {"type": "message", "role": "user", "content": [{"text": "<environment_context>"}]}),
-    ("response_item", {"type": "message", "role": "user", "content": [{"text": "Where is the kiln?"}]}),
-    ("event_msg", {"type": "user_message", "message": "Where is the kiln?"}),
-    ("response_item", {"type": "function_call", "name": "shell", "arguments": "{}"}),
-    ("event_msg", {"type": "token_count", "info": None}),
-    ("event_msg", {"type": "agent_message", "message": "In the shed."}),
-    ("response_item", {"type": "message", "role": "assistant", "content": [{"text": "In the shed."}]}),
-]
-_GEMINI_SESSION: list[dict[str, object]] = [
-    {"sessionId": "s", "projectHash": "p", "startTime": "2024-03-05T10:00:00Z"},
-    {"id": "a", "type": "user", "content": [{"text": "Where is it?"}]},
-    {"$rewindTo": "a"},
-    {"id": "b", "type": "user", "content": [{"text": "Where is the kiln?"}]},
-    {"id": "c", "type": "gemini", "content": "In the"},
-    {"id": "d", "type": "info", "content": "Update available."},
-    {"id": "c", "type": "gemini", "content": "In the shed.", "toolCalls": []},
-    {"$set": {"lastUpdated": "2024-03-05T10:00:00Z"}},
-]
-_TURNS = [
-    {"role": "system", "content": "Be brief."},
-    {"role": "user", "content": "Where is the kiln?"},
-    {"role": "assistant", "content": [{"type": "text", "text": "In the shed."}, {"type": "image_url"}]},
-    {"role": "user", "content": ""},
-]
 _ASKED = ((None, "Where is the kiln?"), ("assistant", "In the shed."))
 _CELL = 'class="content-cell mdl-cell mdl-cell--6-col mdl-typography--body-1"'
 

@@ -1,10 +1,11 @@
 """What programs noted is found by what its owner said of it."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
-from store_values import Stores, observation, thought
+from store_values import NOON, Stores, observation, thought
 from voice.core.records import Origin, Thought
 from voice.core.vouch import Vouch
 from voice.ports.stores import WriteBatch
@@ -17,14 +18,15 @@ def noted(key: str, state: Vouch) -> Thought:
     return thought(key, "Text of a tool.", origin=Origin.TOOL, vouched=state, vouched_spans=spans)
 
 
-async def test_they_are_found_by_their_states_in_the_order_of_their_ids(stores: Stores) -> None:
-    rows = [noted(f"{place}{state.value}", state) for place in (2, 1) for state in Vouch]
+async def test_they_are_found_by_their_states_in_the_order_in_which_they_were_recorded(stores: Stores) -> None:
+    days = {2: NOON, 1: NOON + timedelta(days=1)}
+    rows = [replace(noted(f"{at}{state.value}", state), recorded_at=days[at]) for at in days for state in sorted(Vouch)]
     await stores.memory.write(WriteBatch(rows=(*rows, thought("own"), observation("1"))))
-    assert await stores.noted.noted((Vouch.WAITING,)) == ["t:1waiting", "t:2waiting"]
+    assert await stores.noted.noted((Vouch.WAITING,)) == ["t:2waiting", "t:1waiting"]
     assert await stores.noted.noted((Vouch.APPROVED, Vouch.PARTLY)) == [
-        "t:1approved", "t:1partly", "t:2approved", "t:2partly",
+        "t:2approved", "t:2partly", "t:1approved", "t:1partly",
     ]  # fmt: skip
-    assert await stores.noted.noted(tuple(Vouch)) == sorted(row.id for row in rows)
+    assert await stores.noted.noted(tuple(Vouch)) == [row.id for row in rows]
     assert await stores.noted.noted(()) == []
 
 

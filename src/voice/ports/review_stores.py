@@ -129,7 +129,9 @@ class NotedRows(Protocol):
     """Finds the thoughts that programs noted."""
 
     async def noted(self, states: Collection[Vouch]) -> list[str]:
-        """Return the ids of the thoughts of which one of `states` was decided, whatever else became of them, by id.
+        """Return the ids of the thoughts of which one of `states` was decided, whatever else became of them.
+
+        The earliest recorded comes first, of equal ones the lower id.
 
         Raises:
             StoreError: they cannot be read.

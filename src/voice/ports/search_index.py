@@ -5,7 +5,7 @@ Scores are absolute: they do not depend on the limit nor on what else matched.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
@@ -32,7 +32,7 @@ class IndexQuery:
     filter: RowFilter
     vector: bytes | None
     """The query's little-endian float32 vector; None searches the lexical arm only."""
-    text: str
+    text: str = field(repr=False)
     """The query's text; the index splits it into terms itself (stop words out, OR semantics)."""
     weights: tuple[float, float]
     """(vector, lexical) weights used only to choose which hits to return when there are more than `limit` per table."""

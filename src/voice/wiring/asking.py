@@ -26,7 +26,7 @@ from voice.services.turn.evidence import PinnedEvidence, WaitingNotes
 from voice.services.turn.prepare import EvidenceServices
 from voice.services.verification.draft_verification import DraftVerification
 from voice.wiring.open_memory import OpenMemory
-from voice.wiring.service_settings import nlq_settings, spending_of
+from voice.wiring.service_settings import nlq_settings
 from voice.wiring.verification import calibrating_of, figures_only_model, verifying_of
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def _ask(opened: OpenMemory, summaries: "Summaries", llm: LlmClient, calibrating
         key=opened.key,
         verifying=DraftVerification() if calibrating is None else verifying_of(settings, calibrating),
         waiting=WaitingNotes(noted=stores.noted, store=memory),
-        spending=spending_of(settings, stores.spending),
+        spending=opened.spending,
     )
 
 

@@ -296,7 +296,6 @@ def model_reading_of(opened: OpenMemory) -> "ModelReading":
     from voice.adapters.llm.model_facts import counter_of
     from voice.core.errors import ConfigurationError
     from voice.services.graph.model_extraction import ModelReading
-    from voice.wiring.service_settings import spending_of
 
     llm = opened.model
     if llm.profile.provider == "extractive":  # it composes answers and writes nothing
@@ -310,7 +309,7 @@ def model_reading_of(opened: OpenMemory) -> "ModelReading":
         prompts=load_prompts(),
         clock=opened.clock,
         ids=opened.ids,
-        spending=spending_of(opened.settings, opened.stores.spending),
+        spending=opened.spending,
         limits=reading_limits(opened.settings),
     )
 

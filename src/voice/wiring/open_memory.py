@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from voice.services.retrieval.row_lookups import Names, Scoping
     from voice.services.retrieval.search import Retrieve
     from voice.services.retrieval.text_cache import TextCache
+    from voice.services.runtime.spending import Spending
     from voice.services.runtime.telemetry import ObservedTurns
 
 INDEX_FOLDER: Final = "index"
@@ -289,6 +290,13 @@ class OpenMemory:
         if verifier.has_checker:
             return self._observed(verifier.llm_of(self.settings.llm), self.parts.checker)
         return None
+
+    @cached_property
+    def spending(self) -> "Spending":
+        """What holds every call to the caps, whoever makes it."""
+        from voice.wiring.service_settings import spending_of
+
+        return spending_of(self.settings, self.stores.spending)
 
     def _observed(self, settings: LlmSettings, part: "LlmClient | None") -> "LlmClient":
         from voice.services.runtime.telemetry import ObservedLlm

@@ -95,7 +95,7 @@ def calibrating_of(
         profile=checker.profile,
         kept=kept(),
         claims=calibration_claims,
-        spending=spending_of(settings, opened.stores.spending),
+        spending=opened.spending,
         clock=opened.clock,
         ids=opened.ids,
         timeout_s=settings.verifier.timeout_s,

@@ -212,12 +212,15 @@ async def test_what_is_remembered_is_a_tools_word_unless_the_owner_vouches(
         sent = {"content": "The wheel stands by the window.", "tags": "studio", "origin": "human", "at": "2026-03-05"}
         result = await client.call_tool("remember", sent)
         kept = told(result, "remember")
+        others = ({"tags": "studio"}, {"tags": "kiln"}, {"content": "The wheel stands by the door."})
+        ids = [told(await client.call_tool("remember", {**sent, **each}), "remember")["id"] for each in others]
+        assert (ids[0], len({*ids})) == (kept["id"], 3), "the same note again is one"
         found = told(
             await client.call_tool("inner_voice_retrieve", {"query": "wheel by the window", "mix": 0, "tag": "studio"}),
             "inner_voice_retrieve",
         )
     assert kept["observations"] == citable
-    (snippet,) = cast("list[Mapping[str, object]]", found["snippets"])
+    snippet, *_ = cast("list[Mapping[str, object]]", found["snippets"])
     assert (snippet["id"], snippet["origin"]) == (kept["id"], origin)
     assert str(snippet["created_at"]).startswith("2026-03-05")
     assert cast("Mapping[str, object]", result.meta)["voice/ignored"] == ["origin"]

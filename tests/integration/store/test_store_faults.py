@@ -55,6 +55,9 @@ async def test_a_damaged_row_is_named_when_it_is_read_and_not_quoted(stores: Sur
     with pytest.raises(StoreDamaged, match="the row t:1 cannot be read") as caught:
         await stores.memory.fetch(["t:1"])
     assert SECRET not in str(caught.value)
+    await stores.connection.run("damage", "DELETE stamps:`t:9`")
+    with pytest.raises(StoreDamaged, match="t:9 cannot be read"):
+        await stores.ledger.tombstones()
 
 
 async def test_a_damaged_store_is_not_backed_up_as_if_it_were_whole(stores: SurrealStores, tmp_path: Path) -> None:

@@ -37,6 +37,7 @@ from voice.core.settings.values import LlmSettings, SessionSettings, Settings, T
 from voice.core.usage import Price, Usage
 from voice.ports.llm import LlmReply, LlmRequest
 from voice.services.runtime.turn import AskRequest
+from voice.wiring.changing import model_reading_of
 
 ONE_CALL = Decimal("0.0222")
 """One call at its worst is about 0.0212, a call that was answered cost 0.002: this pays for one turn, not for two."""
@@ -198,6 +199,16 @@ async def test_turns_at_once_do_not_pass_a_cap_together(tmp_path: Path) -> None:
         sum((each.cost_estimate or Decimal(0) for each in spent), Decimal(0))
         == AmountSpent(known=Decimal("0.004")).known
     )
+
+
+@pytest.mark.requirement("spending:at-once")
+async def test_calls_outside_of_turns_count_together_with_turns(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded(profile=PAID)) as services:
+        makers = services.makers
+        assert makers.calibrating is not None
+        with makers.ask().spending.purse() as purse:
+            for each in (makers.foresight, makers.calibrating, model_reading_of(services)):
+                assert each.spending.running == [purse]
 
 
 @pytest.mark.requirement("spending:at-once", "ruling:D25", "ruling:D8")

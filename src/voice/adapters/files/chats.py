@@ -178,8 +178,6 @@ def _decode(source: bytes) -> dict[str, object] | None:
     return cast("dict[str, object]", value) if isinstance(value, dict) else None
 
 
-_ARRAY_PIECE: Final = 1024 * 1024
-_MAX_OBJECT: Final = 128 * 1024 * 1024
 # Whole strings are skipped; a quotation mark alone opens one that the piece cuts.
 _OUTSIDE: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|["{}\[\]]', re.DOTALL)
 _INSIDE: Final = re.compile(rb'["\\]')  # in a string cut by a piece
@@ -232,7 +230,7 @@ class _Scan:
         return self.depth == self.base
 
     def _keep(self, piece: bytes) -> None:
-        self.is_too_long = self.is_too_long or len(self.held) + len(piece) > _MAX_OBJECT
+        self.is_too_long = self.is_too_long or len(self.held) + len(piece) > _MOST
         if self.is_too_long:
             self.held.clear()
         else:
@@ -243,7 +241,7 @@ class _Scan:
         source = bytes(self.held)
         is_too_long, self.is_too_long = self.is_too_long, False
         self.held.clear()
-        return f"is longer than {_MAX_OBJECT // 1024 // 1024} MiB" if is_too_long else source
+        return _TOO_LONG if is_too_long else source
 
 
 def array_elements(stream: BinaryIO) -> Iterator[Element]:
@@ -253,12 +251,12 @@ def array_elements(stream: BinaryIO) -> Iterator[Element]:
         OSError: the stream cannot be read.
     """
     scan = _Scan()
-    piece = stream.read(_ARRAY_PIECE).removeprefix(b"\xef\xbb\xbf").lstrip()  # byte order mark
+    piece = stream.read(_PIECE).removeprefix(b"\xef\xbb\xbf").lstrip()  # byte order mark
     if piece.startswith(b"["):
         scan.base = scan.depth = 1
         piece = piece[1:]
     while piece:
         yield from scan.feed(piece)
-        piece = stream.read(_ARRAY_PIECE)
+        piece = stream.read(_PIECE)
     if scan.is_inside:
         yield "is cut off because the file ends inside it; export or download the file again"

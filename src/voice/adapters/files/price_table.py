@@ -22,7 +22,7 @@ from voice.core.errors import DataFileError
 from voice.core.usage import Price, PriceTable
 
 _MOST_BYTES = 1_000_000
-_PLACE = re.compile(r"\(at ([^()]+)\)$")  # "(at line 3, column 5)"
+_PLACE = re.compile(r"\(at (line [^()]+)\)$")  # "(at line 3, column 5)"; the other is "(at end of document)"
 _DIGEST_CHARS = 12  # enough to tell tables apart
 _EXPECTED: Mapping[str, str] = {
     "as_of": "is not a date; write it like 2026-03-01",
@@ -108,8 +108,8 @@ def _members(path: Path, data: bytes) -> object:
         raise DataFileError(f"{path.name} is not valid TOML: {place[1] if place else 'its end is missing'}") from None
     except _Faulty as fault:
         raise DataFileError(f"{path.name}: {fault}") from None
-    except RecursionError:
-        raise DataFileError(f"{path.name} is nested too deeply for a price table") from None
+    except (RecursionError, ValueError):  # a number of more digits than Python reads
+        raise DataFileError(f"{path.name} is nested too deeply or has too long a number for a price table") from None
 
 
 class _Faulty(ValueError):

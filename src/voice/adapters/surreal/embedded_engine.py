@@ -297,9 +297,7 @@ def decode_answer(data: bytes) -> object:
     try:
         return cast(
             "object",
-            cbor2.loads(
-                data, semantic_decoders=_DECODERS, tag_hook=_refuse_unknown_tag, object_hook=_require_text_keys
-            ),
+            cbor2.loads(data, semantic_decoders=_DECODERS, tag_hook=_refuse_tag, object_hook=_require_text_keys),
         )
     except cbor2.CBORDecodeError:
         raise _unreadable() from None
@@ -379,7 +377,7 @@ def _require_text_keys(found: Mapping[object, object], *_: object) -> Mapping[ob
     return found
 
 
-def _refuse_codec_tag(*_: object) -> object:
+def _refuse_tag(*_: object) -> object:
     raise _unreadable()
 
 
@@ -387,13 +385,9 @@ def _unreadable() -> StoreDamaged:
     return StoreDamaged("the store's answer cannot be read; run `voice maintain verify`")
 
 
-def _refuse_unknown_tag(tag: cbor2.CBORTag, *_: object) -> object:
-    raise StoreDamaged(f"the store's answer holds a value of an unknown kind ({tag.tag}); run `voice maintain verify`")
-
-
 _ENCODERS: Final[Mapping[type, cbor2.EncoderHook]] = {RecordID: _encode_record}
 _DECODERS: Final[Mapping[int, cbor2.SemanticDecoderCallback]] = {
-    **dict.fromkeys(_CODEC_TAGS, _refuse_codec_tag),
+    **dict.fromkeys(_CODEC_TAGS, _refuse_tag),
     _NONE_TAG: _decode_none,
     _RECORD_TAG: _decode_record,
     _INSTANT_TAG: _decode_instant,

@@ -33,6 +33,7 @@ CREATE TABLE IF NOT EXISTS record (
   id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, owner TEXT NOT NULL, name TEXT, value BLOB NOT NULL,
   made TEXT NOT NULL, changed TEXT NOT NULL, UNIQUE (kind, owner, name))
 """
+_PRAGMAS: Final = ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "PRAGMA secure_delete = ON")
 _COLUMNS: Final = "id, kind, owner, name, value, made, changed"
 _INSERT: Final = "INSERT INTO record (kind, owner, name, value, made, changed) VALUES (?, ?, ?, ?, ?, ?)"
 _REPLACE: Final = " ON CONFLICT (kind, owner, name) DO UPDATE SET value = excluded.value, changed = excluded.changed"
@@ -151,10 +152,12 @@ class RecordFile:
             except OSError as error:
                 raise disk_error(error, self.path) from None
             connection = sqlite3.connect(self.path, timeout=_WAIT_S, isolation_level=None, check_same_thread=False)
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = FULL")
-            connection.execute("PRAGMA secure_delete = ON")
-            connection.execute(_TABLE)
+            try:
+                for statement in (*_PRAGMAS, _TABLE):
+                    connection.execute(statement)
+            except sqlite3.Error:
+                connection.close()
+                raise
             self._connection = connection
         return self._connection
 

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, cast
 
+from voice.adapters.disk.private_files import sync_directory
 from voice.core.errors import ConfigurationError
 
 CONFIG_NAME = "voice.toml"
@@ -41,7 +42,7 @@ def read_config(path: Path) -> Mapping[str, object]:
         return tomllib.loads(content.decode("utf-8"))
     except UnicodeDecodeError:
         raise ConfigurationError(f"{path} is not UTF-8 text; save it as UTF-8") from None
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # also a number that is too long, or lists nested too deeply
         place = _PLACE.search(str(error))
         raise ConfigurationError(f"{path} is not valid TOML{f' at {place[1]}' if place else ''}") from None
 
@@ -80,10 +81,12 @@ def change_config(path: Path, table: str, key: str, value: str) -> None:
         # A line was replaced by its look; only parsing tells that nothing else was changed.
         if not _differs_only_in(before, text, table, key):
             raise ConfigurationError(f"{key} spans several lines of {path}; edit it there")
-        draft = path.with_name(f".{path.name}.new")
+        file = path.resolve()  # of a link, its target
+        draft = file.with_name(f".{file.name}.new")
         draft.unlink(missing_ok=True)  # left by a killed change
         _create(draft, text)
-        draft.replace(path)
+        draft.replace(file)
+        sync_directory(file.parent)
     except OSError as error:
         raise ConfigurationError(f"{path} cannot be changed: {error.strerror}") from None
 

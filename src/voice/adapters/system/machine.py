@@ -13,11 +13,10 @@ from zoneinfo import ZoneInfo
 
 from voice.adapters.disk.private_files import has_store
 from voice.adapters.system.config_file import CONFIG_NAME
-from voice.adapters.system.data_directory import KEY_NAME, STORE_NAME
+from voice.adapters.system.data_directory import KEY_BYTES, KEY_NAME, STORE_NAME
 from voice.core.errors import VoiceError
 from voice.core.health import HomeFacts, KeyState, Shared
 
-_KEY_BYTES = 32
 _OURS = (STORE_NAME, "index")  # what the program writes in a data directory, besides the key
 _ETC = Path("/etc")
 
@@ -43,7 +42,7 @@ def look_at_home(home: Path) -> HomeFacts:
         data_bytes=sum(status.st_size for _, status in _files(home)),
         has_store=_may_hold_store(home / STORE_NAME),
         has_index=(home / "index").exists(),
-        key=_key(home / "key"),
+        key=_key(home / KEY_NAME),
         shared=tuple(_shared(home)),
     )
 
@@ -87,7 +86,7 @@ def _key(path: Path) -> KeyState:
         return "missing"
     except OSError:
         return "odd"
-    if not stat.S_ISREG(status.st_mode) or status.st_size != _KEY_BYTES:
+    if not stat.S_ISREG(status.st_mode) or status.st_size != KEY_BYTES:
         return "odd"
     return "shared" if status.st_mode & 0o077 else "private"
 

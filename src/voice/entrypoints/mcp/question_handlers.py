@@ -13,7 +13,7 @@ Source: DESIGN 8 MCP; rulings A8, A18, A22, F, H; spec stateful-design-v2, 8; DE
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
@@ -54,6 +54,7 @@ from voice.entrypoints.shared.notes import remembered_json
 from voice.entrypoints.shared.sessions import question_asked, turn_json, turn_notices
 from voice.requests import Request, filled, questions, rows
 from voice.services.memory.ingest_values import NewThought
+from voice.services.memory.remember import remember_once
 from voice.services.runtime.turn import AskRequest, Turn
 from voice.services.verification.draft_verification import Check
 
@@ -226,10 +227,12 @@ async def remember(call: Call) -> Mapping[str, object]:
     thought = filled(own, call.asked(rows.REMEMBER))
     capsule = said.text("capsule")  # its thread and scope are the thought's
     placed = thought if capsule is None else await services.capsules.placed(thought, capsule)
-    report = await services.ingest.remember([placed])
-    if report.stored and call.origin is Origin.TOOL:  # logged notes count at once
+    day = services.clock.now().date()
+    # The same note on the same day is one: agents send it again after an answer that was lost.
+    remembered = await remember_once(services.ingest, placed, f"mcp {day} {astuple(placed)}")
+    if remembered.report.stored and call.origin is Origin.TOOL:  # logged notes count at once
         call.warnings.append(_WAITS)
-    return remembered_json(report, await services.extracting.arrived(report.stored))
+    return remembered_json(remembered.report, await services.extracting.arrived_once(remembered))
 
 
 _MOST_IDS = 50  # of those found; the ids stand in a line that a client may show

@@ -34,6 +34,7 @@ from voice.ports.review_stores import CandidateFilter
 from voice.services.graph.model_extraction import ModelReading
 from voice.services.graph.staging import Staged, Staging
 from voice.services.graph.vouching import NoteLinks
+from voice.services.memory.remember import Remembered
 from voice.services.retrieval.row_lookups import Names
 
 EVERYTHING_SURE: Final = stage_limits()
@@ -227,6 +228,11 @@ class Extracting:
         except (StoreError, UnknownId) as fault:  # UnknownId: forgotten meanwhile
             failed = fault
         return Arrived(staged=staged, fault=None if failed is None else failed.message)
+
+    async def arrived_once(self, remembered: Remembered) -> Arrived:
+        """Read what was remembered, as it is new or not."""
+        stored = remembered.report.stored
+        return await (self.arrived_before(*stored) if remembered.is_replayed else self.arrived(stored))
 
     async def arrived_before(self, thought_id: str) -> Arrived:
         """Read by the rules what came in before and may not have been read, as a crash came between; see `arrived`.

@@ -19,7 +19,7 @@ from voice.core.context.build import prompt_budget
 from voice.core.context.prompt_evidence import neutralise
 from voice.core.context.prompt_templates import PromptTemplate, latest_template
 from voice.core.errors import DeadlineExceeded, ProviderError, VoiceError
-from voice.core.extraction.model_reply import EXTRACT_SCHEMA, parse_reply, verify_reply
+from voice.core.extraction.model_reply import EXTRACT_SCHEMA, ModelReply, parse_reply, verify_reply
 from voice.core.graph.review.extraction_results import Extracted
 from voice.core.grounding.values import Stance
 from voice.core.records import RowStatus, Thought
@@ -82,11 +82,10 @@ class ModelReading:
         unread += len(shown) - sum(map(len, calls))  # those that no prompt has room for
         for at, notes in enumerate(calls):
             try:
-                reply = await self._ask(notes)
+                said = await self._ask(notes)
             except ProviderError as fault:
                 unread += sum(map(len, calls[at:]))  # these and all that were to follow
                 return ModelRead(found=tuple(found), unsupported=unsupported, unread=unread, fault=fault)
-            said = await run_sync(parse_reply, reply.text)  # a long reply would hold the loop
             if said is None:
                 unread += len(notes)
                 continue
@@ -151,14 +150,17 @@ class ModelReading:
         )
         return self._template.render("user", {"sources": "".join(sources)})
 
-    async def _ask(self, notes: Mapping[str, Thought]) -> LlmReply:
-        """Ask about some notes, and keep what it took."""
+    async def _ask(self, notes: Mapping[str, Thought]) -> ModelReply | None:
+        """Ask about some notes, and keep what it took; None: the reply cannot be used."""
         facts = facts_alone(self.llm.profile, self.clock, self.ids)
         worst = worst_case_cost(self._tokens(notes), self._output_tokens, facts.price)
         async with call_alone(self.spending, facts, self.clock, worst=worst, purpose="extract") as trace:
             reply = await self._reply(self._request(notes, trace))
-            trace.record_reply(reply.usage, "draft" if parse_reply(reply.text) is not None else "malformed")
-        return reply
+            trace.record_reply(reply.usage, "malformed")  # until it is read, so that a cancelled call is kept, too
+            said = await run_sync(parse_reply, reply.text)  # a long reply would hold the loop
+            if said is not None:
+                trace.record_reply(reply.usage, "draft")
+        return said
 
     async def _reply(self, request: LlmRequest) -> LlmReply:
         """Call the model; what a client lets through against its contract may hold the prompt and is dropped."""

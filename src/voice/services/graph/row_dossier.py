@@ -97,8 +97,8 @@ class VisibleIds:
         """
         rows = await fetch_with_source_thoughts(self.store, [each for each in ids if each[:2] != "c:"])
         held = await self.candidates.fetch([each for each in ids if each[:2] == "c:"])
-        behind = await self.store.fetch(sorted({span.thought_id for each in held.values() for span in each.provenance}))
-        thoughts = {row_id: row for row_id, row in behind.items() if isinstance(row, Thought)}
+        found = await self.store.fetch(sorted({span.thought_id for each in held.values() for span in each.provenance}))
+        thoughts = {row_id: row for row_id, row in found.items() if isinstance(row, Thought)}
         private = {each.id for each in held.values() if each.is_private or became_private(each, thoughts)}
         private |= {each for each in ids if each in rows and tells_private(rows[each], rows)}
         away = (each for each in ids if each in rows and not scope.admits(rows[each].scope))

@@ -103,17 +103,20 @@ class TurnBudget:
             at_worst=max(own.counted - stored.counted, Decimal(0)), unknown=max(own.unknown - stored.unknown, 0)
         )
         if not more.is_nothing:
-            self.call = replace(self.call, worst=stored + more)  # the next call adds its own alone
-            await run_to_completion(self.spending.store.begin(replace(self.call, worst=more)))
+            before, self.call = self.call, replace(self.call, worst=stored + more)  # the next call adds its own alone
+            try:
+                await run_to_completion(self.spending.store.begin(replace(self.call, worst=more)))
+            except StoreError:
+                self.call = before  # the next call adds this one's, too
+                raise
 
     async def take_off_record(self) -> None:
         """Have nothing in the store of a turn that made no call after all; what cannot be taken away counts on."""
         if self.spending is None or self.spending.store is None or self.call is None:
             return
-        if not self.call.worst.is_nothing:
-            with suppress(StoreError):  # it counts too much, never too little
-                await self.spending.store.settle(self.call.id)
-            self.call = replace(self.call, worst=NOTHING)
+        with suppress(StoreError):  # it counts too much, never too little
+            await self.spending.store.settle(self.call.id)
+        self.call = replace(self.call, worst=NOTHING)
 
     def require(self, worst: Decimal | None) -> None:
         """Let the turn's next call be begun. Raises BudgetExceeded: a cap does not allow it."""

@@ -89,8 +89,10 @@ def test_all_faults_are_told_at_once(tmp_path: Path) -> None:
     [
         ("p.csv", b"", "ends in .toml or .json"),
         ("p.toml", b"\xff", "is not UTF-8 text"),
+        ("p.toml", b'source = "a', "is not valid TOML: its end is missing"),
         ("p.json", b'{"source": "a", "source": "b"}', "'source' appears twice"),
         ("p.json", b"[" * 100_000, "is nested too deeply"),
+        ("p.toml", b"source = " + b"1" * 5000, "has too long a number"),
         ("p.json", b"[]", "the file is not as it must be"),
         ("p.toml", b" " * 1_000_001, "larger than a price table can be"),
     ],

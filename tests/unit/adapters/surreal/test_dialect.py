@@ -10,6 +10,7 @@ from voice.adapters.surreal.embedded_engine import EmbeddedConnection
 from voice.adapters.surreal.opening import open_store
 from voice.adapters.surreal.stores import rows
 from voice.core.errors import InvalidParams, StoreDamaged, StoreError, StoreUnavailable
+from voice.core.records import Thought
 from voice.ports.stores import WriteBatch
 
 
@@ -43,13 +44,21 @@ def test_steps_become_one_statement() -> None:
 
 
 @pytest.mark.requirement("ruling:H.10")
+@pytest.mark.parametrize(
+    "row",
+    [
+        thought(content="x" * (1 << 20)),
+        thought(content="窯" * (1 << 19)),
+        thought(tags=("x" * (1 << 19), "y" * (1 << 19))),
+    ],
+)
 async def test_a_batch_of_too_many_bytes_is_refused_before_the_engine_sees_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, row: Thought
 ) -> None:
     monkeypatch.setattr(rows, "MAX_STATEMENT_BYTES", 1 << 20)
     async with await open_store("mem://", home=tmp_path) as stores:
         with pytest.raises(InvalidParams, match="at most 1 MiB"):
-            await stores.memory.write(WriteBatch(rows=(thought(content="x" * (1 << 20)),)))
+            await stores.memory.write(WriteBatch(rows=(row,)))
         assert (await stores.memory.status()).last_seq == 0
 
 

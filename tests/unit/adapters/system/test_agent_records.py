@@ -90,8 +90,9 @@ def test_two_processes_take_turns(tmp_path: Path) -> None:
 
 def test_a_file_that_is_none_is_said_in_one_line(tmp_path: Path) -> None:
     (tmp_path / AGENTS_NAME).write_bytes(b"no database at all, but a text" * 100)
-    with pytest.raises(StoreUnavailable, match="nothing was changed"), RecordFile(tmp_path).transaction():
+    with pytest.raises(StoreUnavailable, match="nothing was changed") as caught, RecordFile(tmp_path).transaction():
         pass
+    assert tmp_path / AGENTS_NAME not in [each.resolve() for each in Path("/proc/self/fd").iterdir()], caught
     assert issubclass(sqlite3.DatabaseError, sqlite3.Error)
 
 

@@ -60,6 +60,8 @@ def test_a_full_disk_leaves_no_half_file(tmp_path: Path, monkeypatch: pytest.Mon
         (b'key = "canary', "is not valid TOML at end of document"),
         (b"canary = 1\ncanary = 2\n[x]", "is not valid TOML at line 2, column 11"),
         (b"canary = '\xff'", "is not UTF-8 text"),
+        (b"canary = " + b"1" * 5000, "is not valid TOML"),
+        (b"canary = " + b"[" * 5000, "is not valid TOML"),
         (b"#canary" + b" " * 1_000_001, "too large for a settings file"),
     ],
 )
@@ -83,12 +85,14 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
 @pytest.mark.requirement("grounding:owner:who")
 @pytest.mark.parametrize(("before", "table", "after"), TABLES["a_changed_key_is_one_line_and_every_other_stays"])
 def test_a_changed_key_is_one_line_and_every_other_stays(tmp_path: Path, before: str, table: str, after: str) -> None:
-    path = tmp_path / CONFIG_NAME
-    path.write_text(before, encoding="utf-8")
-    change_config(path, table, "key", "3")
-    assert path.read_text(encoding="utf-8") == after
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert [each.name for each in tmp_path.iterdir()] == [CONFIG_NAME]
+    path, link = tmp_path / "kept.toml", tmp_path / CONFIG_NAME
+    link.symlink_to(path)
+    for named in (path, link):
+        path.write_text(before, encoding="utf-8")
+        change_config(named, table, "key", "3")
+        assert (path.read_text(encoding="utf-8"), link.readlink()) == (after, path)
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+        assert {each.name for each in tmp_path.iterdir()} == {path.name, CONFIG_NAME}
 
 
 @pytest.mark.parametrize(

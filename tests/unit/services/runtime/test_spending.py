@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from voice.core.errors import BudgetExceeded
+from voice.core.errors import BudgetExceeded, StoreError, StoreUnavailable
 from voice.core.session.budgets import NOTHING, AmountSpent, OpenCall
 from voice.core.session.values import Attempt, DialogueExchange
 from voice.core.usage import Price, Usage
@@ -26,6 +26,7 @@ class Kept:
     spent: AmountSpent = NOTHING
     periods: list[tuple[datetime, datetime]] = field(default_factory=list[tuple[datetime, datetime]])
     begun: dict[str, OpenCall] = field(default_factory=dict[str, OpenCall])
+    fault: StoreError | None = None
 
     async def spent_between(self, since: datetime, until: datetime) -> AmountSpent:
         self.periods.append((since, until))
@@ -38,6 +39,8 @@ class Kept:
         raise NotImplementedError
 
     async def begin(self, call: OpenCall) -> None:
+        if self.fault is not None:
+            raise self.fault
         before = self.begun[call.id].worst if call.id in self.begun else NOTHING
         self.begun[call.id] = replace(call, worst=before + call.worst)
 
@@ -188,6 +191,10 @@ async def test_a_call_is_on_record_before_it_is_made_and_what_is_free_never_is()
         await purse.put_on_record()
         assert store.begun["x:1"].worst == AmountSpent(at_worst=Decimal(2))
         purse.attempts, purse.worst = [CALL, OPEN, OPEN], [Decimal(2), Decimal(3), None]
+        store.fault = StoreUnavailable("not now")
+        with pytest.raises(StoreUnavailable):
+            await purse.put_on_record()
+        store.fault = None
         await purse.put_on_record()
         assert store.begun["x:1"].worst == AmountSpent(at_worst=Decimal("3.002"), unknown=1)
 

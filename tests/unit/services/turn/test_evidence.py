@@ -63,6 +63,7 @@ async def test_when_time_is_up_nothing_wider_is_searched_and_the_result_is_flagg
     assert len(index.queries) == 1
     assert found.selection.diagnostics.partial
     assert found.selection.diagnostics.warnings == (OUT_OF_TIME,)
+    assert "kiln" not in repr(index.queries)  # promise 6
 
 
 @pytest.mark.requirement("s3:performance:timeout", "ruling:E.10")

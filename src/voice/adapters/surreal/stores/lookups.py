@@ -4,7 +4,15 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Final, cast
 
-from voice.adapters.surreal.codec import NameRecord, Record, decode_name, decode_tombstone, encode_instant
+from voice.adapters.surreal.codec import (
+    NameRecord,
+    Record,
+    decode_instant,
+    decode_name,
+    decode_tombstone,
+    encode_instant,
+    unreadable_record,
+)
 from voice.adapters.surreal.connection import (
     BEHIND,
     FIRST,
@@ -236,7 +244,10 @@ class SurrealLedgerStore:
         found: list[Tombstone] = []
         async for page in record_pages(self._connection, "tombstones"):
             stamps = await read_stamps(self._connection, [key_of(each["id"]) for each in page])
-            found.extend(decode_tombstone(each, stamps[key_of(each["id"])].seq) for each in page)
+            for each in page:
+                if (stamp := stamps.get(key_of(each["id"]))) is None:
+                    raise unreadable_record(each)
+                found.append(decode_tombstone(each, stamp.seq))
         return found
 
     async def redacted(self) -> list[Row]:
@@ -281,7 +292,7 @@ class SurrealIdBeginnings:
         return [*map(key_of, cast("list[object]", found))]
 
 
-_NOTED = "SELECT VALUE id FROM thoughts WHERE vouched = $state"
+_NOTED = "SELECT VALUE [id, recorded_at] FROM thoughts WHERE vouched = $state"
 
 
 class SurrealNotedRows:
@@ -292,8 +303,8 @@ class SurrealNotedRows:
 
     async def noted(self, states: Collection[Vouch]) -> list[str]:
         """Return their ids; see `NotedRows.noted`."""
-        found: set[str] = set()
+        found: dict[str, datetime] = {}
         for state in sorted(states):
             read = await self._connection.run("look up what programs noted", _NOTED, {"state": str(state)})
-            found.update(map(row_id_of, cast("list[object]", read)))
-        return sorted(found)
+            found |= {row_id_of(each): decode_instant(at) for each, at in cast("list[tuple[object, object]]", read)}
+        return sorted(found, key=lambda row_id: (found[row_id], row_id))

@@ -136,24 +136,33 @@ async def read_stored(connection: Connection, ids: Sequence[str], *, vectors: bo
         StoreDamaged: a record cannot be read.
     """
     found: dict[str, StoredRow] = {}
-    for page in id_pages(ids):
-        found |= await _stored(connection, page, vectors=vectors)
+    async for page in _stored_pages(connection, ids, vectors=vectors):
+        found |= page
     return found
 
 
-async def _stored(connection: Connection, page: Sequence[str], *, vectors: bool) -> dict[str, StoredRow]:
-    text = _ROWS_AND_VECTORS if vectors else _ROWS
-    params = {"stamps": records("stamps", page), "rows": [row_record(row_id) for row_id in page]}
-    if vectors:
-        params["vectors"] = records("vectors", page)
-    try:
-        result = cast("list[list[Record]]", await connection.run("read rows", text, params))
-    except AnswerTooLong:
-        if len(page) == 1:
-            raise
-        half = len(page) // 2
-        first = await _stored(connection, page[:half], vectors=vectors)
-        return first | await _stored(connection, page[half:], vectors=vectors)
+async def _stored_pages(
+    connection: Connection, ids: Iterable[str], *, vectors: bool = False
+) -> AsyncIterator[dict[str, StoredRow]]:
+    """Yield what each statement reads, which is of one moment."""
+    pages = list(id_pages(ids))[::-1]
+    while pages:
+        page = pages.pop()
+        params = {"stamps": records("stamps", page), "rows": [row_record(row_id) for row_id in page]}
+        if vectors:
+            params["vectors"] = records("vectors", page)
+        try:
+            result = await connection.run("read rows", _ROWS_AND_VECTORS if vectors else _ROWS, params)
+        except AnswerTooLong:
+            if len(page) == 1:
+                raise
+            half = len(page) // 2
+            pages += page[half:], page[:half]
+            continue
+        yield _stored(cast("list[list[Record]]", result))
+
+
+def _stored(result: list[list[Record]]) -> dict[str, StoredRow]:
     stamps, written_rows, *owned_vectors = result  # one list of vectors, if asked for
     rows = {row_id_of(each["id"]): each for each in written_rows}
     owned = {vector.row_id: vector for each in owned_vectors for vector in map(decode_vector, each)}
@@ -167,7 +176,10 @@ async def _stored(connection: Connection, page: Sequence[str], *, vectors: bool)
 
 async def read_rows(connection: Connection, ids: Sequence[str]) -> dict[str, Row]:
     """Return the rows that exist, by id."""
-    stored = await read_stored(connection, ids)
+    return _rows_of(await read_stored(connection, ids))
+
+
+def _rows_of(stored: Mapping[str, StoredRow]) -> dict[str, Row]:
     return {row_id: held.row for row_id, held in stored.items() if held.row is not None}
 
 
@@ -252,12 +264,14 @@ class RememberedRows:
         found = {row_id: self._known[row_id] for row_id in ids if row_id in self._known}
         for row_id in found:
             self._known.move_to_end(row_id)
-        if missing := [row_id for row_id in ids if row_id not in found]:
-            epoch, seq = self._epoch(), self._seq
-            rows = await read_rows(self.connection, missing)
+        missing = [row_id for row_id in ids if row_id not in found]
+        epoch, seq = self._epoch(), self._seq
+        async for page in _stored_pages(self.connection, missing):
+            rows = _rows_of(page)
             if self._seq == seq:  # nothing was dropped meanwhile
                 self._remember(rows, epoch)
             found |= rows
+            epoch, seq = self._epoch(), self._seq
         return found
 
     def begin_at(self, seq: int) -> None:

@@ -253,10 +253,16 @@ class EncodedBatch:
         self.tombstones = {tombstone.row_id: encode_tombstone(tombstone) for tombstone in batch.tombstones}
 
     def size(self) -> int:
-        """Return the length of its texts and vectors together."""
-        texts = (value for row in self.rows.values() for value in row.values() if isinstance(value, str))
-        blobs = (cast("bytes", vector["data"]) for vector in self.vectors.values())
-        return sum(map(len, texts)) + sum(map(len, blobs))
+        """Return the bytes of its texts and vectors together."""
+        found = (*self.rows.values(), *self.vectors.values())
+        return sum(_bytes_of(value) for each in found for value in each.values())
+
+
+def _bytes_of(value: object) -> int:
+    if isinstance(value, list):
+        return sum(map(_bytes_of, cast("list[object]", value)))
+    data = value.encode() if isinstance(value, str) else value
+    return len(data) if isinstance(data, bytes) else 0
 
 
 def encode_batch(batch: WriteBatch) -> EncodedBatch:

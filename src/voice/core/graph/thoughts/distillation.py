@@ -15,7 +15,7 @@ Source: rulings A13, A21, C10, C13, F, H, I8, J2; docs/store.md.
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeVar, assert_never
+from typing import Final, Literal, TypeVar, assert_never
 
 from blake3 import blake3
 
@@ -335,13 +335,19 @@ def by_thought(thoughts: Iterable[Thought], rows: Sequence[GraphRow]) -> dict[st
     return {thought_id: tuple(found) for thought_id, found in groups.items()}
 
 
+_MOST_CHARS: Final = 5_000_000  # of notes in one batch; their statements say them again
+
+
 def packed(groups: Iterable[Sequence[_R]], *, size: int) -> Iterator[list[_R]]:
-    """Yield batches of up to `size` rows without splitting a group, so one may be larger."""
+    """Yield batches of up to `size` rows and a bounded length without splitting a group, so one may be larger."""
     pack: list[_R] = []
+    chars = 0
     for group in groups:
-        if pack and len(pack) + len(group) > size:
+        more = sum(len(row.content) for row in group if isinstance(row, Thought))
+        if pack and (len(pack) + len(group) > size or chars + more > _MOST_CHARS):
             yield pack
-            pack = []
+            pack, chars = [], 0
         pack.extend(group)
+        chars += more
     if pack:
         yield pack

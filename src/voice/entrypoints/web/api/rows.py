@@ -93,9 +93,7 @@ async def remember(call: Call) -> Reply:
     capsule, thought = arguments["capsule"], filled(own, arguments)
     placed = thought if capsule is None else await call.services.capsules.placed(thought, str(capsule))
     remembered = await remember_once(call.services.ingest, placed, call.idempotency_key)
-    extracting, stored = call.services.extracting, remembered.report.stored
-    # Stored already, but a crash may have come before it was read for names.
-    arrived = await (extracting.arrived_before(*stored) if remembered.is_replayed else extracting.arrived(stored))
+    arrived = await call.services.extracting.arrived_once(remembered)
     return Reply(document=remembered_json(remembered.report, arrived), status=201, is_replayed=remembered.is_replayed)
 
 

@@ -1,6 +1,6 @@
 """Rows are decoded once, and what is returned is still what the store holds."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Sequence
 from pathlib import Path
 from typing import cast
 
@@ -8,7 +8,7 @@ import anyio
 import pytest
 
 from store_values import NOON, thought
-from voice.adapters.surreal.connection import META, PAGE, Params, row_record
+from voice.adapters.surreal.connection import META, PAGE, AnswerTooLong, Params, row_record
 from voice.adapters.surreal.embedded_engine import EmbeddedConnection
 from voice.adapters.surreal.opening import open_store
 from voice.adapters.surreal.schema import migrate, shipped
@@ -20,15 +20,25 @@ from voice.ports.stores import WriteBatch
 
 
 class Counting:
-    """A connection that counts the rows it is asked for."""
+    """A connection that counts the rows it is asked for; it answers `most` at once, and then `write` is done."""
+
+    write: Awaitable[object] | None = None
+    most = PAGE
 
     def __init__(self, connection: EmbeddedConnection) -> None:
         self._connection = connection
         self.rows = 0
 
     async def run(self, purpose: str, text: str, params: Params | None = None) -> object:
-        self.rows += len(cast("Sequence[object]", (params or {}).get("rows", ())))
-        return await self._connection.run(purpose, text, params)
+        asked = len(cast("Sequence[object]", (params or {}).get("rows", ())))
+        if asked > self.most:
+            raise AnswerTooLong("ask for less")
+        self.rows += asked
+        answer = await self._connection.run(purpose, text, params)
+        if asked and self.write:
+            write, self.write = self.write, None
+            await write
+        return answer
 
     async def aclose(self) -> None: ...
 
@@ -162,6 +172,18 @@ async def test_what_is_read_while_something_is_written_is_asked_for_again(watchi
         tasks.start_soon(theirs.write, WriteBatch(rows=(thought("a", content="Second.", revision=2),)))
     assert (await ours.head()) == (await theirs.head())
     assert content_of((await ours.fetch(["t:a"]))["t:a"]) == "Second."
+
+
+@pytest.mark.requirement("server:rows-decoded-once")
+@pytest.mark.parametrize("most", [PAGE, 1])
+async def test_what_is_written_between_two_pages_is_asked_for_again(watching: Watching, most: int) -> None:
+    ours, theirs = (SurrealMemoryStore(watching, Writer(watching)) for _ in range(2))
+    ids = [f"{number:03}" for number in range(most + 1)]
+    await ours.write(WriteBatch(rows=tuple(map(thought, ids))))
+    changed = tuple(thought(each, content="Second.", revision=2) for each in (ids[0], ids[-1]))
+    watching.most, watching.write = most, theirs.write(WriteBatch(rows=changed))
+    await ours.fetch([f"t:{each}" for each in ids])
+    assert content_of((await ours.fetch(["t:000"]))["t:000"]) == "Second."
 
 
 async def test_long_rows_and_those_used_least_are_read_each_time(counting: Counting) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from store_values import entity, observation, relation, span_of, thought
 from voice.core.graph.thoughts.distillation import by_thought, packed
-from voice.core.records import GraphRow
+from voice.core.records import GraphRow, Thought
 
 FIRST, SECOND, THIRD = thought("1"), thought("2"), thought("3")
 THOUGHTS = (FIRST, SECOND, THIRD)
@@ -44,11 +44,12 @@ def test_what_rests_on_none_of_the_thoughts_stands_with_none() -> None:
 
 @pytest.mark.requirement("ruling:H.10", "ruling:I8")
 def test_groups_share_a_transaction_while_they_fit_and_none_is_divided() -> None:
-    def sizes(*lengths: int) -> list[int]:
-        return [len(pack) for pack in packed([[FIRST] * length for length in lengths], size=500)]
+    def sizes(*lengths: int, row: Thought = FIRST) -> list[int]:
+        return [len(pack) for pack in packed([[row] * length for length in lengths], size=500)]
 
     assert sizes() == []
     assert sizes(0) == []
     assert sizes(3, 499) == [3, 499]
     assert sizes(250, 250, 1) == [500, 1]
     assert sizes(3, 1200, 1) == [3, 1200, 1]
+    assert sizes(3, 1, 2, row=thought(content="x" * 1_500_000)) == [3, 3]

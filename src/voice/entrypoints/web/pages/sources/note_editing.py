@@ -149,9 +149,7 @@ class AddNotePages(PageGroup):
         return await remember_once(services.ingest, thought, written.once)
 
     async def _look_for_names(self, remembered: Remembered) -> bool:
-        extracting, stored = self.memory.services.extracting, remembered.report.stored
-        arrived = await (extracting.arrived_before(*stored) if remembered.is_replayed else extracting.arrived(stored))
-        return arrived.fault is None
+        return (await self.memory.services.extracting.arrived_once(remembered)).fault is None
 
     def _page(self, request: Request, written: NoteForm, error: VoiceError | None = None) -> Response:
         return self.templates.form_page(

@@ -56,8 +56,11 @@ def test_notes_are_listed_with_their_sentences_by_number(voice: Voice, is_as_doc
     assert members(ran)["total"] == 1
     none = voice.ok("review", "--list", "--from", "gemini")
     assert (none.out, "no note matches" in none.err) == ("", True)
-    noted(voice, QUERN, is_private=True)
+    (quern,) = noted(voice, QUERN, is_private=True)
     assert voice.ok("review", "--list", "--private").out.count("[waiting, private]") == 1
+    assert quern not in voice.ok("review", "--list", "--private", zither).out
+    assert voice.ok("review", zither, stdin=b"s\n").err.startswith(f"1 of 1\n{zither}")
+    assert f"no program noted {quern}, or it is private" in voice("review", quern, "--list").err
 
 
 def test_all_of_one_program_of_this_week_is_approved_in_one_act_once_that_is_confirmed(

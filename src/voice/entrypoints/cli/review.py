@@ -15,7 +15,7 @@ from voice.core.text.display import counted
 from voice.core.vouch import Vouch
 from voice.entrypoints.cli.memory import tell_unembedded
 from voice.entrypoints.cli.terminal.input import KeyReader, confirm
-from voice.entrypoints.cli.terminal.printing import note, print_first, print_json, printable
+from voice.entrypoints.cli.terminal.printing import minute_of, note, print_first, print_json, printable
 from voice.entrypoints.cli.terminal.runtime import json_option, moment, run
 
 if TYPE_CHECKING:
@@ -221,7 +221,7 @@ def _lines(thought: "Thought") -> list[str]:
     state = f"{thought.vouched}, private" if thought.is_private else thought.vouched
     if thought.status is RowStatus.REMOVAL:
         state = f"{state}, marked for removal"
-    lines = [f"{thought.id}  {who}, {thought.recorded_at:%Y-%m-%d %H:%M}  [{state}]"]
+    lines = [f"{thought.id}  {who}, {minute_of(thought.recorded_at)}  [{state}]"]
     for each in numbered_sentences(thought):
         lines.append(f"  {'✓' if each.counts else ' '} {each.number}. {printable(each.text)}")
         if each.unfound:

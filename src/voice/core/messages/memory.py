@@ -368,9 +368,9 @@ def reach_again(program: str) -> str:
 def all_have_vectors(rows: int) -> str:
     return f"all {rows} rows have one"
 def foreign_vectors(rows: int) -> str:
-    return f"{rows} rows have a vector of another encoder"
+    return f"{rows} {'row has' if rows == 1 else 'rows have'} a vector of another encoder"
 def vectors_missing(rows: int) -> str:
-    return f"{rows} rows have no vector"
+    return f"{rows} {'row has' if rows == 1 else 'rows have'} no vector"
 def found_by_words(rows: str) -> str:
     return f"{rows}; only words find them"
 REINDEX: Final = "run: voice maintain rebuild"

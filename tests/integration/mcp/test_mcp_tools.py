@@ -177,6 +177,7 @@ async def test_organise_answers_stages_and_saves_only_where_it_is_told(tmp_path:
         ("inner_voice_retrieve", {"query": "kiln", "mix": 1.5}, "mix 1.5 is out of range; using 1.0"),
         ("inner_voice_retrieve", {"query": "kiln", "top_k": 999}, "top_k 999 is out of range; using 50"),
         ("recall", {"query": "kiln", "token_budget": -5}, "token_budget -5 is out of range; using 0"),
+        ("vouch_status", {"limit": 0}, "limit 0 is out of range; using 1"),
         ("inner_voice", {"content": "kiln", "top_k": 0, "dry_run": True}, "top_k 0 is out of range; using 1"),
         ("inner_voice_chat", {"query": "Where is the kiln?", "limit": 1000}, "limit 1000 is out of range"),
     ],

@@ -19,7 +19,6 @@ from voice.entrypoints.shared.rows import corrected_json
 from voice.entrypoints.shared.sessions import location_json
 from voice.ports.review_stores import CandidateFilter
 from voice.requests import filled
-from voice.services.graph.moderation import AROUND
 
 if TYPE_CHECKING:
     from voice.core.graph.conflicts.pairs import Conflict, ConflictSide
@@ -69,7 +68,7 @@ def quote_surroundings(quote: "Quote") -> tuple[str, str]:
         quote.before,
         quote.after,
         is_more_before=len(quote.before) < quote.start,  # the thought begins earlier
-        is_more_behind=len(quote.after) >= AROUND,  # the length of the thought is not known here
+        is_more_behind=quote.is_more_after,
     )
 
 

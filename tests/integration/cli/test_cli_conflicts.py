@@ -159,10 +159,7 @@ def test_what_changes_a_row_is_confirmed(studio: Voice) -> None:
     assert len(pairs(studio.ok("conflicts", "--about", "kiln", "--json"))) == 1
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    TABLES["what_cannot_be_meant_is_refused"],
-)
+@pytest.mark.parametrize("arguments", TABLES["what_cannot_be_meant_is_refused"])
 def test_what_cannot_be_meant_is_refused(voice: Voice, arguments: list[str]) -> None:
     assert voice("conflicts", *arguments).code == 2
 

@@ -24,8 +24,8 @@ from voice.core.grounding.answer_text import opening_of
 from voice.core.grounding.extractive.evidence_sentences import MOST_READ, proper_names
 from voice.core.grounding.values import Evidence, GroundedResponse, RefusalReason
 from voice.core.interchange.origin import OTHERS_KINDS, PAGE_KIND, location_of
-from voice.core.messages import memory as messages_of_memory
 from voice.core.messages import showing as messages
+from voice.core.messages.memory import SOMEBODY, said_by_others, written_by_others
 from voice.core.records import Thought
 from voice.core.text.display import truncate
 from voice.core.text.language_data import every_word, word_weight
@@ -123,8 +123,8 @@ def with_words_of_others(response: GroundedResponse, notes: Sequence[Thought]) -
     if not notes:
         return response
     alike = [note for note in notes if _is_page(note) == _is_page(notes[0])]
-    said = messages_of_memory.written_by_others if _is_page(notes[0]) else messages_of_memory.said_by_others
-    return replace(response, notes=said(*_named(map(_teller, alike), alike)))
+    told = written_by_others if _is_page(notes[0]) else said_by_others
+    return replace(response, notes=told(*_named(map(_teller, alike), alike)))
 
 
 def _is_page(note: Thought) -> bool:
@@ -133,7 +133,7 @@ def _is_page(note: Thought) -> bool:
 
 def _teller(note: Thought) -> str:
     place = location_of(note, 0)
-    return truncate(note.speaker or (place.label_beside_date if place else messages_of_memory.SOMEBODY), _NAME_CHARS)
+    return truncate(note.speaker or (place.label_beside_date if place else SOMEBODY), _NAME_CHARS)
 
 
 def _named(names: Iterable[str], notes: Sequence[Thought]) -> tuple[str, str, str]:

@@ -103,7 +103,7 @@ def organise_params(request: OrganiseRequest, defaults: OrganiseDefaults) -> Org
 
 
 def _retrieve(request: OrganiseRequest, defaults: OrganiseDefaults, warn: Callable[[str], None]) -> RetrieveParams:
-    top_k = defaults.top_k if request.top_k is None else _whole("top_k", request.top_k, (1, TOP_K_MAX), warn)
+    top_k = defaults.top_k if request.top_k is None else clamped("top_k", request.top_k, (1, TOP_K_MAX), warn)
     floor = defaults.sim_thresh if request.sim_thresh is None else _share("sim_thresh", request.sim_thresh, warn)
     asked = RetrieveRequest(
         query=request.content,
@@ -128,13 +128,9 @@ def _limits(request: OrganiseRequest, warn: Callable[[str], None]) -> StageLimit
     most = (0, MOST_AT_ONCE)
     return stage_limits(
         least,
-        max_nodes=MAX_NODES if request.max_nodes is None else _whole("max_nodes", request.max_nodes, most, warn),
-        max_edges=MAX_EDGES if request.max_edges is None else _whole("max_edges", request.max_edges, most, warn),
+        max_nodes=MAX_NODES if request.max_nodes is None else clamped("max_nodes", request.max_nodes, most, warn),
+        max_edges=MAX_EDGES if request.max_edges is None else clamped("max_edges", request.max_edges, most, warn),
     )
-
-
-def _whole(name: str, value: int, bounds: tuple[int, int], warn: Callable[[str], None]) -> int:
-    return int(clamped(name, value, bounds, warn))
 
 
 def _share(name: str, value: float, warn: Callable[[str], None]) -> float:

@@ -97,7 +97,7 @@ def _namespaces(records: Records, asked: Any) -> list[tuple[str, ...]]:
 
 def _matches(namespace: tuple[str, ...], wanted: Any) -> bool:
     path = tuple(wanted.path)
-    part = namespace[: len(path)] if wanted.match_type == "prefix" else namespace[-len(path) :]
+    part = namespace[: len(path)] if wanted.match_type == "prefix" else namespace[len(namespace) - len(path) :]
     return len(part) == len(path) and all(asked in ("*", held) for held, asked in zip(part, path, strict=True))
 
 
@@ -106,6 +106,8 @@ def _matches_filter(held: Any, wanted: Any) -> bool:
     if isinstance(wanted, dict):
         asked = cast("dict[str, Any]", wanted)
         if any(name.startswith("$") for name in asked):
+            if unknown := asked.keys() - _COMPARED.keys():
+                raise ValueError(f"unknown filter operator {min(unknown)}; use {', '.join(_COMPARED)}")
             return all(_COMPARED[name](held, each) for name, each in asked.items())
         members = cast("dict[str, Any]", held) if isinstance(held, dict) else None
         return members is not None and all(_matches_filter(members.get(name), each) for name, each in asked.items())

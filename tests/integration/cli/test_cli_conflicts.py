@@ -159,10 +159,7 @@ def test_what_changes_a_row_is_confirmed(studio: Voice) -> None:
     assert len(pairs(studio.ok("conflicts", "--about", "kiln", "--json"))) == 1
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    TABLES["what_cannot_be_meant_is_refused"],
-)
+@pytest.mark.parametrize("arguments", TABLES["what_cannot_be_meant_is_refused"])
 def test_what_cannot_be_meant_is_refused(voice: Voice, arguments: list[str]) -> None:
     assert voice("conflicts", *arguments).code == 2
 
@@ -174,14 +171,17 @@ def test_a_side_that_is_none_is_refused(studio: Voice) -> None:
 
 
 @pytest.mark.requirement("conflicts:settle")
-def test_of_two_sentences_of_one_entry_the_wrong_one_goes(voice: Voice) -> None:
-    voice.ok("remember", f"Notes:\n- {HOT}\n- green door\n- {HOTTER}")
-    pair = str(pairs(voice.ok("conflicts", "--json"))[0]["id"])
+def test_of_two_sentences_of_one_entry_the_wrong_one_goes(voice: Voice, tmp_path: Path) -> None:
+    (folder := tmp_path / "notes").mkdir()
+    (folder / "Notes.md").write_text(f"Notes:\n- {HOT}\n- green door\n- {HOTTER}\n", encoding="utf-8")
+    voice.ok("import", str(folder))
+    (found,) = pairs(voice.ok("conflicts", "--json"))
+    sides, pair = cast("list[Mapping[str, Mapping[str, object]]]", found["sides"]), str(found["id"])
+    assert [each["location"]["label"] for each in sides] == ["Notes.md:2", "Notes.md:4"]
     assert "ending it would end both" in voice("conflicts", pair, "--end", "1", "--yes").only_line
     voice.ok("conflicts", pair, "--correct", "2", "--yes")
     assert pairs(voice.ok("conflicts", "--json")) == []
-    found = voice.ok("retrieve", "door kiln", "--lexical-only")
-    assert HOTTER in found.out
+    assert HOTTER in voice.ok("retrieve", "door kiln", "--lexical-only").out
 
 
 @pytest.mark.requirement("conflicts:settle", "conflicts:found")

@@ -6,6 +6,9 @@ from typing import cast
 import pytest
 
 from cli_runner import Ran, Voice
+from tables import tables
+
+TABLES = tables(__file__)
 
 Documented = Callable[[str, Ran], None]
 
@@ -70,18 +73,7 @@ def test_private_rows_of_the_graph_are_shown_only_when_asked_for(voice: Voice) -
     assert ["Anna" in voice.ok("kg", "merge", "--list", *more).out for more in ((), ("--private",))] == [False, True]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["add", "entity", "  "], "must not be empty"),
-        (["add", "observation", "x", "--about", "Nobody"], "add it first with `voice kg add entity`"),
-        (["add", "observation", "x", "--from", "t:nothing"], "there is no thought t:nothing"),
-        (["add", "observation", "x", "--quote", "words"], "--quote needs exactly one thought"),
-        (["add", "observation", "x", "--valid-from", "2025", "--valid-until", "2024-01-01"], "is not a date or time"),
-        (["add", "observation", "x", "--valid-from", "2025-01-01", "--valid-until", "2025-01-01"], "must be later"),
-        (["show", "Nobody"], "no entity called 'Nobody'; `voice kg list` lists them"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "said"), TABLES["what_cannot_be_meant_is_said_in_one_line"])
 def test_what_cannot_be_meant_is_said_in_one_line(voice: Voice, arguments: list[str], said: str) -> None:
     ran = voice("kg", *arguments)
     assert (ran.code, ran.out) == (2, "")

@@ -58,7 +58,7 @@ def test_the_three_tiers_are_printed_and_documented(told: Voice, is_as_documente
     assert f"pinned: where it stands\n    {KILN}" in plain
     assert " 2. " in plain
     assert LOGIN in plain
-    assert "1 of 1 candidates" in plain
+    assert "1 of 1 candidate," in plain
 
 
 def test_nothing_is_said_plainly_and_a_budget_too_small_as_well(told: Voice) -> None:
@@ -175,12 +175,7 @@ def test_private_rows_wait_until_they_are_let_in(told: Voice) -> None:
 @pytest.mark.requirement("ruling:A18", "ruling:A18a")
 @pytest.mark.parametrize(
     "reading",
-    [
-        ("recall", "shed", "--json"),
-        ("retrieve", "shed", "--floor", "0", "--json"),
-        ("organise", "shed", "--sim-thresh", "0", "--no-save", "--json"),
-        ("ask", "What stands in the boat house?", "--json"),
-    ],
+    TABLES["every_command_that_reads_goes_by_one_rule"],
     ids=lambda reading: reading[0],
 )
 def test_every_command_that_reads_goes_by_one_rule(

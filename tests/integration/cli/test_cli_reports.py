@@ -92,6 +92,7 @@ def test_a_report_without_a_judged_draft_shows_no_tenths() -> None:
     tally = ReportTally("model", Period())
     tally.add(replace(made_turn(1, AT), status="error", attempts=(), price=None, prompt=None))
     assert not any(line.startswith("coverage") for line in printed(tally.report(), "grounding", width=120))
+    assert printed(tally.report(), "cost", width=120)[-1] == "no model call: 1 turn"
     assert printed(tally.report(), "tokens", width=200)[-1].endswith("for all calls")
 
 

@@ -11,8 +11,11 @@ import pytest
 
 import voice.entrypoints.cli.main as start
 from cli_runner import Ran, Voice, run_command
+from tables import tables
 from voice.entrypoints.cli.main import SUGGESTIONS
 from voice.entrypoints.cli.terminal.printing import printable, printable_block
+
+TABLES = tables(__file__)
 
 _HEAVY = (
     *("numpy", "onnxruntime", "surrealdb", "litellm", "google", "genai_prices", "httpx", "pydantic", "rich", "anyio"),
@@ -95,23 +98,7 @@ def test_the_help_lists_every_command_on_one_screen(
     assert start.COMMANDS.keys() <= set(re.findall(r"\w+", "\n".join(lines)))
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["approve"], "Did you mean `voice review` or `voice kg approve`? `voice --help` shows how [usage]"),
-        (["Search"], "Did you mean `voice retrieve` or `voice ask`? `voice --help` shows how [usage]"),
-        (["list"], "Did you mean `voice kg list` or `voice sessions list`? `voice --help` shows how [usage]"),
-        (["rember"], "Did you mean 'remember'? `voice --help` shows how [usage]"),
-        (["zzz"], "No such command 'zzz'; `voice --help` shows how [usage]"),
-        (["ask", "--frm"], "`voice ask --help` shows how [usage]"),
-        (["kg", "add", "relation", "a"], "`voice kg add relation --help` shows how [usage]"),
-        (["remember", "\udcff\udcfe"], "an argument is not UTF-8 text"),
-        (["--home", "\udcff", "doctor"], "an argument is not UTF-8 text"),
-        (["\x9b31mred"], "No such command '"),
-        (["recall", "kiln", "--budget", "-5"], "'--budget': -5 is not in the range x>=0; `voice recall --help`"),
-        (["retrieve", "kiln", "-k", "0"], "0 is not in the range x>=1; `voice retrieve --help`"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "said"), TABLES["a_wrong_use_is_one_line_that_says_where_help_is"])
 def test_a_wrong_use_is_one_line_that_says_where_help_is(
     run_voice: Callable[[list[str], bytes], Ran], arguments: list[str], said: str
 ) -> None:
@@ -234,16 +221,7 @@ def test_commands_and_options_complete(
         assert (ran.code, ran.out.strip()) == (0, offered)
 
 
-@pytest.mark.parametrize(
-    ("text", "line"),
-    [
-        ("a\x1b[31mb\x07\x9b0m", "a[31mb0m"),
-        ("two\nlines\tand \r a tab", "two lines and a tab"),
-        ("\u202eevil\u202c \u2066x\u2069", "evil x"),
-        ("\u200fשלום عليكم 👨‍👩‍👧 می‌خواهم", "שלום عليكم 👨‍👩‍👧 می‌خواهم"),
-        ("lone \ud800 surrogate\u2028next", "lone surrogate next"),
-    ],
-)
+@pytest.mark.parametrize(("text", "line"), TABLES["text_on_one_line_steers_nothing"])
 def test_text_on_one_line_steers_nothing(text: str, line: str) -> None:
     assert printable(text) == line
 

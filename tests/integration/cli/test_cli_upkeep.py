@@ -96,7 +96,7 @@ def test_faults_of_the_store_are_listed_and_end_with_a_failure(
     monkeypatch.setattr(SurrealMaintenance, "verify", find)
     ran = told("maintain", "verify")
     assert (ran.code, ran.out) == (1, "t:1: its text is not the one that was stored\n")
-    assert "restore a backup" in ran.only_line
+    assert "1 fault; restore a backup" in ran.only_line
 
 
 def test_a_store_that_reads_and_does_not_open_again_is_called_damaged(

@@ -3,7 +3,9 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import datetime
 from typing import cast
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -54,10 +56,17 @@ def test_notes_are_listed_with_their_sentences_by_number(voice: Voice, is_as_doc
     assert "    1. The zither is mended by Ines Prates in Faro." in shown.out
     assert "    2. The bill was 80 euros." in shown.out
     assert members(ran)["total"] == 1
+    voice.ok("config", "time.timezone", "Asia/Tokyo")
+    at = cast("list[dict[str, str]]", members(ran)["notes"])[0]["noted_at"]
+    local = datetime.fromisoformat(at).astimezone(ZoneInfo("Asia/Tokyo"))
+    assert f", {local:%Y-%m-%d %H:%M}  [" in voice.ok("review", "--list").out
     none = voice.ok("review", "--list", "--from", "gemini")
     assert (none.out, "no note matches" in none.err) == ("", True)
-    noted(voice, QUERN, is_private=True)
+    (quern,) = noted(voice, QUERN, is_private=True)
     assert voice.ok("review", "--list", "--private").out.count("[waiting, private]") == 1
+    assert quern not in voice.ok("review", "--list", "--private", zither).out
+    assert voice.ok("review", zither, stdin=b"s\n").err.startswith(f"1 of 1\n{zither}")
+    assert f"no program noted {quern}, or it is private" in voice("review", quern, "--list").err
 
 
 def test_all_of_one_program_of_this_week_is_approved_in_one_act_once_that_is_confirmed(

@@ -138,11 +138,14 @@ def test_a_batch_that_fails_leaves_nothing(tmp_path: Path) -> None:
     good = base.PutOp(("a",), "k", {"x": 1})
     with pytest.raises(TypeError):
         store.batch([good, base.PutOp(("a",), "l", {"x": object()})])
-    with pytest.raises(TypeError, match="no operation"):
+    with pytest.raises(TypeError, match="not a store operation"):
         store.batch([good, "put"])
     assert store.batch([base.GetOp(("a",), "k")]) == [None]
     store.batch([good])
     assert store.batch([base.GetOp(("a",), "k")])[0].value == {"x": 1}
+    assert store.batch([base.ListNamespacesOp((base.MatchCondition("suffix", ()),))]) == [[("a",)]]
+    with pytest.raises(ValueError, match=r"unknown filter operator \$in; use \$eq, \$ne"):
+        store.batch([base.SearchOp(("a",), {"x": {"$in": [1]}})])
     Memory.services.agent_records.close()
 
 

@@ -10,9 +10,12 @@ from mcp import Client
 from mcp_types import TextContent
 
 from mcp_talk import ERAS, ON, Era, logged, remembering, talking, told
+from tables import tables
 from voice.core.settings.values import Settings
 from voice.entrypoints.mcp.server import make_server
 from voice.entrypoints.mcp.tools import TOOLS
+
+TABLES = tables(__file__)
 
 eras = pytest.mark.parametrize("era", ERAS)
 
@@ -171,16 +174,7 @@ async def test_organise_answers_stages_and_saves_only_where_it_is_told(tmp_path:
 
 
 @pytest.mark.requirement("mcp:put-right", "ruling:C16", "mcp:exact")
-@pytest.mark.parametrize(
-    ("tool", "sent", "said"),
-    [
-        ("inner_voice_retrieve", {"query": "kiln", "mix": 1.5}, "mix 1.5 is out of range; using 1.0"),
-        ("inner_voice_retrieve", {"query": "kiln", "top_k": 999}, "top_k 999 is out of range; using 50"),
-        ("recall", {"query": "kiln", "token_budget": -5}, "token_budget -5 is out of range; using 0"),
-        ("inner_voice", {"content": "kiln", "top_k": 0, "dry_run": True}, "top_k 0 is out of range; using 1"),
-        ("inner_voice_chat", {"query": "Where is the kiln?", "limit": 1000}, "limit 1000 is out of range"),
-    ],
-)
+@pytest.mark.parametrize(("tool", "sent", "said"), TABLES["what_was_put_right_is_said_beside_the_answer"])
 async def test_what_was_put_right_is_said_beside_the_answer(
     tmp_path: Path, tool: str, sent: dict[str, object], said: str
 ) -> None:

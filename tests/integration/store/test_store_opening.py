@@ -4,6 +4,7 @@ import asyncio
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -14,7 +15,7 @@ from played_turns import given, memory
 from store_values import exchange, talk, thought, vector
 from voice.adapters.disk.private_files import secure_directory
 from voice.adapters.surreal.connection import META
-from voice.adapters.surreal.embedded_engine import EmbeddedConnection
+from voice.adapters.surreal.embedded_engine import EmbeddedConnection, Engine
 from voice.adapters.surreal.opening import open_store
 from voice.core.errors import ConfigurationError, SchemaDrift, StoreDamaged, StoreHeld, StoreUnavailable
 from voice.core.settings.values import StoreSettings
@@ -140,6 +141,22 @@ async def test_cancelling_the_opening_gives_the_lock_back(tmp_path: Path) -> Non
             break
         else:
             pytest.fail("the cancelled opening kept the lock")
+
+
+async def test_a_store_that_opens_while_the_program_ends_leaves_no_traceback(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def stop(_: Engine) -> None:
+        raise RuntimeError("cannot schedule new futures after shutdown")
+
+    monkeypatch.setattr(Engine, "stop", stop)
+    task = asyncio.create_task(open_store(URL, home=tmp_path))
+    while not (opening := [each for each in threading.enumerate() if each.name.startswith("voice-opening")]):
+        await asyncio.wait((task,), timeout=0.001)
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    await asyncio.to_thread(opening[0].join)
+    assert (task.cancelled(), caplog.text) == (True, "")
 
 
 async def test_a_file_in_the_way_is_named(tmp_path: Path) -> None:

@@ -6,7 +6,10 @@ import pytest
 
 from browsed_pages import browsing, text_of
 from played_turns import KILN, WHERE, grounded, tell
+from tables import tables
 from voice.core.graph.removal.forget_cascade import ForgetRequest
+
+TABLES = tables(__file__)
 
 pytestmark = pytest.mark.requirement("web:pins", "web:without-script")
 
@@ -35,15 +38,7 @@ async def test_pinning_from_another_page_leads_back_there_and_nowhere_else(tmp_p
 
 
 @pytest.mark.requirement("web:errors")
-@pytest.mark.parametrize(
-    ("fields", "status", "told"),
-    [
-        ({"target": "t:nothing", "reason": "because"}, 404, "to pin"),
-        ({"target": "", "reason": "because"}, 404, "to pin"),
-        ({"reason": " "}, 422, "a pin needs a reason"),
-        ({"reason": "because", "lifetime": "soon"}, 422, "12h or 7d"),
-    ],
-)
+@pytest.mark.parametrize(("fields", "status", "told"), TABLES["what_cannot_be_pinned_is_told_with_what_was_typed"])
 async def test_what_cannot_be_pinned_is_told_with_what_was_typed(
     tmp_path: Path, fields: dict[str, str], status: int, told: str
 ) -> None:

@@ -7,9 +7,12 @@ from typing import cast
 import pytest
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from tables import tables
 from voice.core.errors import InvalidParams
 from voice.entrypoints.web.api.routes import validation_problem as told_of
 from web_door import API, DOCUMENT, Door, door, told
+
+TABLES = tables(__file__)
 
 INSTANT = "use ISO 8601 with an offset, such as 2024-01-01T09:00:00+01:00"
 WHOLE = "it should be a whole number"
@@ -131,16 +134,7 @@ async def test_an_instant_with_its_offset_is_taken(at: Door, moment: str) -> Non
 
 
 @pytest.mark.requirement("http:problems")
-@pytest.mark.parametrize(
-    ("path", "body", "both"),
-    [
-        ("/ask", {"question": "Where?", "session": "s:1", "new_topic": "kiln"}, ("session", "new_topic")),
-        ("/ask/dry-run", {"question": "Where?", "session": "s:1", "new_topic": "kiln"}, ("session", "new_topic")),
-        ("/ask", {"question": "Where?", "create": False, "new_topic": "kiln"}, ("create", "new_topic")),
-        ("/retrieve", {"query": "kiln", "top_k": 3, "limit": 4}, ("top_k", "limit")),
-        ("/thoughts", {"content": "kiln", "scope": {"repo_id": "a"}, "capsule": "c:1"}, ("scope", "capsule")),
-    ],
-)
+@pytest.mark.parametrize(("path", "body", "both"), TABLES["two_parameters_of_which_one_can_be_meant_are_both_named"])
 @pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
 async def test_two_parameters_of_which_one_can_be_meant_are_both_named(
     at: Door, path: str, body: dict[str, object], both: tuple[str, str], accept: str

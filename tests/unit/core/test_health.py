@@ -85,7 +85,7 @@ def test_vectors_of_another_encoder_are_told_and_blind_a_memory_that_has_no_othe
     every = judge_vectors(pending=1, comparable=0, foreign=2)
     assert (every.state, every.advice) == ("fault", "run: voice maintain rebuild vectors")
     assert "2 rows have a vector of another encoder" in every.detail
-    assert "1 rows have no vector" in every.detail
+    assert "1 row has no vector" in every.detail
 
 
 def test_an_index_says_how_many_rows_were_asked_for_by_their_vector() -> None:

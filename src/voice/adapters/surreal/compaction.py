@@ -35,6 +35,7 @@ from voice.adapters.surreal.sharing.lock_file import HoldingPlace, take_lock
 from voice.adapters.surreal.stores.reading import BY_ID, record_pages
 from voice.adapters.surreal.verification import find_faults
 from voice.core.errors import ConfigurationError, StoreDamaged, StoreError, StoreHeld, StoreUnavailable
+from voice.core.text.display import counted
 from voice.ports.removal import CompactionReport
 
 Progress = Callable[[str, int, int], None]
@@ -172,7 +173,7 @@ async def _require_same(source: Connection, target: Connection, tell: Progress) 
     wrong = await find_faults(target, last_seq, lambda done, total: tell("Verifying", done, total))
     if wrong:
         raise StoreDamaged(
-            f"the store has {len(wrong)} faults, so voice did not compact it and it stays as it is; "
+            f"the store has {counted(len(wrong), 'fault')}, so voice did not compact it and it stays as it is; "
             "`voice maintain verify` lists them"
         )
 

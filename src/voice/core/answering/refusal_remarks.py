@@ -23,9 +23,11 @@ from voice.core.answering.question_form import asks_for_a_form, form_of, term_we
 from voice.core.grounding.answer_text import opening_of
 from voice.core.grounding.extractive.evidence_sentences import MOST_READ, proper_names
 from voice.core.grounding.values import Evidence, GroundedResponse, RefusalReason
+from voice.core.interchange.origin import OTHERS_KINDS, PAGE_KIND, location_of
 from voice.core.messages import showing as messages
-from voice.core.messages.memory import SOMEBODY, said_by_others
+from voice.core.messages.memory import SOMEBODY, said_by_others, written_by_others
 from voice.core.records import Thought
+from voice.core.text.display import truncate
 from voice.core.text.language_data import every_word, word_weight
 from voice.core.text.words import adjacent_words, strip_possessive, words
 
@@ -87,6 +89,7 @@ _LEAST_SHARE: Final = 0.5  # of what the question's words weigh
 # The least that the words weigh which a question and a note have in common: one telling word, or several others.
 _LEAST_WEIGHT: Final = 2.5
 _NAMED_NOTES: Final = 3  # more are counted
+_NAME_CHARS: Final = 100
 
 
 def notes_about(question: str, notes: Iterable[Thought]) -> tuple[Thought, ...]:
@@ -113,11 +116,24 @@ def with_waiting_notes(response: GroundedResponse, notes: Sequence[Thought]) -> 
 
 
 def with_words_of_others(response: GroundedResponse, notes: Sequence[Thought]) -> GroundedResponse:
-    """Return a refusal that says who else said something about its question, and how to vouch for it."""
+    """Return a refusal that says who else said or wrote something about its question, and how answers can cite it.
+
+    Where the best match is a page, only pages are named, else only what was said: a page is vouched for by no log.
+    """
     if not notes:
         return response
-    names = (note.speaker or SOMEBODY for note in notes)
-    return replace(response, notes=said_by_others(*_named(names, notes)))
+    alike = [note for note in notes if _is_page(note) == _is_page(notes[0])]
+    told = written_by_others if _is_page(notes[0]) else said_by_others
+    return replace(response, notes=told(*_named(map(_teller, alike), alike)))
+
+
+def _is_page(note: Thought) -> bool:
+    return note.speaker is None and (note.kind == PAGE_KIND or note.kind not in OTHERS_KINDS)
+
+
+def _teller(note: Thought) -> str:
+    place = location_of(note, 0)
+    return truncate(note.speaker or (place.label_beside_date if place else SOMEBODY), _NAME_CHARS)
 
 
 def _named(names: Iterable[str], notes: Sequence[Thought]) -> tuple[str, str, str]:

@@ -42,7 +42,8 @@ ASSISTANT_KINDS: Final = frozenset({"agent_chat", "assistant", "assistant_chat",
 """Kinds whose text a model wrote, unless the speaker is the person."""
 ASSISTANT_SPEAKERS: Final = frozenset({"assistant", "agent", "ai", "bot", "chatbot", "model", "system"})
 """Speakers that are not people."""
-OTHERS_KINDS: Final = frozenset({"call", "email", "message", "notification", "photo", "push", "sms", "tool", "web"})
+PAGE_KIND: Final = "web"
+OTHERS_KINDS: Final = frozenset({"call", "email", "message", "notification", "photo", "push", "sms", "tool", PAGE_KIND})
 """Kinds that, without a speaker, mix the person's words with others'."""
 
 

@@ -121,6 +121,9 @@ SOMEBODY: Final = "somebody"
 def said_by_others(who: str, notes: str, them: str) -> str:
     return (f"somebody else said something about this ({who}: {notes}), which no answer cites before you vouch for "
             f"{them}: import the file again with --as logged")
+def written_by_others(who: str, notes: str, them: str) -> str:
+    return (f"somebody else wrote something about this ({who}: {notes}), which no answer cites before you write what "
+            f"is true in {them} as a note of your own")
 def unmark_first(note: str) -> str:
     return f"{note} is marked for removal; to approve it, take the mark away first: voice removals unmark {note}"
 def not_waiting(note: str) -> str:
@@ -365,9 +368,9 @@ def reach_again(program: str) -> str:
 def all_have_vectors(rows: int) -> str:
     return f"all {rows} rows have one"
 def foreign_vectors(rows: int) -> str:
-    return f"{rows} rows have a vector of another encoder"
+    return f"{rows} {'row has' if rows == 1 else 'rows have'} a vector of another encoder"
 def vectors_missing(rows: int) -> str:
-    return f"{rows} rows have no vector"
+    return f"{rows} {'row has' if rows == 1 else 'rows have'} no vector"
 def found_by_words(rows: str) -> str:
     return f"{rows}; only words find them"
 REINDEX: Final = "run: voice maintain rebuild"

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from voice.core.errors import InvalidParams
 from voice.core.graph.entity_names import Mention
 from voice.core.messages import asking as messages
+from voice.core.retrieval.params import clamped
 from voice.core.retrieval.values import Order, Window
 from voice.core.text.dates import DateOrder
 from voice.core.text.word_lists import Language
@@ -124,13 +124,10 @@ DEFAULT_ORDER: Final[Order] = "created_at_desc"
 
 def clamp_limit(requested: int | None, settings: NlqSettings, warn: Callable[[str], None]) -> int:
     """Return the rows wanted, within bounds (ruling C16); None means default. Raises InvalidParams: not a number."""
-    if isinstance(requested, bool):  # `True` is 1 in Python
-        raise InvalidParams(messages.number_out_of_bounds("limit", 1, settings.max_limit))
-    wanted = settings.default_limit if requested is None else requested
-    limit = min(max(wanted, 1), max(settings.max_limit, 1))
-    if requested is not None and limit != requested:
-        warn(messages.number_clamped("limit", requested, limit))
-    return limit
+    most = max(settings.max_limit, 1)
+    if requested is None:
+        return min(max(settings.default_limit, 1), most)
+    return clamped("limit", requested, (1, most), warn)
 
 
 _OF_TIME = frozenset({"when_unparsed", "window_empty", "several_phrases"})

@@ -14,14 +14,14 @@ A15-A24, C16.
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from math import inf
 from typing import Final
 
 from voice.core.errors import InvalidParams, ScopeRequired
 from voice.core.messages import memory as messages
-from voice.core.messages.asking import number_clamped
 from voice.core.recall.values import DEFAULT_MAX_CANDIDATES, CandidateResult, CurrentOf, RecallParams, RecallResult
 from voice.core.records import Scope, require_utc
-from voice.core.retrieval.params import order_meant
+from voice.core.retrieval.params import clamped, order_meant
 from voice.core.retrieval.values import LOCAL_HYBRID, Window
 from voice.core.text.language_data import word_weight
 from voice.core.text.normalise import clean_text
@@ -111,27 +111,19 @@ def clean_recall(request: RecallRequest, *, now: datetime, scope: Scope, window:
         query=clean_text(request.query),
         scope=scope,
         now=require_utc(now, "now"),
-        token_budget=None if budget is None else _clamp("token_budget", budget, (0, None), warnings.append),
-        max_candidates=_clamp("max_candidates", wanted, (1, MAX_CANDIDATES), warnings.append),
+        token_budget=None if budget is None else int(clamped("token_budget", budget, (0, inf), warnings.append)),
+        max_candidates=clamped("max_candidates", wanted, (1, MAX_CANDIDATES), warnings.append),
         include_redacted=request.include_redacted,
         include_private=request.include_private,
         provider=_provider(request.provider),
         window=window,
-        limit=None if limit is None else _clamp("limit", limit, (1, None), warnings.append),
+        limit=None if limit is None else int(clamped("limit", limit, (1, inf), warnings.append)),
         order=order_meant(request.order),
         rerank=request.rerank,
         current=request.current,
         conversation=request.conversation,
         warnings=tuple(warnings),
     )
-
-
-def _clamp(name: str, value: int, bounds: tuple[int, int | None], warn: Callable[[str], None]) -> int:
-    least, most = bounds
-    clamped = max(least, value if most is None else min(value, most))
-    if clamped != value:
-        warn(number_clamped(name, value, clamped))
-    return clamped
 
 
 def _provider(name: str | None) -> str:

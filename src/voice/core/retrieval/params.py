@@ -20,6 +20,7 @@ from voice.core.text.normalise import clean_text, norm_v1
 TOP_K_MAX = 50  # S0's bound
 MIN_CANDIDATES_PER_SOURCE = 150  # S0's default (ruling A24)
 _T = TypeVar("_T")
+_Number = TypeVar("_Number", int, float)
 _ORDERS: dict[str, Order] = {"created_at_desc": "created_at_desc", "created_at_asc": "created_at_asc"}
 
 
@@ -78,7 +79,7 @@ def clean_params(request: RetrieveRequest, defaults: RetrieveDefaults) -> Retrie
     if not norm_v1(query):
         raise InvalidParams(messages.QUERY_EMPTY)
     warnings = list(defaults.warnings)
-    top_k = int(clamped("top_k", _or_default(request.top_k, defaults.top_k), (1, TOP_K_MAX), warnings.append))
+    top_k = clamped("top_k", _or_default(request.top_k, defaults.top_k), (1, TOP_K_MAX), warnings.append)
     floor = clamped("floor", _or_default(request.floor, defaults.floor), (0.0, 1.0), warnings.append)
     mix = clamped("mix", _or_default(request.mix, defaults.mix), (0.0, 1.0), warnings.append)
     # Re-ranking defaults to both arms, which find more (ruling C20); a provider asked for by name stays.
@@ -121,7 +122,7 @@ def _or_default(value: _T | None, default: _T) -> _T:
     return default if value is None else value
 
 
-def clamped(name: str, value: float, bounds: tuple[float, float], warn: Callable[[str], None]) -> float:
+def clamped(name: str, value: _Number, bounds: tuple[_Number, _Number], warn: Callable[[str], None]) -> _Number:
     """Clamp a number, calling `warn` if it changes (ruling C16). Raises InvalidParams: it is not a finite number."""
     # `True` is 1 in Python, and NaN would come through `min` and `max`.
     if isinstance(value, bool) or (isinstance(value, float) and not math.isfinite(value)):

@@ -18,11 +18,10 @@ from voice.entrypoints.cli.terminal.printing import day_of, note, print_json, pr
 from voice.entrypoints.cli.terminal.runtime import cli_origin, json_option, moment, run
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from voice.bootstrap import Services
     from voice.core.graph.conflicts.pairs import Conflict, ConflictSide
     from voice.core.interchange.origin import Location
+    from voice.entrypoints.shared.review import Places
     from voice.services.graph.conflicts import ConflictRequest, ConflictsFound, Resolution, ResolvedConflict
 
 _LIMIT = 50  # pairs shown at once
@@ -150,7 +149,7 @@ async def _add_opinions(
 
 async def _search(
     services: "Services", request: "ConflictRequest", how: "_How"
-) -> "tuple[ConflictsFound, Mapping[str, Location], int]":
+) -> "tuple[ConflictsFound, Places, int]":
     from voice.entrypoints.shared.review import places_of
 
     if how.waiting:  # nothing is compared again
@@ -176,7 +175,7 @@ def _nothing_found(found: "ConflictsFound", *, waiting: bool) -> tuple[str, ...]
     )
 
 
-def _list(found: "ConflictsFound", places: "Mapping[str, Location]", *, waiting: bool) -> None:
+def _list(found: "ConflictsFound", places: "Places", *, waiting: bool) -> None:
     for each in found.conflicts:
         click.echo("\n".join(_lines(each, places)))
     if not found.conflicts:
@@ -188,14 +187,14 @@ def _list(found: "ConflictsFound", places: "Mapping[str, Location]", *, waiting:
         note(f"{counted(found.agreed, 'pair')} not shown, because you said that both are true")
 
 
-def _lines(conflict: "Conflict", places: "Mapping[str, Location]") -> list[str]:
-    from voice.entrypoints.shared.review import conflict_reason
+def _lines(conflict: "Conflict", places: "Places") -> list[str]:
+    from voice.entrypoints.shared.review import conflict_reason, place_of
 
     verified = ", verified" if conflict.is_verified else ""
     sides = enumerate((conflict.one, conflict.other), start=1)
     return [
         f"{conflict.id}  {conflict_reason(conflict)}{verified}",
-        *(f"  {number}  {_side(side, places.get(side.place.row_id))}" for number, side in sides),
+        *(f"  {number}  {_side(side, places.get(place_of(side)))}" for number, side in sides),
     ]
 
 

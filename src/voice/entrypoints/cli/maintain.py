@@ -151,7 +151,7 @@ def verify(ctx: click.Context, mend: bool, as_json: bool) -> int:
             "\n".join(map(printable, faults)) or "Voice read every record; every text, count and chain is right."
         )
     if found.lost:
-        note(f"{len(found.lost)} faults; restore a backup with `voice maintain restore-backup` [store_damaged]")
+        note(f"{counted(len(found.lost), 'fault')}; restore a backup: `voice maintain restore-backup` [store_damaged]")
     elif faults:
         note("no text is lost; repair it with: voice maintain verify --mend")
     return _EXIT_FAULT if faults else 0

@@ -187,14 +187,13 @@ def stage(
         (staged.grown, "got further mentions"),
         (staged.rejected, "stays rejected" if staged.rejected == 1 else "stay rejected"),
         (staged.forgotten, "stays forgotten" if staged.forgotten == 1 else "stay forgotten"),
-        (staged.unsupported, "from the model were left out, because the notes do not support them"),
-        (
-            staged.unread,
-            "notes did not reach the model or brought no usable reply: private, too long, or like instructions",
-        ),
+        (staged.unsupported, "from the model left out, because the notes do not support it"),
     ):
         if count:  # nothing is said of what did not happen
             note(f"{count} {what}")
+    if staged.unread:
+        why = "did not reach the model or brought no usable reply: private, too long, or like instructions"
+        note(f"{counted(staged.unread, 'note')} {why}")
 
 
 _REASON = click.option("--reason", metavar="WORDS", help="The reason, stored with the old entries.")

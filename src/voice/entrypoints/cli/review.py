@@ -15,7 +15,7 @@ from voice.core.text.display import counted
 from voice.core.vouch import Vouch
 from voice.entrypoints.cli.memory import tell_unembedded
 from voice.entrypoints.cli.terminal.input import KeyReader, confirm
-from voice.entrypoints.cli.terminal.printing import note, print_first, print_json, printable
+from voice.entrypoints.cli.terminal.printing import minute_of, note, print_first, print_json, printable
 from voice.entrypoints.cli.terminal.runtime import json_option, moment, run
 
 if TYPE_CHECKING:
@@ -95,9 +95,9 @@ def review(
         decision = _Verdict(deed=verdict, sentences=sentences, dry_run=dry_run, yes=yes)
         _tell(_decide(ctx, ids, where, decision), as_json=as_json)
     elif lists or as_json:
-        _list(run(ctx, lambda services: services.review.vouching.listed(where)), where, as_json=as_json)
+        _list(run(ctx, lambda services: _noted(services, ids, where)), where, as_json=as_json)
     else:
-        _one_by_one(ctx, where)
+        _one_by_one(ctx, ids, where)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,11 +134,25 @@ def _decide(ctx: click.Context, ids: tuple[str, ...], where: "NotedFilter", verd
     return run(ctx, lambda services: verdict(services, [each.id for each in page.thoughts]))
 
 
-def _one_by_one(ctx: click.Context, where: "NotedFilter") -> None:
+async def _noted(services: "Services", ids: tuple[str, ...], where: "NotedFilter") -> "NotedPage":
+    """Return the named notes in the order named, whatever their state, or without names those that a filter selects."""
+    if not ids:
+        return await services.review.vouching.listed(where)
+    named = dict.fromkeys(await services.resolve_ids(ids))
+    page = await services.review.vouching.listed(replace(where, vouched=None))
+    found = {each.id: each for each in page.thoughts if each.id in named}
+    if missing := [each for each in named if each not in found]:
+        raise InvalidParams(
+            f"no program noted {', '.join(missing)}, or it is private; --private includes private notes"
+        )
+    return replace(page, thoughts=tuple(found[each] for each in named), total=len(named))
+
+
+def _one_by_one(ctx: click.Context, ids: tuple[str, ...], where: "NotedFilter") -> None:
     """Show note after note and carry out what is answered."""
 
     async def work(services: "Services") -> None:
-        page = await services.review.vouching.listed(where)
+        page = await _noted(services, ids, where)
         if not page.thoughts:
             note(_none_of(where))
         keys = KeyReader()
@@ -207,7 +221,7 @@ def _lines(thought: "Thought") -> list[str]:
     state = f"{thought.vouched}, private" if thought.is_private else thought.vouched
     if thought.status is RowStatus.REMOVAL:
         state = f"{state}, marked for removal"
-    lines = [f"{thought.id}  {who}, {thought.recorded_at:%Y-%m-%d %H:%M}  [{state}]"]
+    lines = [f"{thought.id}  {who}, {minute_of(thought.recorded_at)}  [{state}]"]
     for each in numbered_sentences(thought):
         lines.append(f"  {'✓' if each.counts else ' '} {each.number}. {printable(each.text)}")
         if each.unfound:

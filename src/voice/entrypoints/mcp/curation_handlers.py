@@ -18,13 +18,13 @@ from voice.core import errors
 from voice.core.errors import InvalidParams, UnknownId, VoiceError
 from voice.core.graph.corrections import require_untrusted
 from voice.core.graph.thoughts.vouching import NotedFilter, is_noted, is_wanted
-from voice.core.messages.asking import number_clamped
 from voice.core.messages.memory import shown_though
 from voice.core.recall.params import UNSCOPED
 from voice.core.recall.pins import PinRequest
 from voice.core.recall.values import REDACTED_TEXT
 from voice.core.records import Observation, Scope, Thought, table_of
 from voice.core.render.recall import pin_json
+from voice.core.retrieval.params import clamped
 from voice.core.text.display import printable
 from voice.core.text.instants import render_if_dated, render_instant
 from voice.core.vouch import Vouch
@@ -168,11 +168,8 @@ class _Shown(NamedTuple):
 
 def _fitted(call: Call, meant: Sequence[Thought], head: Mapping[str, object]) -> Mapping[str, object]:
     """Return a page that begins at the named place, with as many sentences as its budget has room for."""
-    wanted = call.said.integer("token_budget") or RECALL_TOKENS  # the whole result (ruling J1)
-    budget = min(max(wanted, LEAST_TOKENS), MOST_TOKENS)
-    if wanted != budget:
-        call.warnings.append(number_clamped("token_budget", wanted, budget))
-    limit = max(1, min(call.said.integer("limit") or _NOTES, _MOST_NOTES))
+    budget = _number(call, "token_budget", RECALL_TOKENS, (LEAST_TOKENS, MOST_TOKENS))  # the whole result (ruling J1)
+    limit = _number(call, "limit", _NOTES, (1, _MOST_NOTES))
     first, number = _place(call, meant)
     beyond = [f"{each.id}/1" for each in meant[first + limit :][:1]]  # the note behind the page, for `next`
     units = [*islice(_units(meant[first : first + limit], number), budget)]  # each takes a token at least
@@ -192,6 +189,11 @@ def _fitted(call: Call, meant: Sequence[Thought], head: Mapping[str, object]) ->
     count = bisect_right(range(1, len(units) + 1), budget, key=tokens)
     call.warn_of_instructions({each.place: each.sentence.text for each in units[:count] if each.sentence})
     return told(count)
+
+
+def _number(call: Call, name: str, default: int, bounds: tuple[int, int]) -> int:
+    wanted = call.said.integer(name)
+    return default if wanted is None else clamped(name, wanted, bounds, call.warnings.append)
 
 
 def _place(call: Call, meant: Sequence[Thought]) -> tuple[int, int]:

@@ -281,12 +281,11 @@ _STANCES: Mapping[str, str] = {
 
 async def read_resource(memory: Voice, uri: str) -> ReadResourceResult:
     """Return what stands at a URI of ours. Raises MCPError: nothing that may be shown."""
-    kind, _, name = uri.removeprefix("voice://").partition("/")
-    name = unquote(name)  # clients may send t:1 as t%3A1
+    name = unquote(uri.removeprefix("voice://").partition("/")[2])  # clients may send t:1 as t%3A1
     if uri == SESSIONS_URI:
         listed = await memory.services.life.listed(limit=_LATEST)
         return _resource(uri, {"sessions": [item_json(item) for item in listed]})
-    if uri.startswith(f"{SESSIONS_URI}/") and kind == "sessions":
+    if uri.startswith(f"{SESSIONS_URI}/"):
         try:
             session, turns = await memory.services.life.show(name)
         except VoiceError as error:

@@ -19,7 +19,6 @@ from voice.entrypoints.shared.rows import corrected_json
 from voice.entrypoints.shared.sessions import location_json
 from voice.ports.review_stores import CandidateFilter
 from voice.requests import filled
-from voice.services.graph.moderation import AROUND
 
 if TYPE_CHECKING:
     from voice.core.graph.conflicts.pairs import Conflict, ConflictSide
@@ -30,6 +29,8 @@ if TYPE_CHECKING:
     from voice.services.graph.moderation import CandidateView, Moderated, Page, Quote
     from voice.services.graph.vouching import NotedPage, Vouched
     from voice.services.retrieval.source_locations import SourceLocations
+
+    Places = Mapping[tuple[str, int], Location]
 
 
 def page_json(page: "Page", *, brief: bool = False) -> dict[str, object]:
@@ -69,7 +70,7 @@ def quote_surroundings(quote: "Quote") -> tuple[str, str]:
         quote.before,
         quote.after,
         is_more_before=len(quote.before) < quote.start,  # the thought begins earlier
-        is_more_behind=len(quote.after) >= AROUND,  # the length of the thought is not known here
+        is_more_behind=quote.is_more_after,
     )
 
 
@@ -192,13 +193,17 @@ def vouched_json(done: "Vouched") -> dict[str, object]:
     }
 
 
-async def places_of(found: "tuple[Conflict, ...]", locations: "SourceLocations") -> "Mapping[str, Location]":
-    """Return where the sides of conflicts stand, by their rows' ids."""
-    sides = [side for each in found for side in (each.other, each.one)]
-    return await locations.beginning_at({side.place.row_id: side.place.start for side in sides})
+async def places_of(found: "tuple[Conflict, ...]", locations: "SourceLocations") -> "Places":
+    """Return where the sides of conflicts stand, by their rows and where in them they begin."""
+    return await locations.beginning_at({place_of(side) for each in found for side in (each.one, each.other)})
 
 
-def conflicts_json(found: "ConflictsFound", places: "Mapping[str, Location]", *, put_up: int) -> dict[str, object]:
+def place_of(side: "ConflictSide") -> tuple[str, int]:
+    """Return the key of a side in `Places`."""
+    return side.place.row_id, side.place.start
+
+
+def conflicts_json(found: "ConflictsFound", places: "Places", *, put_up: int) -> dict[str, object]:
     """Return what was found as JSON values (schema: schemas/cli/conflicts.schema.json)."""
     return {
         "conflicts": [conflict_json(each, places) for each in found.conflicts],
@@ -208,16 +213,14 @@ def conflicts_json(found: "ConflictsFound", places: "Mapping[str, Location]", *,
     }
 
 
-def conflict_json(conflict: "Conflict", places: "Mapping[str, Location]", *, brief: bool = False) -> dict[str, object]:
+def conflict_json(conflict: "Conflict", places: "Places", *, brief: bool = False) -> dict[str, object]:
     """Return one conflict as JSON values; `brief` tells of a place its label alone."""
     return {
         "id": conflict.id,
         "difference": conflict.difference,
         "is_change": conflict.is_change,
         "verified": conflict.is_verified,
-        "sides": [
-            _side_json(side, places.get(side.place.row_id), brief=brief) for side in (conflict.one, conflict.other)
-        ],
+        "sides": [_side_json(side, places.get(place_of(side)), brief=brief) for side in (conflict.one, conflict.other)],
     }
 
 

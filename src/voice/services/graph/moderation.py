@@ -63,6 +63,8 @@ class Quote:
     before: str = field(repr=False)
     text: str = field(repr=False)
     after: str = field(repr=False)
+    is_more_after: bool
+    """Whether the thought goes on behind `after`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -377,4 +379,5 @@ def _quote(thought: Thought, start: int, end: int) -> Quote:
         before=text[max(start - AROUND, 0) : start],
         text=text[start:end],
         after=text[end : end + AROUND],
+        is_more_after=len(text) > end + AROUND,
     )

@@ -35,6 +35,7 @@ BATCH_THOUGHTS = 256
 MAX_TRANSACTION_ROWS = 500
 """Rows in one transaction; what one thought says is more where it must be."""
 _ENCODED_TOGETHER: Final = 4  # transactions encoded at once; few enough for a progress bar to move
+_FIRST_THOUGHTS: Final = 8  # encoded before the others, so that progress is told within seconds
 MAX_VECTOR_BYTES = 32 * 1024 * 1024
 """Vectors in one transaction; those of a thought that has more follow it, and its rows wait for them till then."""
 AutoObservations = Literal["human", "off"]
@@ -95,10 +96,11 @@ class Ingest:
             progress(len(thoughts) - len(admitted.fresh))
         stored: list[str] = []
         observations, unembedded, fault = 0, 0, None
-        packs = packed(
-            (self._with_its_rows(thought, names, brought) for thought in admitted.fresh), size=MAX_TRANSACTION_ROWS
+        groups = (self._with_its_rows(thought, names, brought) for thought in admitted.fresh)
+        packs = chain.from_iterable(
+            packed(some, size=MAX_TRANSACTION_ROWS) for some in (islice(groups, _FIRST_THOUGHTS), groups)
         )
-        while together := list(islice(packs, _ENCODED_TOGETHER)):
+        while together := list(islice(packs, _ENCODED_TOGETHER if stored else 1)):
             batches, why = await self._prepared_together(together, names)
             fault = fault or why
             for pack, batch in zip(together, batches, strict=True):  # a transaction each

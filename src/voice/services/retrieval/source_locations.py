@@ -7,7 +7,7 @@ the note is named without a line. Where a private note lies is told of private r
 Source: ruling I4; docs/import.md, "Where it stands".
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, tzinfo
 
@@ -36,33 +36,37 @@ class SourceLocations:
         Raises:
             DataFileError: what is known of folders cannot be read.
         """
-        return await self.beginning_at(dict.fromkeys(row_ids, 0))
+        return await self._one_each(dict.fromkeys(row_ids, 0))
 
     async def cited(self, sources: Iterable[SourceCitation]) -> dict[str, Location]:
         """Return where what is cited of each row stands, its first words where several are; raises as above."""
         starts: dict[str, int] = {}
         for source in sources:
             starts[source.source_id] = min(source.span_start, starts.get(source.source_id, source.span_start))
-        return await self.beginning_at(starts)
+        return await self._one_each(starts)
 
-    async def beginning_at(self, starts: Mapping[str, int]) -> dict[str, Location]:
-        """Return where the words stand that begin at these offsets into the texts of rows; raises as above."""
-        rows = await self.store.fetch(list(starts))
+    async def _one_each(self, starts: Mapping[str, int]) -> dict[str, Location]:
+        return {row_id: place for (row_id, _), place in (await self.beginning_at(starts.items())).items()}
+
+    async def beginning_at(self, starts: Collection[tuple[str, int]]) -> dict[tuple[str, int], Location]:
+        """Return where words stand, by their row and their offset into its text; raises as above."""
+        rows = await self.store.fetch(list(dict.fromkeys(row_id for row_id, _ in starts)))
         origins = {row_id: origin for row_id, row in rows.items() if (origin := _origin(row)) is not None}
         thoughts = await self.store.fetch(list(dict.fromkeys(origin.thought_id for origin in origins.values())))
         known = await self.known.folders() if origins else dict[str, FollowedFolder]()
         notes: dict[str, NoteFile | None] = {}
-        found: dict[str, Location] = {}
-        for row_id, origin in origins.items():
+        found: dict[tuple[str, int], Location] = {}
+        for row_id, offset in (each for each in starts if each[0] in origins):
+            origin = origins[row_id]
             thought = thoughts.get(origin.thought_id)
             if not isinstance(thought, Thought) or thought.is_private > rows[row_id].is_private:
                 continue  # a public row does not tell where a private note lies
             if thought.id not in notes:  # a file is read once
                 notes[thought.id] = await self._note(thought, known)
-            start = _start(rows[row_id], origin, thought, starts[row_id])
+            start = _start(rows[row_id], origin, thought, offset)
             if (location := _located(thought, start, notes[thought.id])) is not None:
                 path = _context_path(rows[row_id], thought, start)
-                found[row_id] = replace(location, zone=self.zone, context_path=path)
+                found[row_id, offset] = replace(location, zone=self.zone, context_path=path)
         return found
 
     async def place(self, thought: Thought, start: int) -> Location | None:

@@ -169,12 +169,7 @@ def test_a_date_is_read_in_every_form_that_means_one_day(tmp_path: Path, value: 
 @pytest.mark.requirement("imports:by-field")
 @pytest.mark.parametrize(
     "front",
-    [
-        '+++\ntitle = "Roof"\ndate = 2025-03-01T00:00:00Z\ntags = ["house"]\nprivate = true\n+++\n',
-        '+++\ntitle = "Roof"\ndate = 2025-03-01\ntags = ["house"]\nodd = [\nprivate = true\n+++\n',
-        '{"title": "Roof", "date": "2025-03-01", "tags": ["house"], "private": true}\n',
-        "---\ntitle: Roof\ndate: 2025-03-01\ntags:\n- house\nprivate: yes\nodd: '\n---\n",
-    ],
+    TABLES["front_matter_is_yaml_toml_or_json"],
     ids=["toml", "toml with a broken field", "json", "yaml with a broken field"],
 )
 def test_front_matter_is_yaml_toml_or_json(tmp_path: Path, front: str) -> None:

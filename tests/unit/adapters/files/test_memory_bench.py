@@ -8,9 +8,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tables import tables
 from voice.adapters.files.plain_text import load_memory_bench
 from voice.core.errors import DataFileError
 from voice.core.interchange.memory_lines import BadLine, ParsedLine, ThoughtLine
+
+TABLES = tables(__file__)
 
 _ITEM = {"id": "D1:1", "text": "Hi!", "speaker": "Mel", "thread": "s1", "kind": "message", "created_at": "2023-05-08Z"}
 
@@ -55,16 +58,7 @@ def test_a_corpus_that_is_not_there_is_refused_with_those_that_are(tmp_path: Pat
         load_memory_bench(_file(tmp_path, {"id": "c1", "items": []}), corpus="c9")
 
 
-@pytest.mark.parametrize(
-    ("item", "reason"),
-    [
-        (3, "is not an object"),
-        ({"id": "a"}, "“text” is missing"),
-        ({"text": "a"}, "“id” is missing"),
-        ({"id": "a", "text": ": \n: \n"}, "holds no words"),
-        ({"id": "a", "text": "b", "created_at": "2023-02-30"}, "“created_at” is not a date"),
-    ],
-)
+@pytest.mark.parametrize(("item", "reason"), TABLES["a_bad_item_is_reported_and_the_next_is_read"])
 def test_a_bad_item_is_reported_and_the_next_is_read(tmp_path: Path, item: object, reason: str) -> None:
     bad, good = _read(_file(tmp_path, {"id": "c1", "items": [item, _ITEM]}))
     assert isinstance(bad, BadLine)

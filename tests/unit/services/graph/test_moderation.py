@@ -250,12 +250,13 @@ async def test_each_candidate_is_shown_beside_the_words_it_rests_on() -> None:
 
 
 async def test_no_more_than_some_mentions_are_shown_and_all_are_counted() -> None:
-    long = thought("long", "Ada. " * 9 + "x" * 200)
+    long = thought("long", "Ada. " * 9 + "x" * 28)  # it ends 60 characters behind the third
     it = await world(long)
     spans = tuple(Provenance(thought_id=long.id, start=5 * n, end=5 * n + 3) for n in range(9))
     await it.staging.stage([Found(name="Ada", mentions=spans)], limits=EVERYTHING)
     (view,) = (await it.moderation.page(ALL_CANDIDATES)).views
-    assert ([quote.start for quote in view.quotes], view.mentions) == ([0, 5, 10], 9)
+    shown = [(quote.start, quote.is_more_after) for quote in view.quotes]
+    assert (shown, view.mentions) == ([(0, True), (5, True), (10, False)], 9)
 
 
 @pytest.mark.requirement("promise:6")

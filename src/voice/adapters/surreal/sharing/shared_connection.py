@@ -14,7 +14,7 @@ import random
 import time
 from collections.abc import AsyncGenerator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -45,7 +45,7 @@ from voice.adapters.surreal.sharing.holder import held_message
 from voice.adapters.surreal.sharing.listener import LIMITS
 from voice.adapters.surreal.sharing.lock_file import HoldingPlace, read_holder_card, take_lock
 from voice.adapters.surreal.sharing.server import NoStore, StoreHolder, prepare
-from voice.core.errors import OutcomeUnknown, StoreDamaged, StoreError, StoreHeld, StoreUnavailable
+from voice.core.errors import OutcomeUnknown, StoreDamaged, StoreError, StoreHeld, StoreUnavailable, VoiceError
 from voice.core.messages import memory as messages
 from voice.core.store_holder import (
     Effect,
@@ -337,6 +337,7 @@ async def _take_turn(way: Way, wait_s: float) -> bool:
 
 
 def _close_again(opening: "Future[StoreHolder | None]") -> None:
-    """Close a store that was opened after the caller had been cancelled."""
+    """Close a store that was opened after the caller had been cancelled, which may be while the program ends."""
     if not opening.cancelled() and opening.exception() is None and (hold := opening.result()) is not None:
-        hold.close()
+        with suppress(VoiceError, RuntimeError):  # the engine's thread ended first; the lock is given back all the same
+            hold.close()

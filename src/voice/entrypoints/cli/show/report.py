@@ -15,6 +15,7 @@ from rich.text import Text
 
 from voice.core.render.reports import priced_label
 from voice.core.report.values import money
+from voice.core.text.display import counted
 from voice.core.text.instants import in_zone
 from voice.entrypoints.cli.show.sessions import session_names
 from voice.entrypoints.cli.terminal.printing import marks, printable
@@ -260,9 +261,12 @@ def _notes_on_tokens(total: "ReportRow") -> str:
 def _show_uncounted(report: "Report", out: Console) -> None:
     """Say what no figure here counts: imported turns, and calls whose end is unknown."""
     if report.imported:
-        turns = "1 turn was" if report.imported == 1 else f"{report.imported} turns were"
-        _print(out, f"{turns} asked elsewhere and imported; these figures do not count them", style="yellow")
-
+        were = "was" if report.imported == 1 else "were"
+        _print(
+            out,
+            f"{counted(report.imported, 'turn')} {were} asked elsewhere and imported; these figures do not count them",
+            style="yellow",
+        )
     if report.unended:
         calls = "a call" if report.unended == 1 else f"{report.unended} calls"
         most = "price unknown" if report.unended_cost.unknown_count else f"at most {money(report.unended_cost.known)}"
@@ -276,10 +280,12 @@ def _show_prices(report: "Report", out: Console) -> None:
         _print(out, "+?: plus turns of unknown cost", style="dim")
     for used in report.prices:
         _print(out, f"{printable(used.model)}: {_price(used)}", style="dim")
+    if others := report.total.turns - sum(used.turns for used in report.prices):
+        _print(out, f"no model call: {counted(others, 'turn')}", style="dim")
 
 
 def _price(used: "PriceUsed") -> str:
-    turns = f"{used.turns} turn{'' if used.turns == 1 else 's'}" if used.turns else "no turn"
+    turns = counted(used.turns, "turn") if used.turns else "no turn"
     if used.source is None:
         return f"price unknown · {turns}"
     dates = used.last_as_of if used.first_as_of == used.last_as_of else f"{used.first_as_of} to {used.last_as_of}"

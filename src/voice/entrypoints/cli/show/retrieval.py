@@ -12,7 +12,7 @@ from rich.padding import Padding
 from rich.table import Table as Grid
 from rich.text import Text
 
-from voice.core.text.display import truncate
+from voice.core.text.display import counted, truncate
 from voice.core.text.instants import render_instant
 from voice.entrypoints.cli.terminal.printing import STYLE_OF_TIER, day_of, printable, printable_block
 
@@ -153,9 +153,10 @@ def _scores_sheet(snippets: "tuple[Snippet, ...]") -> _Sheet:
 def _choice_sheet(facts: "Diagnostics") -> _Sheet:
     encoder = f"{facts.provider}/{facts.model} ({facts.dim})"
     by = facts.reranked
+    filled, bare = counted(facts.backfilled, "place"), counted(facts.excluded_other_model, "row")
     notes = (
         f"{facts.retrieval_provider}, {facts.candidate_limit} rows per table; encoder {encoder}; {facts.latency_ms} ms",
-        f"{facts.backfilled} places filled from the other source; {facts.excluded_other_model} rows without a vector",
+        f"{filled} filled from the other source; {bare} without a vector",
         *([_time(facts)] if facts.when or facts.window.start or facts.window.end else []),
         *([f"re-ranked: {by.name} {by.version} read the best {by.rows} with the query"] if by else []),
         *facts.warnings,
@@ -263,7 +264,7 @@ def _block(text: str, out: Console, *, style: str = "") -> None:
 
 def _why_none(made: "RecallProvenance") -> str:
     if made.over_budget_by:  # candidates get what pins and summary leave
-        return f"none: pins and summary alone exceed the budget by {made.over_budget_by} tokens"
+        return f"none: pins and summary alone exceed the budget by {counted(made.over_budget_by, 'token')}"
     if made.dropped_by_budget:
         return f"none of {made.dropped_by_budget} fits into the budget"
     if made.is_partial:
@@ -274,6 +275,6 @@ def _why_none(made: "RecallProvenance") -> str:
 def _footer(made: "RecallProvenance") -> str:
     budget = "no budget" if made.token_budget is None else f"budget {made.token_budget}"
     return (
-        f"{made.returned_candidates} of {made.considered} candidates, {made.dropped_by_budget} over budget, "
+        f"{made.returned_candidates} of {counted(made.considered, 'candidate')}, {made.dropped_by_budget} over budget, "
         f"{made.total_candidates} in all · {made.tokens_used} tokens, {budget} · {made.provider_used}"
     )

@@ -169,13 +169,13 @@ def _show_plan(plan: "ContextPlan", out: Console) -> None:
     spent = ", ".join(f"{name} {tokens}" for name, tokens in plan.sections)
     out.print(Text(f"shown       {plan.prompt_tokens} of {plan.budget} tokens ({spent})", style="dim"))
     if plan.skipped_for_budget:
-        out.print(Text(f"            no room for {len(plan.skipped_for_budget)} rows", style="dim"))
+        out.print(Text(f"            no room for {counted(len(plan.skipped_for_budget), 'row')}", style="dim"))
     if plan.quarantined:
         out.print(Text(f"            kept out: {', '.join(map(printable, plan.quarantined))}", style="yellow"))
     for each in plan.skipped:
         out.print(Text(f"            left out of the past: {printable(each.part)} ({each.reason})", style="yellow"))
     if plan.pins_truncated:
-        out.print(Text(f"            no room for {plan.pins_truncated} pins in full", style="dim"))
+        out.print(Text(f"            no room for {counted(plan.pins_truncated, 'pin')} in full", style="dim"))
 
 
 def show_candidates(snippets: "Sequence[Snippet]", out: Console) -> None:

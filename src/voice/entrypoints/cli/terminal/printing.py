@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from voice.core.text.display import escape_json, printable, printable_block
+from voice.core.text.display import counted, escape_json, printable, printable_block
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -193,7 +193,7 @@ def _in_words(title: str, step: _Step) -> str:
         # Slower than one a second, a rate says nothing.
         elapsed = step.at - step.begun
         rate = f", {step.done / elapsed:,.0f} a second" if 0 < elapsed <= step.done else ""
-        return f"{title}: {step.done:,} records{rate}"
+        return f"{title}: {counted(step.done, 'record')}{rate}"
     percent = min(100, 100 * step.done // step.total)  # more may come in than was counted before
     if step.left is None:
         return f"{title}: {percent} %"

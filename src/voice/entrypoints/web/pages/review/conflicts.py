@@ -17,7 +17,7 @@ from voice.core.errors import VoiceError
 from voice.core.graph.conflicts.pairs import Conflict, ConflictSide
 from voice.core.interchange.origin import Location
 from voice.entrypoints.shared.moments import parse_moment
-from voice.entrypoints.shared.review import conflict_reason, places_of
+from voice.entrypoints.shared.review import conflict_reason, place_of, places_of
 from voice.entrypoints.web.pages.addresses import address_of, fields_of, is_set, one_of, source_url
 from voice.entrypoints.web.pages.rendering import PageGroup, with_problems
 from voice.services.graph.conflicts import Act, ConflictRequest, Resolution
@@ -97,12 +97,12 @@ def _url(params: Mapping[str, str], *, looked: int | None = None) -> str:
     return address_of(PATH, query)
 
 
-def _conflict_json(conflict: Conflict, places: Mapping[str, Location]) -> Mapping[str, object]:
+def _conflict_json(conflict: Conflict, places: Mapping[tuple[str, int], Location]) -> Mapping[str, object]:
     return {
         "id": conflict.id,
         "why": conflict_reason(conflict),
         "is_verified": conflict.is_verified,
-        "sides": [_side_json(side, places.get(side.place.row_id)) for side in (conflict.one, conflict.other)],
+        "sides": [_side_json(side, places.get(place_of(side))) for side in (conflict.one, conflict.other)],
     }
 
 

@@ -4,7 +4,8 @@ Reads folders of notes with questions (`vault-bench/1`, as `bench.vault`) and fi
 that the program would read, with the re-ranker that is installed. The rule is fitted three times: with what the
 re-ranker says (`read`), without (`unread`), and `by_words` alone. Each memory is held out in turn: its passages are
 scored by weights that were fitted on all others. Prints the weights fitted on all of them, to be put into the rule; the
-biases are moved there so that one line serves all.
+biases are moved there so that one line serves all, and those of `read` are halved, so that what they say weighs as much
+as what the others say beside `own`.
 
     python -m bench.note_rule --vault DIR --questions FILE [--vault DIR --questions FILE …] --json
 """
@@ -42,10 +43,11 @@ from voice.core.settings.parse import parse_settings
 from voice.ports.retrieval_provider import Reranker
 from voice.services.turn.answer_search import ReadPassages
 
-_READ: Final = 6
-"""Passages of a question that count in the fit: those that the re-ranker, or without it the search, puts first."""
+_READ: Final[Mapping[str, int]] = {"read": 1, "unread": 6, "by_words": 6}
+"""Passages of a question that count in the fit: the one that the re-ranker puts first, which alone decides whether
+anything is answered; without it, those that the search puts first."""
 _LINES: Final = (-2.0, -1.75, -1.5, -1.25, -1.15, -1.0, -0.75, -0.5)
-_L2: Final[Mapping[str, float]] = {"read": 0.2, "unread": 0.05, "by_words": 0.05}
+_L2: Final[Mapping[str, float]] = {"read": 0.001, "unread": 0.05, "by_words": 0.05}
 _BY_HAND: Final = ("bias", "own")
 _NAMES: Final[Mapping[str, Sequence[str]]] = {
     "read": [name for name in WEIGHTS if name not in _BY_HAND],
@@ -118,15 +120,17 @@ async def _of_question(
     passages = await read.join((await read.retrieve.fetch_evidence(request)).chosen, request)
     logits = await reranker.score(text, [each.placed_text for each in passages])
     order = {
-        "read": sorted(range(len(passages)), key=lambda at: -logits[at])[:_READ],
-        "unread": list(range(len(passages)))[:_READ],
-        "by_words": list(range(len(passages)))[:_READ],
+        "read": sorted(range(len(passages)), key=lambda at: -logits[at])[: _READ["read"]],
+        "unread": list(range(len(passages)))[: _READ["unread"]],
+        "by_words": list(range(len(passages)))[: _READ["by_words"]],
     }
     telling, target = term_weights(text), QuestionTarget.of(question.text, entities, read.owner)
 
     def figures(rule: str, at: int) -> tuple[float, ...]:
         told = features(telling, passages[at])
-        told |= reranker_features(logits[at], max((logits[one] for one in order["read"] if one != at), default=-11.0))
+        told |= reranker_features(
+            logits[at], max((logits[one] for one in range(len(logits)) if one != at), default=-11.0)
+        )
         return tuple(told[name] for name in _NAMES[rule])
 
     return [

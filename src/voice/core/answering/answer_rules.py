@@ -50,7 +50,7 @@ from voice.core.text.sentences import sentence_spans
 from voice.core.text.words import stems_in, words
 
 _NOTHING: Final = -11.0  # the logit of a passage that has nothing to do with a question: a lone one is compared with it
-WEIGHTS: Final[Mapping[str, float]] = {"bias": -1.525, "reranked": 0.64, "margin": 0.78, "own": 0.7}
+WEIGHTS: Final[Mapping[str, float]] = {"bias": -1.525, "reranked": 0.644, "margin": 0.796, "own": 0.7}
 """The weights where a re-ranker reads: beside it, cosines and shared words told right from wrong no better in vaults
 that took no part in the fit, and refused what is asked in other words."""
 WEIGHTS_WITHOUT_RERANKER: Final[Mapping[str, float]] = {

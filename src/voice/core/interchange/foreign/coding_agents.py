@@ -48,7 +48,7 @@ class _CodexSession:
         kind, payload = entry.get("type"), as_map(entry.get("payload"))
         if kind == "session_meta" and not self.name:
             self.name = as_text(payload.get("id"))
-            self.is_side_task = isinstance(payload.get("source"), dict)  # a side task names its parent: {"subagent": …}
+            self.is_side_task = isinstance(payload.get("source"), dict)  # a side task names the kind of its parent
         elif kind == "event_msg":
             self._add_event(where, payload, entry.get("timestamp"))
         elif kind == "response_item":

@@ -29,6 +29,10 @@ def test_the_sentence_that_was_found_comes_first_under_its_place() -> None:
     assert first.endswith("Glazes › Blue: It needs cobalt.")
 
 
+def test_a_sentence_that_is_too_long_to_read_is_not_told_by_what_follows_it() -> None:
+    assert compose_passages("What does it need?", rows("It needs cobalt and " * 110, "It cracks.")).refused
+
+
 def test_a_reason_is_given_with_the_three_sentences_behind_it() -> None:
     behind = ["It cracks.", "So it is fired twice.", "Each takes a night.", "The dog slept."]
     told = said(compose_passages("Why does it need cobalt?", rows("It needs cobalt.", *behind)))

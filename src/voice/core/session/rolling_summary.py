@@ -6,6 +6,7 @@ line falls, it is rebuilt from the exchanges that still stand.
 Source: spec stateful-design-v2, 5 RollingSummary and 8; rulings D6, D16, D17, H.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -229,10 +230,13 @@ def _fit(lines: Sequence[SummaryLine], *, count: Count, max_tokens: int) -> tupl
     for line in lines:
         known = unique.get(line.text)
         unique[line.text] = line if known is None else _together(known, line)  # in its first place
-    kept = list(unique.values())
-    while kept and count("\n".join(line.text for line in kept)) > max_tokens:
-        kept = kept[1:]
-    return tuple(kept)
+    kept = tuple(unique.values())
+
+    def fits(left_out: int) -> bool:
+        return count("\n".join(line.text for line in kept[left_out:])) <= max_tokens
+
+    # By bisection, because a fork may fold hundreds of turns: fewer lines never take more tokens.
+    return kept[bisect_left(range(len(kept)), x=True, key=fits) :]
 
 
 def _together(one: SummaryLine, other: SummaryLine) -> SummaryLine:

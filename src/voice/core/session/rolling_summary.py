@@ -195,13 +195,8 @@ def summary_rendering(summary: RollingSummary) -> Iterator[tuple[str, str]]:
         yield "summary_from", str(summary.from_index)
 
 
-def digest_lines(exchange: DialogueExchange, timezone: str = "UTC") -> list[str]:
-    """Return an exchange's summary lines: its weightiest proven sentences in order, dated."""
-    return [line.text for line in summary_lines_of(exchange, timezone)]
-
-
 def summary_lines_of(exchange: DialogueExchange, timezone: str) -> list[SummaryLine]:
-    """Return the same lines with their grounds."""
+    """Return an exchange's summary lines: its weightiest proven sentences in order, dated."""
     if not is_repeatable(exchange):
         return []
     supported = [sentence for sentence in exchange.sentences if sentence.is_proven]

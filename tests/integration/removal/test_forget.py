@@ -272,7 +272,8 @@ class _Refusing:
 async def test_a_topic_goes_whatever_was_written_before_it_was_interrupted(tmp_path: Path, part: str) -> None:
     async with memory(tmp_path, grounded()) as services:
         await tell(services, *KILN)
-        await ask(services, "What was it in March?", new_topic="What was it in March?")
+        turn = await ask(services, "What was it in March?", new_topic="What was it in March?")
+        await services.life.fork((await services.life.fork(turn.session.id)).id)  # "from turn 1: What was it …"
         failing = {"words": _Refusing(), "sessions": _Losing(services.sessions, 99)}[part]
         with pytest.raises((StoreUnavailable, SessionConflict)):
             await replace(services.forget, **{part: failing})(words("shed behind the house"), "forget")  # pyright: ignore[reportArgumentType]

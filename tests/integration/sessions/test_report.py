@@ -2,7 +2,7 @@
 
 from contextlib import AsyncExitStack
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
@@ -28,7 +28,6 @@ from played_turns import (
 from store_values import Stores
 from stores_in_memory import store_in_memory
 from voice.adapters.embedding.hashed import HashedEmbedder
-from voice.adapters.llm.scripted import ScriptedClient
 from voice.adapters.system.clock_and_ids import FixedClock, SystemClock
 from voice.bootstrap import Parts, make_llm, open_services
 from voice.core.errors import ConfigurationError, EmbedderUnavailable, InvalidParams, ScopeRequired, UnknownId
@@ -232,8 +231,3 @@ async def test_two_memories_can_be_open_at_once(tmp_path: Path) -> None:
         await tell(one, *KILN)
         assert (await ask(one)).exchange.status == "answered"
         assert (await ask(two)).exchange.reason is RefusalReason.NO_SOURCES
-
-
-def test_a_silent_client_is_one_that_reports_nothing() -> None:
-    assert ScriptedClient([]).profile.provider == "scripted"
-    assert datetime(2026, 3, 20, 18, tzinfo=UTC) == NOW

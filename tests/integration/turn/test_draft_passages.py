@@ -1,11 +1,13 @@
 """With a re-ranker, the passages of the notes decide what is answered."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from played_turns import ask, memory
 from played_turns import given as settings_of
+from tables import tables
 from voice.adapters.llm.scripted import ExtractiveClient
 from voice.core.errors import ConfigurationError
 from voice.core.grounding.values import GroundingPolicy, RefusalReason
@@ -76,17 +78,16 @@ async def test_one_note_is_too_few_where_two_are_asked_for(tmp_path: Path, reran
     assert len({source.source_id for source in again.sources}) > 1
 
 
+@pytest.mark.parametrize(("texts", "before", "question", "told"), tables(__file__)["points_back"])
 async def test_a_question_that_points_back_is_read_with_the_one_before_it_where_that_answers_better(
-    tmp_path: Path, reranker: WordsReranker
+    tmp_path: Path, reranker: WordsReranker, texts: Sequence[str], before: str, question: str, told: tuple[str, str]
 ) -> None:
     async with memory(tmp_path, ExtractiveClient(), settings=ONE_SOURCE, reranker=reranker) as services:
-        texts = ("The kiln of the school in Porto cracked. A new lid was ninety euros.", BEES, GLAZES)
-        await services.ingest.remember([noted(text, f"{number}.md") for number, text in enumerate(texts)])
-        first = await ask(services, "What cracked at the school in Porto?")
-        after = await ask(services, "What did the lid cost there?", session_id=first.session.id)
-        alone = await ask(services, "What did the lid cost there?", new_topic="lids")
-    assert "ninety euros" in after.exchange.answer
-    assert alone.exchange.refused
+        await services.ingest.remember([noted(text, f"{at}.md") for at, text in enumerate((*texts, BEES, GLAZES))])
+        first = await ask(services, before)
+        after = await ask(services, question, session_id=first.session.id)
+        alone = await ask(services, question, new_topic="alone")
+    assert (after.exchange.answer.removeprefix("2026-03-20, "), alone.exchange.status) == told
 
 
 async def test_a_question_that_points_back_twice_is_of_whom_the_first_one_named(

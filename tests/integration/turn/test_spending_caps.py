@@ -32,7 +32,7 @@ from voice.adapters.llm.scripted import ScriptedClient
 from voice.adapters.system.clock_and_ids import FixedClock
 from voice.core.errors import ProviderUnavailable
 from voice.core.grounding.values import RefusalReason
-from voice.core.session.budgets import AmountSpent, total_charge
+from voice.core.session.budgets import NOTHING, AmountSpent, charge_of
 from voice.core.settings.values import LlmSettings, SessionSettings, Settings, TimeSettings
 from voice.core.usage import Price, Usage
 from voice.ports.llm import LlmReply, LlmRequest
@@ -228,7 +228,7 @@ async def test_the_tries_of_turns_at_once_do_not_pass_a_cap_together(tmp_path: P
         kept = await services.sessions.exchanges()
     assert busy.calls == 5
     assert sum(len(each.attempts) for each in kept) == 5
-    assert total_charge(kept).counted <= cap
+    assert sum(map(charge_of, kept), NOTHING).counted <= cap
 
 
 @pytest.mark.requirement("ruling:D18", "promise:7")

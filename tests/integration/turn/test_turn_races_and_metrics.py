@@ -27,6 +27,7 @@ from played_turns import (
     scripted,
     stored,
     tell,
+    wire,
 )
 from voice.adapters.llm.scripted import ScriptedClient
 from voice.bootstrap import Services
@@ -38,6 +39,7 @@ from voice.core.settings.values import LlmSettings, PrivacySettings
 from voice.ports.llm import LlmReply, LlmRequest
 from voice.ports.stores import SessionStore
 from voice.services.turn.ask import AskRequest, Turn
+from voice.services.turn.evidence import WaitingNotes
 from voice.services.turn.keep import TurnUnderway
 
 
@@ -249,6 +251,9 @@ class Recorder:
     async def count(self, name: str) -> int:
         return len(self.rows)
 
+    async def noted(self, states: object) -> list[str]:
+        raise self._fault or AssertionError(states)
+
 
 @pytest.mark.requirement("ruling:D18", "ruling:D19")
 async def test_what_is_not_known_is_no_zero_in_the_metrics(tmp_path: Path) -> None:
@@ -261,11 +266,12 @@ async def test_what_is_not_known_is_no_zero_in_the_metrics(tmp_path: Path) -> No
 
 
 @pytest.mark.requirement("ruling:D26")
-async def test_a_turn_is_kept_and_returned_when_its_metrics_cannot_be(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
+async def test_a_turn_is_kept_when_its_metrics_cannot_be_and_what_waits_cannot_be_looked_up(tmp_path: Path) -> None:
+    async with memory(tmp_path, scripted(wire("", refused=True))) as services:
         await tell(services, *KILN)
-        broken = Recorder(StoreUnavailable("the disk is full"))
-        turn = await replace(services.makers.ask(), metrics=broken)(AskRequest(question=WHERE, create=True))
+        broken, asking = Recorder(StoreUnavailable("the disk is full")), services.makers.ask()
+        waiting = WaitingNotes(noted=broken, store=asking.evidence.retrieve.store)
+        turn = await replace(asking, metrics=broken, waiting=waiting)(AskRequest(question=WHERE, create=True))
         assert [each.id for each in await stored(services)] == [turn.exchange.id]
 
 

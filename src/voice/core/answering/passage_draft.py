@@ -239,6 +239,8 @@ def _lines(
         following = list(_rest_of_line(own[-1], after))
     elif wanted.wants_many and is_first:
         return [line for row in rows for line in body_sentences(row)]
+    elif not own:  # one sentence, longer than is read: what follows it in its note answers nothing
+        return []
     else:
         is_answered = wanted.is_answered_by(hit) and not wanted.is_repeated_by(hit)
         is_one = not is_first or is_answered or (wanted.is_short and not wanted.is_repeated_by(hit))

@@ -4,7 +4,7 @@ Law: a place is said only where the judge finds the sentence quoted with it, the
 can be said. A heading stands in the place of what is under it and states nothing by itself; items are said with the
 line that leads them in, as one quotation. In an answer of several parts every sentence is a stretch of one row, word
 for word, and cites it; what is said besides is what a part is about, how many its stretches are, and how much more
-there is. Of a stretch that is not there any more nothing is said; where one is lacking nothing is counted.
+there is. Where a stretch is not there any more nothing is counted; of a list it is said how many lines are lacking.
 Source: DESIGN 5 "A line is nothing without its place", 7; rulings D1, D2, I1.
 """
 
@@ -27,6 +27,7 @@ from voice.core.grounding.extractive.evidence_sentences import EvidenceSentence,
 from voice.core.grounding.quotations import CitedSpan, CountOf, is_correct_count, quotations_in
 from voice.core.grounding.source_labels import short_labels
 from voice.core.grounding.values import Draft, DraftSentence, DraftSource, Evidence
+from voice.core.messages import asking as messages
 from voice.core.text.lazy import late_pattern
 from voice.core.text.markdown import (
     Outline,
@@ -310,8 +311,11 @@ def compose_layout(layout: Layout, evidence: Sequence[Evidence], *, now: datetim
     sentences = [one for part in layout.parts for one in _part(part, rows, now)]
     if not sentences:
         return Draft(refused=True, notes=None)
-    more = [_remark(layout.more)] if layout.more else []
-    return Draft(sentences=(*sentences, *more))
+    # What found no room in the prompt: a list that is cut without a word reads as the whole one.
+    items = (each for part in layout.parts if part.is_list for each in part.stretches if not each.goes_on)
+    lacking = sum(each.row_id not in rows for each in items)
+    more = (layout.more, messages.lines_not_shown(lacking) if lacking else "")
+    return Draft(sentences=(*sentences, *map(_remark, filter(None, more))))
 
 
 def _part(part: Part, rows: Mapping[str, Evidence], now: datetime | None) -> Iterator[DraftSentence]:

@@ -24,7 +24,7 @@ from voice.core.recall.pins import pin_filter
 from voice.core.recall.values import Capsule, RecalledEntity, RecallParams, Summary, summary_id
 from voice.core.records import TRUST_RANK, Row, Scope, Thought, TrustTier
 from voice.core.retrieval.candidates import admits, is_live
-from voice.core.session.rolling_summary import digest_lines
+from voice.core.session.rolling_summary import summary_lines_of
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.text.normalise import clean_text, norm_v1
 from voice.core.text.sentences import cap_span
@@ -283,7 +283,7 @@ def digest_summary(
         timezone: dates the lines.
     """
     visible = [each for each in session.context_window if _is_exchange_visible(each, rows, params)]
-    lines = dict.fromkeys(line for exchange in visible for line in digest_lines(exchange, timezone))
+    lines = dict.fromkeys(line.text for exchange in visible for line in summary_lines_of(exchange, timezone))
     if not lines:
         return None
     summary = Summary(

@@ -124,27 +124,27 @@ def packed_texts(data: bytes) -> Iterator[str]:
 
 
 def _texts(data: bytes) -> Iterator[str]:
-    at = 0
-    while at < len(data):
-        mark = data[at]
-        at += 1
-        size, skipped = _extent(mark, data, at)
-        at += skipped
-        content = data[at : at + size]
-        at += size
+    left = [memoryview(data)]  # what is to be read, the next one last: of levels there may be as many as bytes
+    while left:
+        if not (rest := left.pop()):
+            continue
+        start, size = _extent(rest)
+        mark, content = rest[0], rest[start : start + size]
+        left.append(rest[start + size :])
         if mark in _TYPED or 0xC4 <= mark <= 0xC6 or 0xD4 <= mark <= 0xD8:  # may hold MessagePack again
-            yield from _texts(content)
+            left.append(content)
         elif 0xA0 <= mark <= 0xBF or 0xD9 <= mark <= 0xDB:
-            yield content.decode(errors="replace")
+            yield bytes(content).decode(errors="replace")
 
 
-def _extent(mark: int, data: bytes, at: int) -> tuple[int, int]:
-    """Return the content's length, and the bytes between mark and content."""
+def _extent(data: memoryview) -> tuple[int, int]:
+    """Return where the content of the first value begins, and its length."""
+    mark = data[0]
     if 0xA0 <= mark <= 0xBF:  # a short string has its length in the mark
-        return mark - 0xA0, 0
+        return 1, mark - 0xA0
     if mark in _SIZED:
         width = _SIZED[mark]
-        return int.from_bytes(data[at : at + width]), width + (mark in _TYPED)
+        return 1 + width + (mark in _TYPED), int.from_bytes(data[1 : 1 + width])
     if 0xD4 <= mark <= 0xD8:  # extensions of 1, 2, 4, 8 or 16 bytes, behind a type byte
-        return 1 << (mark - 0xD4), 1
-    return 0, _FIXED.get(mark, 0) + _COUNTED.get(mark, 0)
+        return 2, 1 << (mark - 0xD4)
+    return 1 + _FIXED.get(mark, 0) + _COUNTED.get(mark, 0), 0

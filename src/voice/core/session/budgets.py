@@ -120,11 +120,6 @@ def charge_of(exchange: DialogueExchange) -> AmountSpent:
     return AmountSpent(known=total.known, at_worst=total.at_worst, unknown=min(total.unknown, 1))  # a turn counts once
 
 
-def total_charge(exchanges: Iterable[DialogueExchange]) -> AmountSpent:
-    """Sum the charges of turns."""
-    return sum((charge_of(exchange) for exchange in exchanges), NOTHING)  # one unknown makes a lower bound of the sum
-
-
 def refused_by(
     states: Sequence[CapState], worst: Decimal | None, *, on_unknown_price: OnUnknownPrice, timezone: str
 ) -> str | None:

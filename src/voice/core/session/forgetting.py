@@ -6,6 +6,7 @@ the chain still verifies (ruling H).
 Source: rulings D16, D20, H; DESIGN 6 "Receipts"; docs/forgetting.md.
 """
 
+import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -20,6 +21,7 @@ from voice.core.text.normalise import norm_v1
 
 TOPIC_GONE: Final = "[forgotten]"
 """Replacement for a topic that quoted forgotten content."""
+_PLACED: Final = re.compile(r"^(?:from turn [0-9]+: |as of [0-9-]+: )+")  # before the question in a topic
 # Fields about an answer that contain no receipts.
 _SPOKEN: Final = ("notes", "rejected_citations", "self_reported", "verification", "premise")
 
@@ -153,7 +155,7 @@ def _with_commitments(before: DialogueExchange, after: DialogueExchange, key: by
 def _is_topic_gone(topic: str, gone: ForgottenContent, unasked: Collection[str]) -> bool:
     if topic == TOPIC_GONE:
         return False
-    normal = norm_v1(topic.rstrip("…"))  # a topic may be a question that was cut
+    normal = norm_v1(_PLACED.sub("", topic.rstrip("…")))  # a topic may be a question that was cut
     # "" begins every question.
     begins = any(norm_v1(question).startswith(normal) for question in unasked) if normal else False
     return begins or gone.giveaway.is_quoted_in(topic) or (bool(unasked) and gone.giveaway.is_hinted_at_in(topic))

@@ -6,6 +6,7 @@ line falls, it is rebuilt from the exchanges that still stand.
 Source: spec stateful-design-v2, 5 RollingSummary and 8; rulings D6, D16, D17, H.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -194,13 +195,8 @@ def summary_rendering(summary: RollingSummary) -> Iterator[tuple[str, str]]:
         yield "summary_from", str(summary.from_index)
 
 
-def digest_lines(exchange: DialogueExchange, timezone: str = "UTC") -> list[str]:
-    """Return an exchange's summary lines: its weightiest proven sentences in order, dated."""
-    return [line.text for line in summary_lines_of(exchange, timezone)]
-
-
 def summary_lines_of(exchange: DialogueExchange, timezone: str) -> list[SummaryLine]:
-    """Return the same lines with their grounds."""
+    """Return an exchange's summary lines: its weightiest proven sentences in order, dated."""
     if not is_repeatable(exchange):
         return []
     supported = [sentence for sentence in exchange.sentences if sentence.is_proven]
@@ -229,10 +225,13 @@ def _fit(lines: Sequence[SummaryLine], *, count: Count, max_tokens: int) -> tupl
     for line in lines:
         known = unique.get(line.text)
         unique[line.text] = line if known is None else _together(known, line)  # in its first place
-    kept = list(unique.values())
-    while kept and count("\n".join(line.text for line in kept)) > max_tokens:
-        kept = kept[1:]
-    return tuple(kept)
+    kept = tuple(unique.values())
+
+    def fits(left_out: int) -> bool:
+        return count("\n".join(line.text for line in kept[left_out:])) <= max_tokens
+
+    # By bisection, because a fork may fold hundreds of turns: fewer lines never take more tokens.
+    return kept[bisect_left(range(len(kept)), x=True, key=fits) :]
 
 
 def _together(one: SummaryLine, other: SummaryLine) -> SummaryLine:

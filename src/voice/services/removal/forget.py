@@ -236,9 +236,9 @@ class Forget:
         for place, item in enumerate(listed, start=1):
             lost: list[str] = []
             async for page in exchange_pages(self.sessions, item.id):
-                for before in (each for each in page if each.session_id == item.id):  # a fork holds its parent's turns
+                for before in page:
                     after = exchange_without(before, gone, key=self.key)
-                    if after != before:
+                    if after != before and before.session_id == item.id:  # a fork holds its parent's turns
                         exchanges.append(after)
                     lost += [before.my_query] if before.my_query and not after.my_query else []
             session = await self.sessions.load(item.id, window=0)

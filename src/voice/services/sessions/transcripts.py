@@ -190,7 +190,8 @@ class Transcripts:
             stored = list(with_links(await all_exchanges(self.sessions, session_id), self.key))
             pairs = list(zip(stored, arrival.exchanges, strict=False))
             # The turns that both have agree; either may go further than the other.
-            if pairs and all(is_same_turn(mine, theirs) for mine, theirs in pairs):
+            is_same = bool(pairs) or not (stored or arrival.exchanges)  # two without turns are one
+            if is_same and all(is_same_turn(mine, theirs) for mine, theirs in pairs):
                 return session_id, stored
         raise DataFileError(f"{own} was imported before and has changed here since; nothing was overwritten")
 

@@ -328,7 +328,8 @@ class ReadPassages:
         part = found.part if form.kind == "list" else found.counted(form.subjects[0], asked)
         if part is None:
             return None
-        beside = [passage.hit for passage in chosen[1:]]
+        listed = {each.row.id for each in found.rows}
+        beside = [passage.hit for passage in chosen[1:] if passage.hit.row.id not in listed]  # an item is told once
         others = [part_of_rows([(each.row.id, each.text)]) for each in beside]
         layout = Layout(parts=(part, *others), more=found.left if form.kind == "list" else "")
         return PassageReading(evidence=as_evidence([*found.rows, *beside], entities), answers=True, layout=layout)

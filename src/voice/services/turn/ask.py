@@ -9,6 +9,7 @@ Source: spec stateful-design-v2, 8 Tool Interface; DESIGN 3 "One turn"; rulings 
 docs/corrections.md.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final
@@ -20,7 +21,7 @@ from voice.core.answering.question_form import small_talk_reply
 from voice.core.answering.refusal_remarks import why_refused
 from voice.core.context.prompt_templates import PromptTemplate
 from voice.core.context.question import asks_only_why, repeats_answer, require_question
-from voice.core.errors import InvalidParams
+from voice.core.errors import InvalidParams, StoreError
 from voice.core.grounding.answer_text import refusal, remark_response, with_advice
 from voice.core.grounding.values import Draft, GroundedResponse, RefusalReason
 from voice.core.messages import asking as messages
@@ -203,14 +204,15 @@ class Ask:
     async def _with_remarks(self, response: GroundedResponse, turn: TurnInputs, trace: Trace) -> GroundedResponse:
         """Return the response; a refusal with the words that no note mentions and the notes that wait for approval."""
         question, time = (trace.parsed.untimed, trace.parsed.time) if trace.parsed else (turn.facts.question, None)
-        unmentioned = Unmentioned(providers=self.evidence.retrieve.providers, clock=self.clock)
-        response = await unmentioned.add_to(response, question, turn.request)
         window, retrieve = time.window if time else Window(), self.evidence.retrieve
+        unmentioned = Unmentioned(providers=retrieve.providers, clock=self.clock)
         others = WordsOfOthers(providers=retrieve.providers, store=retrieve.store, clock=self.clock)
-        response = await others.add_to(response, question, turn.request, window)
-        if self.waiting is None:
-            return response
-        return await self.waiting.add_to(response, question, turn.request, window)
+        with suppress(StoreError):  # the refusal may be paid for: it is kept without what cannot be looked up
+            response = await unmentioned.add_to(response, question, turn.request)
+            response = await others.add_to(response, question, turn.request, window)
+            if self.waiting is not None:
+                response = await self.waiting.add_to(response, question, turn.request, window)
+        return response
 
     async def _scoped(self, request: AskRequest) -> AskRequest:
         """Return the question with the scope that its rows are read in; small talk reads none."""

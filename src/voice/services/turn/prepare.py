@@ -236,10 +236,9 @@ class Preparation:
         if parsed.time is None or answerable.missing is None:
             return answerable.missing and with_advice(answerable.missing, answerable.reason), ()
         anytime = await self._view(replace(understanding, parsed=replace(parsed, time=None)))
-        is_elsewhere = anytime.answerable.ok
         passages = [row for row in anytime.plan.evidence if row.passage is not None and not parsed.time_from_when]
         missing = missing_in_time(
-            answerable.missing, answerable.reason, time=parsed.time.text, is_elsewhere=is_elsewhere
+            answerable.missing, answerable.reason, time=parsed.time.text, is_elsewhere=anytime.answerable.ok
         )
         return missing, passages
 
@@ -281,9 +280,8 @@ class Preparation:
         """Return the neighbours of the rows in their notes, those of the best first; None where no model is asked."""
         if self.evidence.neighbours is None:
             return None
-        hits = found.selection.chosen
-        passages = await self.evidence.neighbours(hits, found.wanted)
-        ids = {hit.row.id for hit in hits}
+        passages = await self.evidence.neighbours(found.selection.chosen, found.wanted)
+        ids = {hit.row.id for hit in found.selection.chosen}
         rows = (row for each in passages for row in each.rows if row.row.id not in ids)
         return as_evidence(rows, understanding.known.nodes)
 
@@ -307,8 +305,8 @@ class Preparation:
         leaning = replace(wanted, query=search_text(wanted.query, previous=before))
         question = self._versions(understanding.parsed, text, before)
         after = await read_forms(question, leaning, nodes, facts.policy)
-        # Of equal answers the one that leans on nothing asked before.
-        return read if after is None or after.score <= read.score else after
+        # Of equal answers the one that leans on nothing asked before; one that answers nothing may have any score.
+        return read if after is None or (after.answers, after.score) <= (read.answers, read.score) else after
 
     def _versions(self, parsed: ParsedQuery, text: str, previous: str | None) -> QuestionVersions:
         """Return the question as its steps need it; `previous` is the one that it follows, if any."""
@@ -318,7 +316,9 @@ class Preparation:
         if parsed.time_from_when and self.turn.request.when is None:  # what is left is the time itself
             form = AnswerForm(kind="digest")
         elif not is_asked_back:
-            form = form_of(leaning, is_timed=parsed.time is not None and parsed.limit is None)
+            is_timed = parsed.time is not None and parsed.limit is None
+            before, form = (form_of(each, is_timed=is_timed) for each in (leaning, text))
+            form = before if form == FACT and not before.subjects else form  # what that one was about is not asked for
         return QuestionVersions(
             own=text,
             leaning=leaning,

@@ -57,6 +57,7 @@ def test_where_it_runs_over_two_lines_the_text_makes_way() -> None:
 def test_what_no_text_can_hold_is_kept_as_it_is() -> None:
     assert json_bytes("é\ud800") == b'"\xc3\xa9\xed\xa0\x80"'
     assert list(packed_texts(b"\xa2\xffa")) == ["\ufffda", "\ufffd\ufffda"]
+    assert len(list(packed_texts(b"\xc6" * 100_000))) == 1  # a grey picture reads as bytes in bytes, level upon level
 
 
 def test_what_says_nothing_of_it_is_the_record_itself() -> None:

@@ -1,4 +1,4 @@
-"""What somebody corrected in the memory, while the files of a folder go on saying it."""
+"""What somebody corrected in the memory, while the files of a folder go on saying it; what no sync takes away."""
 
 from pathlib import Path
 
@@ -88,3 +88,12 @@ async def test_what_was_corrected_stands_though_what_it_replaced_was_forgotten(t
         held = set(await live(services))
     assert held == {f"{PORTO} {BEES}".replace("Porto", "Faro")}
     assert [each.counts for each in done] == [Counts(unchanged=1)] * 2
+
+
+async def test_what_its_owner_marked_for_removal_stays_so_when_its_file_is_read_again(tmp_path: Path) -> None:
+    async with memory(tmp_path, ExtractiveClient()) as services:
+        folder = write(tmp_path / "notes", {"home.md": PORTO, "bees.md": BEES})
+        await sync(services, folder)
+        await services.following.removals.mark([(await live(services))[BEES].id])
+        await sync(services, folder, tags=("garden",))
+        assert set(await live(services)) == {PORTO}

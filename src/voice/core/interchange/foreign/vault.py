@@ -14,7 +14,7 @@ from typing import Final
 from voice.core.interchange.memory_lines import LinkedNote, NoteLink
 from voice.core.records import LINKS_TO, Provenance, Thought
 from voice.core.text.dates import stated_dates, weekdays
-from voice.core.text.fenced_code import FENCED
+from voice.core.text.fenced_code import FENCED, fence_after
 from voice.core.text.lazy import late_pattern
 from voice.core.text.normalise import norm_v1
 from voice.core.text.word_lists import word_set
@@ -141,6 +141,9 @@ _MACRO: Final = re.compile(r"\{\{(embed \(\([0-9a-f-]{36}\)\)|[^{}\n]{0,1000})\}
 _MARKER: Final = re.compile(
     r"\A([ \t]*- )(?:(TODO|DOING|LATER|NOW|WAIT|WAITING|STARTED|IN-PROGRESS) |DONE |(?=CANCELL?ED ))(?=\S)"
 )
+# A task's log of times, and a query; what is not closed stays.
+_OPENS: Final = frozenset({":LOGBOOK:", "#+BEGIN_QUERY"})
+_CLOSES: Final = frozenset({":END:", "#+END_QUERY"})
 # A token of EDN settings; comments and single characters have no group.
 _SETTING: Final = re.compile(
     r"""
@@ -180,10 +183,18 @@ def read_logseq_page(source: str, blocks: Mapping[str, str]) -> LogseqPage:
     properties: dict[str, str] = {}
     kept: list[str] = []
     is_head, in_log = True, False
-    for line in source.split("\n"):
+    fence: str | None = None
+    lines = source.split("\n")
+    last = max((number for number, line in enumerate(lines) if line.strip() in _CLOSES), default=0)
+    for number, line in enumerate(lines):
+        before, fence = fence, fence_after(line, fence)
+        if before or fence:  # code
+            is_head = False
+            kept.append(line)
+            continue
         word = line.strip()
-        in_log = (in_log or word == ":LOGBOOK:") and word != ":END:"  # a task's log of times
-        if in_log or word == ":END:":
+        in_log = number < last and (in_log or word.removeprefix("- ") in _OPENS) and word not in _CLOSES
+        if in_log or word in _CLOSES:
             continue
         found = _PROPERTY.fullmatch(line)
         if found is None:

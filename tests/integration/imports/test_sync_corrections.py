@@ -122,6 +122,19 @@ async def test_a_note_that_was_written_while_it_was_imported_is_read_by_the_next
         assert set(await live(services)) == {LISBON, BEES}
 
 
+async def test_a_note_that_moved_back_is_not_taken_for_the_one_that_stood_there(tmp_path: Path) -> None:
+    async with memory(tmp_path, ExtractiveClient()) as services:
+        folder = write(tmp_path / "notes", {"home.md": BEES, "z.md": "Z."})
+        await sync(services, folder)
+        (folder / "home.md").rename(folder / "bees.md")
+        await sync(services, write(folder, {"home.md": PORTO}))
+        (folder / "bees.md").rename(folder / "home.md")
+        await services.transfer.import_memory(request(folder))
+        await services.following.looked_at(request(folder))
+        await sync(services, folder)
+        assert set(await live(services)) == {BEES, "Z."}
+
+
 async def test_what_its_owner_marked_for_removal_stays_so_when_its_file_is_read_again(tmp_path: Path) -> None:
     async with memory(tmp_path, ExtractiveClient()) as services:
         folder = write(tmp_path / "notes", {"home.md": PORTO, "bees.md": BEES})

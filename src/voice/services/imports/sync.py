@@ -187,11 +187,12 @@ class FolderSync:
         held = await self._notes.at(folder.stamps, {root: each for root, each in every.items() if root != folder.root})
         notes = dict(before.notes)
         for place, stamp in folder.stamps.items():
-            found = held.get(place, ())
-            if not found and place not in before.notes:  # not imported, and not known: for the next sync
+            found, known = held.get(place, ()), before.notes.get(place)
+            if not found and known is None:  # not imported, and not known: for the next sync
                 continue
-            # Written since the import began: other words, perhaps.
-            is_told = len(found) == 1 and 0 <= stamp.mtime_ns < found[0].recorded_at.timestamp() * 1e9
+            # Changed since the last sync, or since the import began: what is found may say something else.
+            since = found[0].recorded_at.timestamp() * 1e9 if len(found) == 1 else 0
+            is_told = 0 <= stamp.mtime_ns < since and (known is None or known.stamp.digest == stamp.digest)
             now = stamp if is_told else replace(stamp, digest="")
             notes[place] = SyncedNote(stamp=now, ids=tuple(row.id for row in found))
         tags = tuple(dict.fromkeys((*before.tags, *request.tags)))

@@ -1,5 +1,6 @@
 """What somebody corrected in the memory, while the files of a folder go on saying it; what no sync takes away."""
 
+import asyncio
 import os
 from pathlib import Path
 
@@ -8,8 +9,10 @@ import pytest
 from played_turns import memory
 from synced_folders import live, request, sync, write
 from voice.adapters.files import entries as scanning
+from voice.adapters.files.synced_notes import SyncedFoldersFile
 from voice.adapters.llm.scripted import ExtractiveClient
 from voice.bootstrap import Services
+from voice.core.interchange.import_plan import FollowedFolder
 from voice.core.records import Observation, RowStatus
 from voice.services.graph.correct import CorrectRequest
 from voice.services.imports.changed_notes import STOOD
@@ -142,3 +145,9 @@ async def test_what_its_owner_marked_for_removal_stays_so_when_its_file_is_read_
         await services.following.removals.mark([(await live(services))[BEES].id])
         await sync(services, folder, tags=("garden",))
         assert set(await live(services)) == {PORTO}
+
+
+async def test_two_folders_that_are_kept_at_once_are_both_known(tmp_path: Path) -> None:
+    known = [SyncedFoldersFile(tmp_path), SyncedFoldersFile(tmp_path)]
+    await asyncio.gather(*(each.keep(f"/{at}", FollowedFolder()) for at, each in enumerate(known)))
+    assert (await known[0].folders()).keys() == {"/0", "/1"}

@@ -58,8 +58,8 @@ class FrontMatter:
     """The front matter of a note; it remembers which fields could not be read."""
 
     def __init__(self, data: Mapping[str, object], broken: tuple[str, ...] = ()) -> None:
-        self._data = data
-        self._broken = dict.fromkeys(broken)
+        self._data = {_key(name): value for name, value in data.items()}
+        self._broken = dict.fromkeys(map(_key, broken))
 
     def text(self, name: str) -> str | None:
         """Return a text; None if it is missing or empty."""
@@ -108,7 +108,7 @@ class FrontMatter:
 
     def facts(self) -> str:
         """Return what it says of what the note is about, a field a line ("Birthday: 13 July"), in its own order."""
-        told = ((name.strip(), _told(value)) for name, value in self._data.items() if not _is_metadata(name))
+        told = ((name, _told(value)) for name, value in self._data.items() if not _is_metadata(name))
         return "\n".join(f"{name}: {value}" for name, value in told if value and name not in self._broken)
 
     def unknown(self) -> tuple[str, ...]:
@@ -138,6 +138,11 @@ class FrontMatter:
         except InvalidParams:
             self._broken[name] = None
             return otherwise
+
+
+def _key(name: str) -> str:
+    """Return a field's name, without capitals if it is metadata: `Private` is `private`."""
+    return name.strip().casefold() if _is_metadata(name) else name.strip()
 
 
 def _is_metadata(name: str) -> bool:

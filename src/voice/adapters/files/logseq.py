@@ -7,6 +7,7 @@ notes in other folders are pages, as they are to Logseq.
 Source: docs/import.md.
 """
 
+from collections import ChainMap
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -15,6 +16,7 @@ from voice.adapters.files.entries import UNREADABLE, Entry, Notes
 from voice.adapters.files.markdown import NoteWords, read_note_as, with_title
 from voice.core.interchange.foreign.dates import DateReading
 from voice.core.interchange.foreign.vault import (
+    LogseqPage,
     by_name,
     hidden_paths,
     is_hidden,
@@ -50,15 +52,17 @@ def read_graph(notes: Notes, dates: DateReading, only: Collection[str] | None = 
     """Yield the pages of a graph, or `only` some; the others are searched for the blocks that these refer to."""
     hidden = hidden_in(notes.setting)
     shown = (page for page in notes.files if not is_hidden(page.name, hidden))
-    # Of all pages, because an embedded block may be in any of them.
-    blocks = dict(pair for page in shown for pair in named_blocks(_source(page)))
+    blocks, own = dict[str, str](), dict[str, str]()  # of all pages, because an embedded block may be in any of them
+    for source in map(_source, shown):
+        named = dict(named_blocks(source))
+        (own if named and _is_private(source) else blocks).update(named)
     for page in notes.files:
         if only is not None and page.name not in only:
             continue  # imported pages only; blocks come from all
         if is_hidden(page.name, hidden):
             yield Omission(where=page.name, reason=HIDDEN)
         else:
-            yield read_note_as(_understand(blocks, is_day=page.name.startswith("journals/")), page, dates)
+            yield read_note_as(_understand(blocks, own, is_day=page.name.startswith("journals/")), page, dates)
 
 
 def hidden_in(setting: Callable[[str], bytes | None]) -> tuple[str, ...]:
@@ -109,20 +113,36 @@ def _source(page: Entry) -> str:
     """Return a page's text; empty if it cannot be read, which is reported when the page's turn comes."""
     try:
         with page.open() as stream:
-            return stream.read(_MOST_READ).decode("utf-8", "replace")
+            return stream.read(_MOST_READ).decode("utf-8-sig", "replace").replace("\r\n", "\n")
     except UNREADABLE:
         return ""
 
 
-def _understand(blocks: dict[str, str], *, is_day: bool) -> "Callable[[str, FrontMatter, str], NoteWords | Omission]":
+def _is_private(source: str) -> bool:
+    from voice.adapters.files.front_matter import split_front_matter  # noqa: PLC0415 - brings YAML, for notes alone
+
+    front, body = split_front_matter(source)
+    return _fields(front, read_logseq_page(body, {})).is_private()
+
+
+def _fields(front: "FrontMatter", page: LogseqPage) -> "FrontMatter":
+    """Return a page's fields; a link's words without its brackets."""
+    return front.with_fields({key: value.replace("[[", "").replace("]]", "") for key, value in page.properties.items()})
+
+
+def _understand(
+    blocks: dict[str, str], own: dict[str, str], *, is_day: bool
+) -> "Callable[[str, FrontMatter, str], NoteWords | Omission]":
+    """Return the reader of a page; `own`: the blocks of private pages, which only a private page shows."""
+
     def understand(stem: str, front: "FrontMatter", body: str) -> NoteWords | Omission:
         page = read_logseq_page(body, blocks)
+        fields = _fields(front, page)
+        if own and fields.is_private():
+            page = read_logseq_page(body, ChainMap(blocks, own))
         read = read_vault_text(page.text, by_name)
         if not read.text.strip("-* \n\t"):
             return Omission(where=stem, reason=WORDLESS)
-        # A link's words without its brackets.
-        properties = {key: value.replace("[[", "").replace("]]", "") for key, value in page.properties.items()}
-        fields = front.with_fields(properties)
         name = fields.text("title") or page_name(stem)
         content = with_title(None if is_day else name, read.text)  # a journal's name is its date
         shift = len(content) - len(read.text)  # links move with the title above them

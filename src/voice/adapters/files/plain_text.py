@@ -22,7 +22,8 @@ from typing import BinaryIO, Final, cast
 from voice.core.errors import DataFileError, InvalidParams
 from voice.core.interchange.foreign.dates import DateReading
 from voice.core.interchange.json_fields import Fields, stored_text
-from voice.core.interchange.memory_lines import MAX_TEXT_CHARS, BadLine, FileLine, ParsedLine, ThoughtLine
+from voice.core.interchange.memory_lines import MAX_TEXT_CHARS, BadLine, FileLine, Omission, ParsedLine, ThoughtLine
+from voice.core.messages.files import NOTES_WITHOUT_TEXT
 
 TEXT_SUFFIXES: Final = frozenset({".txt", ".text"})
 _MAX_BYTES: Final = 4 * MAX_TEXT_CHARS  # UTF-8 takes at most 4 bytes for a character
@@ -51,18 +52,23 @@ def read_plain_text(stream: BinaryIO, source: TextSource) -> Iterator[FileLine]:
     Raises:
         OSError: the stream cannot be read.
     """
+    has_told = False
     for number, raw in _with_headings(_paragraphs(stream)):
         where = f"{source.name or 'standard input'} line {number}"
         try:
             text = stored_text(raw.decode("utf-8-sig"))  # the first may begin with a byte order mark
         except UnicodeDecodeError:
             yield BadLine(where=where, reason="is not UTF-8 text; save it as UTF-8")
+            has_told = True
             continue
         if len(text) > MAX_TEXT_CHARS or len(raw) > _MAX_BYTES:
             yield BadLine(where=where, reason=f"is longer than {MAX_TEXT_CHARS:,} characters; split it")
         elif text.strip():
             line = ThoughtLine(content=text, created_at=source.at, thread=source.name, source_ref=source.name)
             yield ParsedLine(where=where, record=line)
+        has_told = has_told or bool(text.strip())
+    if source.name and not has_told:
+        yield Omission(where=source.name, reason=NOTES_WITHOUT_TEXT)
 
 
 def _paragraphs(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:

@@ -7,7 +7,10 @@ outside the folder is read, whatever the path says.
 Source: docs/import.md, "Where it stands".
 """
 
-from collections.abc import Collection, Mapping
+import fcntl
+import os
+from collections.abc import Collection, Generator, Mapping
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -56,11 +59,23 @@ class SyncedFoldersFile:
             ) from None
 
     def _keep(self, root: str, followed: FollowedFolder, taken: Collection[str]) -> None:
-        # Folders that `root` now contains.
-        others = {each: known for each, known in self._read().items() if each not in taken}
-        content = _adapter().dump_json({**others, root: followed})
-        with replacing(self._path) as file:
-            file.write(content)
+        with _alone_in(self._path.parent):  # two syncs at once: each keeps what the other wrote
+            # Folders that `root` now contains.
+            others = {each: known for each, known in self._read().items() if each not in taken}
+            content = _adapter().dump_json({**others, root: followed})
+            with replacing(self._path) as file:
+                file.write(content)
+
+
+@contextmanager
+def _alone_in(home: Path) -> Generator[None]:
+    handle = os.open(home, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        with suppress(OSError):  # a file system without locks
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
 
 
 _MOST_BYTES: Final = 4 * MAX_TEXT_CHARS

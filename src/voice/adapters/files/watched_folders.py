@@ -102,7 +102,10 @@ class LocalNoteFolders:
                 found = exclude_folder(found, Path(each))
             if folder.format is FileFormat.LOGSEQ:
                 found = exclude_folder(found, root / SETTINGS)
-            paths = [path for path in found.of(_SUFFIXES[folder.format]) if path.is_file()]
+            notes = found.of(_SUFFIXES[folder.format])
+            paths = [path for path in notes if path.is_file()]
+            # What is known of a folder that may not be read is not gone.
+            shut = tuple(f"{relative_name(root, path)}/" for path in notes if path.is_dir())
             hidden = hidden_in(partial(setting_of, root)) if folder.format is FileFormat.LOGSEQ else ()
             stamps = {
                 place: self._stamp(path, known.get(place), now, mark=_HIDDEN_MARK if is_hidden(place, hidden) else "")
@@ -111,6 +114,7 @@ class LocalNoteFolders:
             }
         except OSError as error:
             raise unreadable(folder.root, error) from error
+        stamps |= {place: Stamp(digest="") for place in known if place.startswith(shut)}
         return replace(folder, stamps={place: stamp for place, stamp in stamps.items() if stamp is not None})
 
     def _stamp(self, path: Path, known: Stamp | None, now: int, *, mark: str) -> Stamp | None:
@@ -119,7 +123,12 @@ class LocalNoteFolders:
             stat = path.stat()
             # Shown as before, or hidden as before.
             is_marked = known is not None and known.digest.startswith(_HIDDEN_MARK) is bool(mark)
-            if known and is_marked and (known.size, known.mtime_ns) == (stat.st_size, stat.st_mtime_ns):
+            if (
+                known
+                and known.digest
+                and is_marked
+                and (known.size, known.mtime_ns) == (stat.st_size, stat.st_mtime_ns)
+            ):
                 return known
             content = path.read_bytes()
         except FileNotFoundError:

@@ -117,7 +117,7 @@ def _owns(text: str, after: str) -> bool:
 
 def _leads_another_list(lines: Sequence[Line], lead: int, kind: LineKind) -> bool:
     """Return whether a lead-in already has children of another kind (items or rows)."""
-    led = next((each.kind for each in lines[lead + 1 :] if each.parent == lead), kind)
+    led = next((lines[at].kind for at in range(lead + 1, len(lines)) if lines[at].parent == lead), kind)
     return lines[lead].kind == "lead" and led != kind
 
 

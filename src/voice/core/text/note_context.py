@@ -60,7 +60,7 @@ def blank_other_speakers(text: str) -> str:
 
 def _blank(lines: list[str], marks: Sequence[_Mark]) -> None:
     nexts = [*(mark.line for mark in marks[1:]), len(lines)]
-    ends = [min(each, _end_line(lines, mark)) for mark, each in zip(marks, nexts, strict=True)]
+    ends = [_end_line(lines, mark, before) for mark, before in zip(marks, nexts, strict=True)]
     for mark, end in zip(marks, ends, strict=True):
         line = lines[mark.line]
         until = mark.end if mark.side == "you" else len(line)  # of the person only the label goes
@@ -69,16 +69,16 @@ def _blank(lines: list[str], marks: Sequence[_Mark]) -> None:
             lines[number] = " " * len(lines[number])
 
 
-def _end_line(lines: Sequence[str], mark: _Mark) -> int:
-    """Return the line after which no turn continues: the end of the label's quotation or bullet."""
+def _end_line(lines: Sequence[str], mark: _Mark, before: int) -> int:
+    """Return the line after which the turn does not continue: the end of its quotation or bullet, or `before`."""
     lead = mark.form[0]
-    behind = range(mark.line + 1, len(lines))
+    behind = range(mark.line + 1, before)
     if ">" in lead:
-        return next((number for number in behind if not lines[number].lstrip().startswith(">")), len(lines))
+        return next((number for number in behind if not lines[number].lstrip().startswith(">")), before)
     if lead.strip():
         width = _indent(lead)
-        return next((n for n in behind if lines[n].strip() and _indent(lines[n]) <= width), len(lines))
-    return len(lines)
+        return next((n for n in behind if lines[n].strip() and _indent(lines[n]) <= width), before)
+    return before
 
 
 def _indent(line: str) -> int:

@@ -162,7 +162,12 @@ def outcome_of(kind: str, held: Sequence[Thought], told: Sequence[Thought], plac
         become=tuple(become),
         store=tuple(fresh),
         mark=tuple(old.id for old in left),
-        unmark=tuple(old.id for old, _ in become if old.status is RowStatus.REMOVAL),  # they are back
+        # They are back; what somebody marked for removal stays so in the same words.
+        unmark=tuple(
+            old.id
+            for old, new in become
+            if old.status is RowStatus.REMOVAL and (old.superseded_at or old.content != new.content)
+        ),
     )
 
 

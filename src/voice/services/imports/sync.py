@@ -7,7 +7,7 @@ file says something new, and is told. What is known of the folder is kept last: 
 Source: rulings I4, F, H; docs/import.md, "Keeping a folder in step".
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from voice.core.errors import DataFileError, InvalidParams
@@ -23,7 +23,7 @@ from voice.core.interchange.import_plan import (
     place_in,
     plan_sync,
 )
-from voice.core.interchange.memory_lines import LinkedNote
+from voice.core.interchange.memory_lines import BadLine, FileLine, LinkedNote
 from voice.core.messages import files as messages
 from voice.core.records import Thought
 from voice.ports.files import FOLLOWED_FORMATS, FolderScan, FollowedFolders, NoteFolders
@@ -187,11 +187,14 @@ class FolderSync:
         held = await self._notes.at(folder.stamps, {root: each for root, each in every.items() if root != folder.root})
         notes = dict(before.notes)
         for place, stamp in folder.stamps.items():
-            found = held.get(place, ())
-            if not found and place not in before.notes:  # not imported, and not known: for the next sync
+            found, known = held.get(place, ()), before.notes.get(place)
+            if not found and known is None:  # not imported, and not known: for the next sync
                 continue
-            digest = stamp.digest if len(found) == 1 else ""
-            notes[place] = SyncedNote(stamp=replace(stamp, digest=digest), ids=tuple(row.id for row in found))
+            # Changed since the last sync, or since the import began: what is found may say something else.
+            since = found[0].recorded_at.timestamp() * 1e9 if len(found) == 1 else 0
+            is_told = 0 <= stamp.mtime_ns < since and (known is None or known.stamp.digest == stamp.digest)
+            now = stamp if is_told else replace(stamp, digest="")
+            notes[place] = SyncedNote(stamp=now, ids=tuple(row.id for row in found))
         tags = tuple(dict.fromkeys((*before.tags, *request.tags)))
         private = before.is_private or request.is_private
         reading = before.reading if before.notes else READING  # notes of an older parser are read again all the same
@@ -205,13 +208,15 @@ class FolderSync:
         return HeldNotes(store=self.transfer.store, history=self.history)
 
     async def _read_notes(self, request: ImportRequest, folder: FolderScan, plan: FolderPlan) -> _NotesRead:
-        came, thoughts, links = IncomingThoughts(), dict[str, list[Thought]](), dict[str, LinkedNote]()
+        came, found = IncomingThoughts(), set[str]()
+        thoughts, links = dict[str, list[Thought]](), dict[str, LinkedNote]()
         forgotten = self.transfer.ingest.forgotten
         sentences = await ForgottenSentences.known_to(forgotten)
         arrival = request.arrival(self.transfer.ingest.clock.now())
         if plan.read:
             reading = replace(request.reading(folder.format), only=plan.read, roots=(folder.root,))
             async for batch in self.transfer.files.read(reading):
+                found.update(_places(batch.lines))
                 lines = came.take(batch.lines)
                 left = sentences.out_of(thoughts_of(lines, came.bad, request, arrival))
                 came.take(left.left_out)
@@ -222,12 +227,12 @@ class FolderSync:
                     thoughts.setdefault(thought.source_ref or "", []).append(thought)
                 linked = noted(lines, left.whole({thought.id: thought for thought in made}))
                 links |= {thought.id: note for note, thought in linked}
-        faulty = {where for bad in came.bad for where in (bad.where, bad.where.rpartition(" line ")[0])}
+        came.bad += [BadLine(where=each, reason="cannot be read now; sync again") for each in sorted(plan.read - found)]
         return _NotesRead(
             came=came,
             thoughts={place: tuple(rows) for place, rows in thoughts.items()},
             links=links,
-            unread=plan.read & faulty,  # another place's fault is not this one's
+            unread=plan.read.intersection(_places(came.bad)),  # another place's fault is not this one's
         )
 
     async def _tasks(
@@ -345,6 +350,12 @@ class FolderSync:
             asked = [row_id for row_id in asked if fresh[row_id] in taken]
             fresh |= {row_id: id_again(fresh[row_id]) for row_id in asked}  # the next id of the same note
         return [(each.id, replace(each, id=fresh[each.id])) for each in thoughts]
+
+
+def _places(lines: Iterable[FileLine]) -> Iterator[str]:
+    """Yield the place of each line, and of a paragraph that of its text."""
+    for line in lines:
+        yield from (line.where, line.where.rpartition(" line ")[0])
 
 
 def _report(compared: _Diff, outcomes: Sequence[Outcome], conflicts: tuple[Conflict, ...], same: int) -> SyncReport:

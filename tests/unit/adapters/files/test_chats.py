@@ -245,12 +245,18 @@ def test_a_garden_with_more_notes_beside_such_folders_is_no_graph_and_comes_in_w
 
 
 @pytest.mark.requirement("imports:programs")
-def test_a_page_that_is_read_alone_knows_the_blocks_of_others(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("head", "own", "said"),
+    [("", "", "Hot."), ("private:: true\n", "", ""), ("private:: true\n", "is_private:: yes\n", "Hot.")],
+)
+def test_a_page_that_is_read_alone_knows_the_blocks_of_others_but_for_what_they_keep_private(
+    tmp_path: Path, head: str, own: str, said: str
+) -> None:
     block = "6650a1f0-0000-4000-8000-000000000001"
-    notes = {"pages/a.md": f"- The kiln is hot.\n  id:: {block}", "pages/b.md": f"- See (({block})).", "logseq/x": ""}
+    notes = {"pages/a.md": f"{head}- Hot.\n  id:: {block}", "pages/b.md": f"{own}- See (({block})).", "logseq/x": ""}
     path = graph(tmp_path, notes)
     reading = open_reading(ReadRequest(path=str(path), format=FileFormat.LOGSEQ, only=frozenset({"pages/b.md"})))
-    assert [each.content for each in records(list(reading.lines))] == ["b\n\n- See The kiln is hot.."]
+    assert [each.content for each in records(list(reading.lines))] == [f"b\n\n- See {said}."]
 
 
 @pytest.mark.requirement("ruling:H.3")

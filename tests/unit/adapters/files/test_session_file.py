@@ -12,6 +12,7 @@ from typing import cast
 import pytest
 
 from store_values import full_exchange, session
+from tables import tables
 from voice.adapters.files import session_file
 from voice.adapters.files.session_file import LocalSessionFiles, parse_session
 from voice.core.errors import DataFileError
@@ -20,6 +21,7 @@ from voice.core.session.turn_traces import commitment, next_link
 from voice.core.session.values import SESSION_SCHEMA_VERSION
 
 pytestmark = pytest.mark.requirement("sessions:portable")
+TABLES = tables(__file__)
 Json = dict[str, object]
 MEMBERS = build_document(session(), [full_exchange()], key=b"k" * 32, include_private=True).members()
 
@@ -132,25 +134,12 @@ def forged_of_bounds(change: Callable[[Json, Json], object]) -> bytes:
 
 
 SMALL, LARGE = "the number is too small", "the number is too large"
-WRITTEN = "it is not written as it must be"
 
 
 @pytest.mark.parametrize(
     ("name", "value", "why"),
     [
-        ("prompt_tokens", -5, SMALL),
-        ("prompt_tokens", 2**62, LARGE),
-        ("latency_ms", 10**18, LARGE),
-        ("coverage_ratio", 7, LARGE),
-        ("coverage_ratio", -7.5, SMALL),
-        ("coverage_ratio", 1e300, LARGE),
-        ("confidence", 1.01, LARGE),
-        ("cost_estimate", "-5", WRITTEN),
-        ("cost_estimate", "NaN", WRITTEN),
-        ("cost_estimate", "1E+999999", WRITTEN),
-        ("cost_estimate", "\N{ARABIC-INDIC DIGIT ONE}", WRITTEN),
-        ("cost_estimate", "1E+98", "no turn has it so"),
-        ("status", "answered", "no turn has it so"),
+        *TABLES["a_figure_that_no_turn_can_have_is_refused"],
         ("sources", [{**json.loads(TEXT)["exchanges"][0]["values"]["sources"][0], "span_start": 50}], "no turn has it"),
     ],
 )

@@ -6,9 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tables import tables
 from voice.core.interchange.origin import Arrival, Entrance, ceiling_of, origin_for, origin_of_words, settle_origin
 from voice.core.records import Origin
 
+TABLES = tables(__file__)
 _NOW = datetime(2026, 3, 20, tzinfo=UTC)
 _ORDER = [Origin.MODEL, Origin.TOOL, Origin.LOGGED, Origin.HUMAN]
 
@@ -21,28 +23,12 @@ def _arrival(
 
 @pytest.mark.requirement("ruling:H.3", "ruling:A12")
 @pytest.mark.parametrize(
-    ("entrance", "claimed", "settled"),
-    [
-        (Entrance.CLI, "human", Origin.HUMAN),
-        (Entrance.PAGE, "human", Origin.HUMAN),
-        (Entrance.CLI, "logged", Origin.LOGGED),
-        (Entrance.CLI, "tool", Origin.TOOL),
-        (Entrance.CLI, "model", Origin.MODEL),
-        (Entrance.CLI, None, Origin.HUMAN),
-        (Entrance.CLI, "Human", Origin.MODEL),
-        (Entrance.CLI, "", Origin.MODEL),
-        (Entrance.MCP, "human", Origin.TOOL),
-        (Entrance.MCP, "logged", Origin.TOOL),
-        (Entrance.MCP, None, Origin.TOOL),
-        (Entrance.MCP, "model", Origin.MODEL),
-        (Entrance.HTTP, "human", Origin.TOOL),
-        (Entrance.HTTP, "nobody", Origin.MODEL),
-    ],
+    ("entrance", "claimed", "settled"), TABLES["a_claim_is_kept_where_the_entrance_allows_it_and_lowered_where_not"]
 )
 def test_a_claim_is_kept_where_the_entrance_allows_it_and_lowered_where_not(
-    entrance: Entrance, claimed: str | None, settled: Origin
+    entrance: str, claimed: str | None, settled: str
 ) -> None:
-    assert origin_for(entrance, claimed) is settled
+    assert origin_for(Entrance(entrance), claimed) is Origin(settled)
 
 
 @pytest.mark.requirement("ruling:H.3")

@@ -8,13 +8,13 @@ Source: docs/import.md; rulings A21, F.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from voice.core.interchange.memory_lines import LinkedNote, NoteLink
 from voice.core.records import LINKS_TO, Provenance, Thought
 from voice.core.text.dates import stated_dates, weekdays
-from voice.core.text.fenced_code import FENCED
+from voice.core.text.fenced_code import FENCED, fence_after
 from voice.core.text.lazy import late_pattern
 from voice.core.text.normalise import norm_v1
 from voice.core.text.word_lists import word_set
@@ -72,15 +72,16 @@ def read_vault_text(body: str, read_link: Callable[[str], LinkText] = by_path) -
     tags: list[str] = []
     length = done = 0  # `length`: of the text so far, `done`: of the source
     for part in _PART.finditer(source):
-        link = read_link(part["link"]) if part["link"] else None
-        shown = link.shown if link else _shown(part)
+        link = read_link(part["link"].replace("\\|", "|")) if part["link"] else None  # in a table
+        marked = read_vault_text(part["mark"], read_link) if part["mark"] else VaultText(text="")
+        shown = link.shown if link else marked.text or _shown(part)
         pieces += [source[done : part.start()], shown]
         start = length + part.start() - done  # where `shown` begins in the text
         length, done = start + len(shown), part.end()
         if link and link.target:
             links.append(NoteLink(target=link.target, start=start, end=length))
-        if part["tag"]:
-            tags.append(part["tag"].strip("/"))
+        links += (replace(each, start=start + each.start, end=start + each.end) for each in marked.links)
+        tags += marked.tags or ([part["tag"].strip("/")] if part["tag"] else ())
     text = "".join((*pieces, source[done:]))
     lead = len(text) - len(text.lstrip("\n"))  # links stand in the text before it is stripped
     moved = tuple(NoteLink(target=link.target, start=link.start - lead, end=link.end - lead) for link in links)
@@ -110,7 +111,7 @@ def _shown(part: re.Match[str]) -> str:
         return "" if part["info"].strip().split(" ")[0].lower() in _QUERIES else part[0]
     if part["comment"] or part["embed"] or part["block"]:
         return ""
-    return part["mark"] or part[0]
+    return "" if part["mark"] else part[0]
 
 
 def _link_text(inside: str) -> str:
@@ -125,9 +126,12 @@ def _link_text(inside: str) -> str:
 
 def _without_callout_marks(text: str) -> str:
     lines: list[str] = []
-    inside = False
+    inside, fence = False, None
     for line in text.split("\n"):
-        marked = _CALLOUT.fullmatch(line) or (_QUOTED.fullmatch(line) if inside else None)  # quotes below: its text
+        before, fence = fence, fence_after(line, fence)
+        marked = (
+            None if before or fence else _CALLOUT.fullmatch(line) or (_QUOTED.fullmatch(line) if inside else None)
+        )  # quotes below: its text
         inside = marked is not None
         lines.append(marked[1] if marked else line)
     return "\n".join(lines)
@@ -141,6 +145,9 @@ _MACRO: Final = re.compile(r"\{\{(embed \(\([0-9a-f-]{36}\)\)|[^{}\n]{0,1000})\}
 _MARKER: Final = re.compile(
     r"\A([ \t]*- )(?:(TODO|DOING|LATER|NOW|WAIT|WAITING|STARTED|IN-PROGRESS) |DONE |(?=CANCELL?ED ))(?=\S)"
 )
+# A task's log of times, and a query; what is not closed stays.
+_OPENS: Final = frozenset({":LOGBOOK:", "#+BEGIN_QUERY"})
+_CLOSES: Final = frozenset({":END:", "#+END_QUERY"})
 # A token of EDN settings; comments and single characters have no group.
 _SETTING: Final = re.compile(
     r"""
@@ -180,10 +187,18 @@ def read_logseq_page(source: str, blocks: Mapping[str, str]) -> LogseqPage:
     properties: dict[str, str] = {}
     kept: list[str] = []
     is_head, in_log = True, False
-    for line in source.split("\n"):
+    fence: str | None = None
+    lines = source.split("\n")
+    last = max((number for number, line in enumerate(lines) if line.strip() in _CLOSES), default=0)
+    for number, line in enumerate(lines):
+        before, fence = fence, fence_after(line, fence)
+        if before or fence:  # code
+            is_head = False
+            kept.append(line)
+            continue
         word = line.strip()
-        in_log = (in_log or word == ":LOGBOOK:") and word != ":END:"  # a task's log of times
-        if in_log or word == ":END:":
+        in_log = number < last and (in_log or word.removeprefix("- ") in _OPENS) and word not in _CLOSES
+        if in_log or word in _CLOSES:
             continue
         found = _PROPERTY.fullmatch(line)
         if found is None:

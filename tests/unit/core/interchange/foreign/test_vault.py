@@ -6,42 +6,24 @@ from hypothesis import strategies as st
 
 from interchange_values import thought_of
 from tables import tables
-from voice.core.interchange.foreign.vault import OfferedEntity, is_day, link_target, offers_of, read_vault_text
+from voice.core.interchange.foreign.vault import OfferedEntity, is_day, offers_of, read_vault_text
 from voice.core.interchange.memory_lines import LinkedNote, NoteLink, ThoughtLine
 from voice.core.records import Provenance
 
 TABLES = tables(__file__)
 
 
-@pytest.mark.parametrize(("source", "shown"), TABLES["a_note_reads_as_it_is_shown"])
-def test_a_note_reads_as_it_is_shown(source: str, shown: str | None) -> None:
-    if shown is not None:
-        assert read_vault_text(source).text == shown
-
-
-def test_headings_and_blocks_of_links_read_as_places_in_a_note() -> None:
-    read = read_vault_text("See [[Kiln#Firing#Bisque]] and [[#Above]] and [[Kiln#^abc]].")
-    assert read.text == "See Kiln > Firing > Bisque and Above and Kiln."
-    assert [link.target for link in read.links] == ["Kiln", "Kiln"]
-
-
-def test_a_callout_keeps_its_words_and_a_quotation_its_marks() -> None:
-    read = read_vault_text("> [!warning]- Mind the roof\n> It leaks.\n> [[Irma]] says.\n\n> quoted")
-    assert read.text == "Mind the roof\nIt leaks.\nIrma says.\n\n> quoted"
-
-
-def test_tags_in_the_text_are_tags_and_stay_in_it() -> None:
-    read = read_vault_text("A #garden day, #house/roof, not #1 nor a#b nor `#code`. #garden")
-    assert read.tags == ("garden", "house/roof")
-    assert read.text.startswith("A #garden day")
-
-
-@pytest.mark.parametrize(
-    ("inside", "target"),
-    [("Irma", "Irma"), ("a/b/Irma.md|x", "Irma"), ("#here", ""), ("kiln.png", ""), ("v1.2 plan", "v1.2 plan")],
-)
-def test_a_link_means_a_note_by_its_name(inside: str, target: str) -> None:
-    assert link_target(inside) == target
+@pytest.mark.parametrize(("source", "shown", "targets", "tags"), TABLES["a_note_reads_as_it_is_shown"])
+def test_a_note_reads_as_it_is_shown(
+    source: str, shown: str, targets: tuple[str, ...] | None, tags: tuple[str, ...] | None
+) -> None:
+    read = read_vault_text(source)
+    found = tuple(link.target for link in read.links)
+    assert (read.text, found, read.tags) == (
+        shown,
+        found if targets is None else targets,
+        read.tags if tags is None else tags,
+    )
 
 
 _SOURCES = st.text(alphabet="[]|#^!%`~>= \nab./-💡", max_size=60)
@@ -90,20 +72,8 @@ def test_a_page_of_a_diary_offers_nothing() -> None:
     assert named.mentions[0].end == 0
 
 
-DAYS = ("2025-W09", "2025-03-01", "2025-11-24 Mon", "Nov 24th, 2025", "Monday, 24.11.2025", "Sat, March 1, 2025")
-NO_DAYS = (
-    "Plan for 2025",
-    "Plan of May 1, 2024",
-    "May 1, 2024 roof",
-    "Monday",
-    "May",
-    "v1.2",
-    f"May 1, 2024{' ' * 40}-",
-)
-
-
 def test_a_page_of_a_diary_is_known_by_its_name_and_a_name_with_a_day_in_it_is_none() -> None:
-    assert [name for name in (*DAYS, *NO_DAYS) if is_day(name)] == list(DAYS)
+    assert [name for name in (*TABLES["days"], *TABLES["no_days"]) if is_day(name)] == TABLES["days"]
 
 
 @pytest.mark.requirement("ruling:I5:links")

@@ -30,17 +30,9 @@ def test_a_reference_brings_the_whole_names_of_the_block_that_it_means() -> None
     assert read_vault_text(page.text, by_name).text == "- see the Craft/Kiln is hot"
 
 
-def test_what_only_the_program_needs_of_a_block_stays_out() -> None:
-    source = (
-        "- How hot? #card\n  card-repeats:: 3\n  card-last-reviewed:: 2024-05-01T10:00:00Z\n  hl-page:: 7\n  cone:: 6"
-    )
-    assert read_logseq_page(source, {}).text == "- How hot? #card\n  cone: 6"
-
-
-def test_the_state_of_a_task_is_a_box() -> None:
-    source = "- TODO [#A] call\n\t- DONE bake\n- CANCELED ski\n- LATER on\n- DONE\n- TODOs\n- a - TODO b\n  NOW c"
-    read = "- [ ] [#A] call\n\t- [x] bake\n- [x] CANCELED ski\n- [ ] on\n- DONE\n- TODOs\n- a - TODO b\n  NOW c"
-    assert read_logseq_page(source, {}).text == read
+@pytest.mark.parametrize(("source", "said"), TABLES["a_page_says_what_its_owner_wrote"])
+def test_a_page_says_what_its_owner_wrote(source: str, said: str) -> None:
+    assert read_logseq_page(source, {}).text == said
 
 
 @pytest.mark.parametrize(("settings", "hidden"), TABLES["what_the_settings_hide_is_known"])

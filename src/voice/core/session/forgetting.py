@@ -21,7 +21,7 @@ from voice.core.text.normalise import norm_v1
 
 TOPIC_GONE: Final = "[forgotten]"
 """Replacement for a topic that quoted forgotten content."""
-_PLACED: Final = re.compile(r"^(?:from turn [0-9]+: |as of [0-9-]+: )+")  # before the question in a topic
+_PLACED: Final = re.compile(r"^(?:from turn [0-9]++: |as of [0-9-]++: )++")  # before the question in a topic
 # Fields about an answer that contain no receipts.
 _SPOKEN: Final = ("notes", "rejected_citations", "self_reported", "verification", "premise")
 

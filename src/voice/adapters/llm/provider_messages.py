@@ -76,7 +76,7 @@ def objects_in(text: str) -> Iterator[Mapping[str, object]]:
     if whole is not None:
         yield whole
         return
-    for line in text.splitlines():
+    for line in re.split(r"[\r\n]+", text):  # not `splitlines`: JSON's texts may hold U+2028 as it is
         found = _object(line.removeprefix("data:").strip())
         if found is not None:
             yield found

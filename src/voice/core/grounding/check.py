@@ -285,8 +285,9 @@ def parse_facts(text: str) -> tuple[Fact, ...]:
     if _JSON_LIST.match(body):
         found = _decoded(body, messages.FACTS_CUT_OFF)
         return facts_of(found if is_list(found) else [found])
-    if body.startswith("{") or (body.startswith('"') and _is_json(body.splitlines()[0])):
-        lines = [(at, line) for at, line in enumerate(body.splitlines(), 1) if line.strip()]
+    if body.startswith("{") or (body.startswith('"') and _is_json(body.split("\n", 1)[0])):
+        # Not `splitlines`: JSON's texts may hold U+2028 as it is.
+        lines = [(at, line) for at, line in enumerate(body.split("\n"), 1) if line.strip()]
         if len(lines) > 1 and not _is_json(lines[0][1]):  # one object over several lines
             return facts_of([_decoded(body, messages.FACTS_SHAPE)])
         return facts_of([_decoded(line, messages.fact_line_not_json(at)) for at, line in lines])

@@ -88,11 +88,19 @@ def read_vault_text(body: str, read_link: Callable[[str], LinkText] = by_path) -
     return VaultText(text=text.strip("\n").rstrip(), links=moved, tags=tuple(dict.fromkeys(tags)))
 
 
+# What notes link besides notes: "plan.pdf". A note may be called "Node.js", "hypothes.is" or "1.2".
+_FILE: Final = re.compile(
+    r"\.(?:3gp|avif|base|bmp|canvas|csv|docx?|epub|excalidraw|flac|gif|heic|html?|jpe?g|json|m4a|mkv|mov|mp3|mp4|odt|ogg|ogv"
+    r"|opus|pdf|png|pptx?|svg|txt|wav|webm|webp|xlsx?|zip)$",
+    re.IGNORECASE,
+)
+
+
 def link_target(inside: str) -> str:
     """Return the note that a link names; "" for the note itself or a file."""
     path = re.split(r"[#^]", inside.partition("|")[0], maxsplit=1)[0].strip()  # "Kiln#Part", "Kiln#^block", "Kiln|text"
     name = path.rpartition("/")[2].strip().removesuffix(".md")
-    return "" if re.search(r"\.[A-Za-z][A-Za-z0-9]{1,4}$", name) else name  # "plan.pdf"; "1.2" is a note
+    return "" if _FILE.search(name) else name
 
 
 def is_day(name: str) -> bool:

@@ -13,7 +13,7 @@ Source: DESIGN 5 "Evidence … is a passage"; rulings D1, D2, I1.
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from itertools import islice, takewhile
+from itertools import dropwhile, islice, takewhile
 from typing import Final, NamedTuple
 
 from voice.core.answering.question_form import asks_for_many, asks_openly, form_of, is_answered_shortly, term_weights
@@ -59,6 +59,7 @@ _MATCHES: Final = 0.5
 """The least credit for a word that counts as said, itself or by a synonym."""
 _NUMBER: Final = 3.0
 """What a number of the question counts in a line: "boat 12"."""
+_BEFORE: Final = 2  # rows given before what was found, where they say more of the question
 _LED: Final = 12
 """The most rows given under a line that leads them in."""
 
@@ -248,7 +249,10 @@ def _lines(
         under = list(takewhile(lambda row: is_under(row, own[-1].row, own[-1].text), near))[:_LED]
         few = near[:1] if is_one else under or near[:_FOLLOWING]
         following = [row for row in few if not is_answered or wanted.continues_in(row, hit)]
-    lines = [*own[:MOST_OF_A_ROW], *(line for row in following for line in sentences_of(row)[:MOST_OF_A_ROW])]
+    is_read = leading or deciding is not None or any(row.is_relevant for row in rows)
+    before = [] if is_read else _before(rows[:at], hit, wanted)
+    behind = [line for row in following for line in sentences_of(row)[:MOST_OF_A_ROW]]
+    lines = [*before, *own[:MOST_OF_A_ROW], *behind]
     if not is_first:
         return lines
     chosen = rows if deciding is None or not any(map(_is_listed, deciding)) else ()
@@ -278,6 +282,14 @@ def _top(rows: Sequence[Evidence], wanted: _Wanted) -> int:
     if own := wanted.weight(*sentences_of(rows[hit])):  # what it stands under is said before it
         own = wanted.weight_of(stems_in(rows[hit].text), stems_in(rows[hit].context or ""))
     return max((hit, *above), key=lambda place: own if place == hit else wanted.weight(*sentences_of(rows[place])))
+
+
+def _before(rows: Sequence[Evidence], hit: Evidence, wanted: _Wanted) -> list[EvidenceSentence]:
+    """Return the sentences right before the hit, from the first that says of the question what the hit does not."""
+    stems = stems_in(f"{hit.text}\n{hit.context or ''}\n{hit.speaker or ''}")
+    near = [row for row in rows[-_BEFORE:] if row.context == hit.context and list_item_of(row.text) is None]
+    lines = [line for row in near for line in sentences_of(row)[:MOST_OF_A_ROW]]
+    return list(dropwhile(lambda line: not wanted.weight_of(line.own_stems - stems), lines))
 
 
 def _section(row: Evidence, wanted: _Wanted) -> tuple[list[EvidenceSentence], bool]:

@@ -299,6 +299,15 @@ def test_of_a_table_the_row_is_given_that_says_most_of_the_question_and_never_it
     ]
 
 
+def test_what_stands_right_before_and_says_more_of_the_question_is_given_first() -> None:
+    found = rows(
+        "The dog slept.", "He wants no partnership.", "I think about Vasco.", "It rained.", hit=2, context=None
+    )
+    told = said(compose_passages("What does Vasco want?", found))
+    assert told[0].endswith("He wants no partnership.")
+    assert told[1:] == ["I think about Vasco.", "It rained."]
+
+
 def test_what_a_re_ranker_reads_as_relevant_by_itself_follows() -> None:
     found = rows("The dog slept.", "He wants no partnership.", "Vasco tunes pianos.", "He sang.", hit=2, context=None)
     read = [replace(row, is_relevant="partner" in row.text) for row in found]

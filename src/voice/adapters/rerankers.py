@@ -4,6 +4,10 @@ Law: the same pair gives the same score, so each pair is run separately. The mod
 before it is used, and only `voice models install reranker` fetches it. Nothing is imported or loaded before the first
 question.
 
+Being about what a question asks is not telling it. So the built-in one reads twice: its own logit says the first, and
+small layers of this program, over the states of its tokens below its last two layers, the second. They were fitted by
+`python -m bench.answer_layers` on passages of notes and questions that these answer, or nearly do (`data/NOTICE`).
+
 A package brings a re-ranker by an entry point of the group `voice.rerankers`, which is called with a `RerankerContext`
 and returns a `Reranker` (see `voice.adapters.extras`). An unknown name, or a re-ranker that cannot be made, is an error
 at the first question and in `voice doctor`; no other is used instead. `auto` is the built-in one if its file has been
@@ -13,25 +17,37 @@ Source: DESIGN 5 "Re-ranking" (about 21 ms of CPU a pair); promises 5 and 10; ru
 """
 
 import hashlib
+import math
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 from typing import Final, cast
 
 import anyio.to_thread
 import numpy as np
+from numpy.typing import NDArray
 
 from voice.adapters.extras import all_names, installed, make
-from voice.adapters.onnx.session import Session, WordPiece, load_wordpiece, open_session
+from voice.adapters.onnx.session import Session, WordPiece, added_output, load_wordpiece, open_session
 from voice.core.errors import ConfigurationError, RerankerUnavailable
+from voice.core.retrieval.values import PassageScore
 from voice.ports.retrieval_provider import Reranker, RerankerInfo
 
 NAME: Final = "ms-marco"
 FILE: Final = "ms-marco-MiniLM-L-12-v2-int8.onnx"
 SHA256: Final = "1225ccd6afd0f1b43a1b08bf67cd1cb68c05aafb443e9d8450015b8b3837ffd1"
 _MAX_PIECES: Final = 256
+_PART: Final = 1 << 20  # bytes
 _PAIRS_PER_HOP: Final = 8  # pairs scored before the event loop may cancel: about 0.2 s
+
+
+STATES: Final = "/bert/encoder/layer.9/output/LayerNorm/Add_1_output_0"
+"""The model's states of the tokens below its last two layers."""
+_WITH_STATES: Final = added_output(STATES)
+_HEADS: Final = 12  # of attention, in each layer of the model
+_Floats = NDArray[np.float32]
 
 
 class MsMarcoReranker:
@@ -44,7 +60,7 @@ class MsMarcoReranker:
         """Make the re-ranker; nothing is loaded yet."""
         self._path = path
         self._lock = threading.Lock()
-        self._model: tuple[Session, WordPiece] | None = None
+        self._model: tuple[PairReader, AnswerLayers] | None = None
 
     async def score(self, question: str, passages: Sequence[str]) -> list[float]:
         """Return one logit per passage; only the first 256 word pieces of question and passage count.
@@ -52,31 +68,124 @@ class MsMarcoReranker:
         Raises:
             RerankerUnavailable: the model is missing, differs from the pinned one, or cannot run.
         """
-        scores: list[float] = []
+        return [each.relevance for each in await self.read_answers(question, passages)]
+
+    async def read_answers(self, question: str, passages: Sequence[str]) -> list[PassageScore]:
+        """Return both logits of each passage, as `score` does one.
+
+        Raises:
+            RerankerUnavailable: as in `score`.
+        """
+        scores: list[PassageScore] = []
         for start in range(0, len(passages), _PAIRS_PER_HOP):
             hop = passages[start : start + _PAIRS_PER_HOP]
-            scores += await anyio.to_thread.run_sync(self._score_all, question, hop)
+            scores += await anyio.to_thread.run_sync(self._read_all, question, hop)
         return scores
 
-    def _score_all(self, question: str, passages: Sequence[str]) -> list[float]:
+    def _read_all(self, question: str, passages: Sequence[str]) -> list[PassageScore]:
         with self._lock:  # one session for all threads
             if self._model is None:
                 self._model = _load(self._path)
-            session, tokenizer = self._model
+            pairs, layers = self._model
             try:
-                return [_score(session, *tokenizer.encode_pair(question, each, _MAX_PIECES)) for each in passages]
+                read = (pairs.read(question, each) for each in passages)
+                return [PassageScore(logit, layers.read(states)) for logit, states in read]
             except Exception as error:  # noqa: BLE001 - the vendor's errors share no base and may quote the input
                 failure = RerankerUnavailable(f"the re-ranker failed to run ({type(error).__name__})")
         raise failure  # outside the handler, so that it holds no reference to an error that quotes the input
 
 
-def check_model(model: bytes, name: str) -> None:
-    """Check that `model` is the file this program knows.
+class PairReader:
+    """The model over pairs of question and passage."""
+
+    def __init__(self, path: Path) -> None:
+        """Open the model's file.
+
+        Raises:
+            RerankerUnavailable: it is missing or differs from the pinned one.
+            Exception: the runtime's error for a file that it cannot use.
+        """
+        self._session: Session = open_session(checked_model(path))
+        self._tokenizer: WordPiece = load_wordpiece()
+
+    def read(self, question: str, passage: str) -> tuple[float, _Floats]:
+        """Return a pair's logit of relevance, and the states of its tokens (tokens × width)."""
+        ids, kinds = self._tokenizer.encode_pair(question, passage, _MAX_PIECES)
+        pieces = np.array([ids], dtype=np.int64)
+        inputs = {
+            "input_ids": pieces,
+            "attention_mask": np.ones_like(pieces),
+            "token_type_ids": np.array([kinds], dtype=np.int64),
+        }
+        logit, states = self._session.run(None, inputs)
+        return float(logit.reshape(-1)[0]), states[0]
+
+
+class AnswerLayers:
+    """Transformer layers that read whether a passage answers, for the first token over the states of all.
+
+    Each looks at the same states again, so a pair costs them a millisecond or two. No product of matrices is written
+    with `@`: the numerical library would wake threads for it that cost more than it does.
+    """
+
+    def __init__(self, tables: Mapping[str, NDArray[np.generic]]) -> None:
+        """Make them of their tables: matrices of int8 with a scale for each column, and biases.
+
+        Args:
+            tables: by name; a layer's begin with its number, as in `1.query`.
+        """
+        plain = {name: np.asarray(table, np.float32) for name, table in tables.items()}
+        self._tables = {name: t * plain.get(f"{name}.scale", np.float32(1)) for name, t in plain.items()}
+        self._layers = sum(name.endswith(".query") for name in plain)
+
+    def read(self, states: _Floats) -> float:
+        """Return the logit that the passage answers, from the states of a pair's tokens (tokens × width)."""
+        state = states[0]
+        for number in range(self._layers):
+            state = self._above(f"{number}.", state, states)
+        pooled: _Floats = np.tanh(self._through("pooler", state))
+        return float(self._through("classifier", pooled)[0])
+
+    def _above(self, layer: str, state: _Floats, states: _Floats) -> _Floats:
+        """Return the first token's state above a layer."""
+        attended = self._normal(
+            f"{layer}attention", state + self._through(f"{layer}output", self._seen(layer, state, states))
+        )
+        inner = self._through(f"{layer}widened", attended)
+        bend = np.tanh(math.sqrt(2 / math.pi) * (inner + 0.044715 * inner**3))
+        active = np.multiply(inner / 2, 1 + bend, dtype=np.float32)  # GELU
+        return self._normal(f"{layer}layer", attended + self._through(f"{layer}narrowed", active))
+
+    def _seen(self, layer: str, state: _Floats, states: _Floats) -> _Floats:
+        """Return what the first token's attention takes from all tokens."""
+        width = len(state)
+        query = self._through(f"{layer}query", state).reshape(_HEADS, -1)
+        # One query: the matrices of keys and values are applied to it and to twelve sums, not to every token. The bias
+        # of the keys would add the same to all tokens.
+        keys = self._tables[f"{layer}key"].reshape(width, _HEADS, -1)
+        fits = np.einsum("tw,hw->th", states, np.einsum("whd,hd->hw", keys, query)) / math.sqrt(query.shape[1])
+        shares = np.exp(fits - fits.max(axis=0))
+        sums = np.einsum("th,tw->hw", shares / shares.sum(axis=0), states)
+        values = self._tables[f"{layer}value"].reshape(width, _HEADS, -1)
+        return np.einsum("hw,whd->hd", sums, values).reshape(-1) + self._tables[f"{layer}value.bias"]
+
+    def _through(self, name: str, state: _Floats) -> _Floats:
+        return np.einsum("w,wn->n", state, self._tables[name]) + self._tables[f"{name}.bias"]
+
+    def _normal(self, name: str, state: _Floats) -> _Floats:
+        centred = state - state.mean()
+        scaled = centred / np.sqrt(centred.var() + 1e-12)
+        return scaled * self._tables[f"{name}.gain"] + self._tables[f"{name}.shift"]
+
+
+def with_states(model: bytes, name: str) -> bytes:
+    """Return the model this program knows so that a run also returns the states of the tokens.
 
     Raises:
-        RerankerUnavailable: it is not.
+        RerankerUnavailable: it is another model.
     """
     _require_known(hashlib.sha256(model).hexdigest(), name)
+    return model + _WITH_STATES
 
 
 def _require_known(found: str, name: str) -> None:
@@ -84,29 +193,41 @@ def _require_known(found: str, name: str) -> None:
         raise RerankerUnavailable(f"{name} is not the model this program knows (sha256 differs)")
 
 
-def _score(session: Session, ids: list[int], kinds: list[int]) -> float:
-    pieces = np.array([ids], dtype=np.int64)
-    inputs = {
-        "input_ids": pieces,
-        "attention_mask": np.ones_like(pieces),
-        "token_type_ids": np.array([kinds], dtype=np.int64),
-    }
-    return float(session.run(None, inputs)[0].reshape(-1)[0])  # a model has one output with one number
+def checked_model(path: Path) -> Path | bytes:
+    """Return what a session is opened over: the model's file, or its content if it was kept before it had states.
 
-
-def _load(path: Path) -> tuple[Session, WordPiece]:
+    Raises:
+        RerankerUnavailable: it is missing or differs from the pinned one.
+    """
     try:
+        size, digest = path.stat().st_size - len(_WITH_STATES), hashlib.sha256()
         with path.open("rb") as file:
-            found = hashlib.file_digest(file, "sha256").hexdigest()  # in pieces: the file is not held in memory
+            while size > 0 and (part := file.read(min(size, _PART))):  # in pieces: the file is not held in memory
+                digest.update(part)
+                size -= len(part)
+            end = file.read()
+        digest.update(b"" if end == _WITH_STATES else end)
+        _require_known(digest.hexdigest(), str(path))
+        return path if end == _WITH_STATES else path.read_bytes() + _WITH_STATES  # which takes 30 MB more
     except OSError as error:
         raise RerankerUnavailable(
             f"the re-ranker's model cannot be read: {path} ({error.strerror}); run: voice models install reranker"
         ) from error
-    _require_known(found, str(path))
+
+
+def _load(path: Path) -> tuple[PairReader, AnswerLayers]:
     try:
-        return open_session(path), load_wordpiece()
+        return PairReader(path), load_layers()
+    except RerankerUnavailable:
+        raise
     except Exception as error:
         raise RerankerUnavailable(f"the re-ranker could not be started ({type(error).__name__})") from error
+
+
+def load_layers() -> AnswerLayers:
+    """Return the packaged layers."""
+    with (files("voice.adapters.onnx") / "data" / "answer_layers.npz").open("rb") as file, np.load(file) as tables:
+        return AnswerLayers(tables)
 
 
 GROUP: Final = "voice.rerankers"

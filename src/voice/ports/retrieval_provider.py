@@ -15,10 +15,10 @@ Source: spec retrieval-contract, Provider Contract and Custom Providers; rulings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from voice.core.records import Row, Table
-from voice.core.retrieval.values import Found, RowFilter
+from voice.core.retrieval.values import Found, PassageScore, RowFilter
 from voice.ports.search_index import Embedder, SearchIndex
 from voice.ports.system import Clock
 
@@ -173,5 +173,18 @@ class Reranker(Protocol):
 
         Raises:
             RerankerUnavailable: it cannot work; the message holds no text of the request.
+        """
+        ...
+
+
+@runtime_checkable
+class AnswerReader(Protocol):
+    """A re-ranker that also tells whether a passage answers; one that cannot is a `Reranker` alone."""
+
+    async def read_answers(self, question: str, passages: Sequence[str]) -> list[PassageScore]:
+        """Return both logits of each passage, in their order; `relevance` is what `score` returns.
+
+        Raises:
+            RerankerUnavailable: as in `score`.
         """
         ...

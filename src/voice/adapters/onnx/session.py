@@ -162,11 +162,22 @@ def load_wordpiece() -> WordPiece:
 
 _GRAPH: Final = 7  # numbers of protobuf members, see above
 _NODE: Final = 1
+_GRAPH_OUTPUT: Final = 12
+_OUTPUT_NAME: Final = 1
 _INPUT, _OUTPUT, _NAME = 1, 2, 3
 _LENGTHS: Final = {1: 8, 5: 4}  # bytes by kind: 64 and 32 bits
 _SIZED: Final = 2  # kind whose length is stated
 _MORE: Final = 0x80  # another byte follows
 _Bytes = bytes | memoryview
+
+
+def added_output(name: str) -> bytes:
+    """Return what a model's file ends with for a run to return what its graph calls `name`, too.
+
+    Protobuf joins two parts of one message: the graph gains an output.
+    """
+    output = _member(_GRAPH_OUTPUT, _member(_OUTPUT_NAME, [name.encode()]))
+    return b"".join(_member(_GRAPH, output))
 
 
 def move_gather_first(model: bytes, table: str) -> bytes:

@@ -41,7 +41,7 @@ from voice.core.grounding.extractive.question_fit import (
 from voice.core.grounding.values import Evidence
 from voice.core.records import Entity, Observation
 from voice.core.retrieval.passages import Passage
-from voice.core.retrieval.values import Candidate
+from voice.core.retrieval.values import Candidate, PassageScore
 from voice.core.text.dates import stated_dates
 from voice.core.text.language_data import HEAVIEST, ONES
 from voice.core.text.markdown import cells_of, header_above, list_item_of, outline_of
@@ -50,9 +50,12 @@ from voice.core.text.sentences import sentence_spans
 from voice.core.text.words import stems_in, words
 
 _NOTHING: Final = -11.0  # the logit of a passage that has nothing to do with a question: a lone one is compared with it
-WEIGHTS: Final[Mapping[str, float]] = {"bias": -1.525, "reranked": 0.644, "margin": 0.796, "own": 0.7}
-"""The weights where a re-ranker reads: beside it, cosines and shared words told right from wrong no better in vaults
-that took no part in the fit, and refused what is asked in other words."""
+WEIGHTS: Final[Mapping[str, float]] = {"bias": -1.455, "reranked": 0.335, "margin": 0.843, "answers": 0.426, "own": 0.7}
+"""The weights where a re-ranker reads that tells what answers from what is about the same: beside it, cosines and
+shared words told right from wrong no better in vaults that took no part in the fit, and refused what is asked in other
+words."""
+WEIGHTS_WITHOUT_ANSWERS: Final[Mapping[str, float]] = {"bias": -1.525, "reranked": 0.644, "margin": 0.796, "own": 0.7}
+"""The weights where a re-ranker reads that cannot."""
 WEIGHTS_WITHOUT_RERANKER: Final[Mapping[str, float]] = {
     "bias": -3.41,
     "cosine": 2.89,
@@ -92,18 +95,19 @@ def features(telling: Mapping[str, float], passage: Passage, *, is_own: bool = F
     }
 
 
-def reranker_features(logit: float, others: float) -> dict[str, float]:
-    """Return the re-ranker's figures, by name; `others` is the highest logit of the other passages."""
+def reranker_features(score: PassageScore, others: float) -> dict[str, float]:
+    """Return the re-ranker's figures, by name; `others` is the highest relevance of the other passages."""
     return {
-        "reranked": logit / 5,  # a logit reaches ±11, the other figures 1
-        "margin": min(max((logit - others) / 5, -1.0), 1.0),
+        "reranked": score.relevance / 5,  # a logit reaches ±11, the other figures 1
+        "margin": min(max((score.relevance - others) / 5, -1.0), 1.0),
+        "answers": score.answers or 0.0,
     }
 
 
 def judge_passages(
     question: str,
     passages: Sequence[Passage],
-    reranked: Sequence[float] | None,
+    reranked: Sequence[PassageScore] | None,
     target: QuestionTarget,
     *,
     is_calibrated: bool = True,
@@ -112,19 +116,21 @@ def judge_passages(
 
     Args:
         question: the question without its time, with the question it refers back to.
-        reranked: the re-ranker's logit of each; None without a re-ranker.
+        reranked: the re-ranker's scores of each; None without a re-ranker.
         target: whom and what the question is about; a passage about something else answers nothing.
         is_calibrated: whether the cosines come from the encoder that the weights were fitted with.
     """
     telling, own = term_weights(question), term_weights(target.question)
     has_cosines = is_calibrated and any(passage.hit.cosine is not None for passage in passages)
-    weights = WEIGHTS if reranked is not None else WEIGHTS_WITHOUT_RERANKER if has_cosines else WEIGHTS_WITHOUT_COSINES
+    weights = WEIGHTS_WITHOUT_RERANKER if has_cosines else WEIGHTS_WITHOUT_COSINES
+    if reranked is not None:
+        weights = WEIGHTS if all(each.answers is not None for each in reranked) else WEIGHTS_WITHOUT_ANSWERS
     amounts: list[Amount] = [kind for kind in answer_types(question) if kind != "time"]
     judged: list[JudgedPassage] = []
     for place, passage in enumerate(passages):
         figures = features(telling, passage, is_own=target.is_stated_by_owner(passage))
         if reranked is not None:
-            others = max((each for at, each in enumerate(reranked) if at != place), default=_NOTHING)
+            others = max((each.relevance for at, each in enumerate(reranked) if at != place), default=_NOTHING)
             figures |= reranker_features(reranked[place], others)
         lacks_amount = any(
             not holds_amount(kind, _text_without_its_day(passage)) for kind in amounts if kind != "money"

@@ -8,7 +8,7 @@ Source: spec inner_voice.retrieve, Parameters and Output Schema; rulings A9, A15
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from voice.core.graph.row_display import Confidence
 from voice.core.records import Origin, Row, Scope, Table, TrustTier, table_of
@@ -212,6 +212,15 @@ class Dropped:
     score: float
     of: str | None = None
     """For a duplicate: the id that was kept."""
+
+
+class PassageScore(NamedTuple):
+    """The logits that a re-ranker gives a passage."""
+
+    relevance: float
+    """That it is about what the question asks."""
+    answers: float | None = None
+    """That it tells what the question asks; None if the re-ranker does not tell the two apart."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from voice.core.errors import ConfigurationError, RerankerUnavailable
-from voice.core.retrieval.values import Reranked
-from voice.ports.retrieval_provider import Reranker
+from voice.core.retrieval.values import PassageScore, Reranked
+from voice.ports.retrieval_provider import AnswerReader, Reranker
 
 
 class ReadRow(NamedTuple):
@@ -56,12 +56,12 @@ class Rerank:
         """
         reranker = self.required()
         is_private = any(row.is_private for row in rows)
-        logits = await self._score(reranker, question, [row.text for row in rows], is_private=is_private)
+        scores = await self._read(reranker, question, [row.text for row in rows], is_private=is_private)
         by = Reranked(name=reranker.info.name, version=reranker.info.version, rows=len(rows))
-        return {row.row_id: logit for row, logit in zip(rows, logits, strict=True)}, by
+        return {row.row_id: score.relevance for row, score in zip(rows, scores, strict=True)}, by
 
-    async def logits(self, question: str, texts: Sequence[str], *, is_private: bool) -> Sequence[float] | None:
-        """Return the logit of each text, in order; None where there is no re-ranker.
+    async def scores(self, question: str, texts: Sequence[str], *, is_private: bool) -> Sequence[PassageScore] | None:
+        """Return the scores of each text, in order; None where there is no re-ranker.
 
         Args:
             is_private: whether private rows are among the texts.
@@ -71,14 +71,16 @@ class Rerank:
             RerankerUnavailable: it failed.
         """
         reranker = self.made()
-        return None if reranker is None else await self._score(reranker, question, texts, is_private=is_private)
+        return None if reranker is None else await self._read(reranker, question, texts, is_private=is_private)
 
-    async def _score(
+    async def _read(
         self, reranker: Reranker, question: str, texts: Sequence[str], *, is_private: bool
-    ) -> Sequence[float]:
+    ) -> Sequence[PassageScore]:
         if is_private and reranker.remote and not self.allow_private_remote:
             raise ConfigurationError(
                 f"private rows would be sent to {reranker.info.name}; that needs its own consent: set "
                 "SURR_ALLOW_PRIVATE_REMOTE=1, or leave private rows out"
             )
-        return await reranker.score(question, texts)
+        if isinstance(reranker, AnswerReader):
+            return await reranker.read_answers(question, texts)
+        return [PassageScore(score) for score in await reranker.score(question, texts)]

@@ -41,7 +41,7 @@ from voice.core.grounding.refusal_reasons import Answerability, single_source_hi
 from voice.core.grounding.values import Evidence, GroundingPolicy, RefusalReason
 from voice.core.records import Entity, EntityName, Observation
 from voice.core.retrieval.passages import EvidenceRequest, Passage, as_evidence, tells_no_end, without_ended_neighbours
-from voice.core.retrieval.values import Candidate, Window
+from voice.core.retrieval.values import Candidate, PassageScore, Window
 from voice.core.text.instants import date_sort_key
 from voice.services.retrieval.passages import FindLists, JoinPassages
 from voice.services.retrieval.reranking import Rerank
@@ -245,8 +245,8 @@ class ReadPassages:
         if judged := self._judged_conversation(asking, found, target):
             return judged
         passages = tuple(filter(target.may_be_about_owner, found.passages)) or found.passages  # none may be: then all
-        logits = await self._logits(asking, passages)
-        return judge_passages(asking.leaning, passages, logits, target, is_calibrated=self.is_calibrated)
+        scores = await self._scores(asking, passages)
+        return judge_passages(asking.leaning, passages, scores, target, is_calibrated=self.is_calibrated)
 
     def _judged_conversation(
         self, asking: QuestionVersions, found: _Found, target: QuestionTarget
@@ -289,20 +289,21 @@ class ReadPassages:
             for row in rows[:_SHOWN]
         )
 
-    async def _logits(self, asking: QuestionVersions, passages: Sequence[Passage]) -> Sequence[float] | None:
+    async def _scores(self, asking: QuestionVersions, passages: Sequence[Passage]) -> Sequence[PassageScore] | None:
         if not passages:
             return None
         is_private = any(row.is_private for passage in passages for row in passage.rows)
-        return await self.rerank.logits(asking.said, [each.placed_text for each in passages], is_private=is_private)
+        return await self.rerank.scores(asking.said, [each.placed_text for each in passages], is_private=is_private)
 
     async def _with_best_row(self, asking: QuestionVersions, chosen: Sequence[Passage]) -> Sequence[Passage]:
         """Return chosen passages; the best one of notes starts from the row that its re-ranker puts first."""
         if not chosen or any(isinstance(each.row, Observation) and each.row.speaker for each in chosen[0].rows):
             return chosen
         first = chosen[0]
-        logits = await self._logits(asking, [Passage(rows=(each,), found=0) for each in first.rows])
-        if logits is None:
+        scores = await self._scores(asking, [Passage(rows=(each,), found=0) for each in first.rows])
+        if scores is None:
             return chosen
+        logits = [score.relevance for score in scores]
         best = max(range(len(logits)), key=lambda at: (logits[at], at == first.found))  # of equals, the one found
         least = max(_RELEVANT, logits[best] - _BEHIND)
         relevant = frozenset(at for at, logit in enumerate(logits) if logit > least)

@@ -13,6 +13,7 @@ from retrieval_rows import candidate, entity, observation
 from tables import tables
 from voice.core.answering.answer_rules import (
     WEIGHTS,
+    WEIGHTS_WITHOUT_ANSWERS,
     WEIGHTS_WITHOUT_COSINES,
     WEIGHTS_WITHOUT_RERANKER,
     features,
@@ -28,6 +29,7 @@ from voice.core.answering.passage_choice import BESIDE_THRESHOLD, THRESHOLD, Jud
 from voice.core.answering.question_form import term_weights
 from voice.core.answering.question_target import QuestionTarget
 from voice.core.retrieval.passages import Passage
+from voice.core.retrieval.values import PassageScore
 from voice.core.text.words import stems_in
 
 TABLES = tables(__file__)
@@ -44,10 +46,21 @@ def test_what_a_question_is_about_are_its_telling_words_and_not_the_rows_themsel
 def judged(
     question: str, found: Sequence[Passage], logits: Sequence[float] | None = None, *, is_calibrated: bool = True
 ) -> tuple[JudgedPassage, ...]:
-    """Return passages as they are judged in a memory whose graph is empty."""
+    """Return passages as they are judged where the graph is empty and a re-ranker tells relevance alone."""
+    scores = None if logits is None else [PassageScore(logit) for logit in logits]
     return judge_passages(
-        question, found, logits, QuestionTarget.of(question, (), MemoryOwner()), is_calibrated=is_calibrated
+        question, found, scores, QuestionTarget.of(question, (), MemoryOwner()), is_calibrated=is_calibrated
     )
+
+
+def test_what_is_about_the_same_but_tells_something_else_answers_nothing() -> None:
+    found, target = passage("I sold the kiln in May."), QuestionTarget.of("Who bought the kiln?", (), MemoryOwner())
+    near, told, by_relevance = (
+        judge_passages("Who bought the kiln?", [found], [PassageScore(4.0, answers)], target)[0].score
+        for answers in (-4.0, 4.0, None)
+    )
+    assert near < THRESHOLD < told
+    assert near < by_relevance < told
 
 
 def test_a_passage_about_something_else_answers_nothing_however_near_it_is() -> None:
@@ -71,7 +84,8 @@ def test_the_higher_the_re_ranker_puts_a_passage_the_better_it_answers() -> None
     (alone,) = judged("What does the glaze need?", found[:1], [2.0])
     assert alone.score > best.score - 20
     told = features(term_weights("x"), found[0])
-    assert {"own", *reranker_features(0.0, 0.0)} == {*WEIGHTS} - {"bias"}
+    assert {"own", *reranker_features(PassageScore(0.0), 0.0)} == {*WEIGHTS} - {"bias"}
+    assert {*WEIGHTS_WITHOUT_ANSWERS} == {*WEIGHTS} - {"answers"}
     assert {*WEIGHTS_WITHOUT_RERANKER} - {"bias"} == {*told}
     assert {*WEIGHTS_WITHOUT_COSINES} - {"bias"} < {*told}
 
@@ -79,7 +93,7 @@ def test_the_higher_the_re_ranker_puts_a_passage_the_better_it_answers() -> None
 def test_what_the_owner_says_of_themselves_answers_the_better() -> None:
     asked = term_weights("How many children do I have?")
     plain, own = (features(asked, passage("I have two children."), is_own=own) for own in (False, True))
-    for weights in (WEIGHTS, WEIGHTS_WITHOUT_RERANKER, WEIGHTS_WITHOUT_COSINES):
+    for weights in (WEIGHTS, WEIGHTS_WITHOUT_ANSWERS, WEIGHTS_WITHOUT_RERANKER, WEIGHTS_WITHOUT_COSINES):
         assert weighted_sum(weights, own) > weighted_sum(weights, plain)
 
 

@@ -5,7 +5,7 @@ latest that is over.
 Source: ruling E and its table.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, time, timedelta
 from typing import Literal
 
@@ -45,7 +45,6 @@ class CurrentUnit:
     unit: Unit
 
     def bounds(self, calendar: Calendar) -> Window:
-        """See `Expression`."""
         return calendar.unit(self.unit, self.offset)
 
 
@@ -57,22 +56,20 @@ class Rolling:
     unit: Unit
 
     def bounds(self, calendar: Calendar) -> Window:
-        """See `Expression`."""
         if self.unit in LENGTH_OF:  # a duration: not rounded to days
             return Window(start=calendar.now - self.count * LENGTH_OF[self.unit], end=calendar.now)
         return Window(start=calendar.instant(shift(calendar.today, -self.count, self.unit)), end=calendar.now)
 
 
 @dataclass(frozen=True, slots=True)
-class UnitContaining:
-    """The unit that contains a day: "the week of March 3"."""
+class SeenFrom:
+    """An expression as it is meant on a day: "the week of March 3"."""
 
-    unit: Unit
+    what: Expression
     day: Expression
 
     def bounds(self, calendar: Calendar) -> Window:
-        """See `Expression`."""
-        return calendar.seen_from(start_of(self.day.bounds(calendar))).unit(self.unit, 0)
+        return self.what.bounds(calendar.seen_from(start_of(self.day.bounds(calendar))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +81,6 @@ class Month:
     which: Which = "bare"
 
     def bounds(self, calendar: Calendar) -> Window:
-        """See `Expression`."""
         today = calendar.today
         year = self.year.of(calendar) if self.year else today.year
         latest = today.month - 1 if self.which == "last" else today.month  # the current one has begun, and is not over
@@ -104,7 +100,6 @@ class PartOf:
     whole: Expression
 
     def bounds(self, calendar: Calendar) -> Window:
-        """See `Expression`."""
         first, after = days_of(self.whole, calendar)
         if (after - first).days > 31:  # longer than a month: a year
             cuts = [first, shift(first, 4, Unit.MONTH), shift(first, 8, Unit.MONTH), after]
@@ -122,35 +117,21 @@ class Edge:
     whole: Expression
 
     def bounds(self, calendar: Calendar) -> Window:
-        """See `Expression`."""
         window = self.whole.bounds(calendar)
         moment = start_of(window) if self.edge == "start" else end_of(window)
         return Window(start=moment, end=moment)
 
 
 @dataclass(frozen=True, slots=True)
-class ElapsedPart:
-    """The elapsed part of a running interval: "earlier this week"."""
-
-    whole: Expression
-
-    def bounds(self, calendar: Calendar) -> Window:
-        """See `Expression`."""
-        return Window(start=start_of(self.whole.bounds(calendar)), end=calendar.now)
-
-
-@dataclass(frozen=True, slots=True)
-class NthSlice:
-    """The n-th run of days in a month, -1 the last: "the first week of March"."""
+class NthWeek:
+    """The n-th seven days of a month, -1 the last: "the first week of March"."""
 
     nth: int
-    days: int
-    whole: Expression
+    month: Expression
 
     def bounds(self, calendar: Calendar) -> Window:
-        """See `Expression`."""
-        first, after = days_of(self.whole, calendar)
-        length = timedelta(days=self.days)
+        first, after = days_of(self.month, calendar)
+        length = timedelta(days=7)
         start = after - length if self.nth < 0 else first + length * (self.nth - 1)  # the last counts from the end
         if not first <= start < after:
             raise ValueError("no such part")
@@ -164,7 +145,6 @@ class Year:
     year: YearRef
 
     def bounds(self, calendar: Calendar) -> Window:
-        """See `Expression`."""
         first = date(self.year.of(calendar), 1, 1)
         return calendar.days(first, shift(first, 1, Unit.YEAR))
 
@@ -174,8 +154,8 @@ class Fraction:
     """The n-th of `parts` equal parts of a year: quarters (4), halves (2); -1 is the last."""
 
     nth: int
-    parts: int
     year: YearRef | None = None
+    parts: int = field(kw_only=True)
 
     def bounds(self, calendar: Calendar) -> Window:
         """See `Expression`: without a year the latest that has begun."""
@@ -198,7 +178,6 @@ class HalfMonth:
     month: Expression
 
     def bounds(self, calendar: Calendar) -> Window:
-        """See `Expression`."""
         first, after = days_of(self.month, calendar)
         middle = first + timedelta(days=15)
         return calendar.days(first, middle) if self.nth == 1 else calendar.days(middle, after)
@@ -209,13 +188,12 @@ class Season:
     """A meteorological season of the calendar's hemisphere; `last` is the latest completed one."""
 
     name: SeasonName
-    which: Which = "bare"
     year: YearRef | None = None
+    which: Which = "bare"
     back: int = 0
     """Additional years back: "the summer before last"."""
 
     def bounds(self, calendar: Calendar) -> Window:
-        """See `Expression`."""
         # In the south each season begins six months later: summer in December.
         month = _FIRST_MONTH[self.name] if calendar.hemisphere == "north" else (_FIRST_MONTH[self.name] + 5) % 12 + 1
         year = self.year.of(calendar) if self.year else calendar.today.year
@@ -245,24 +223,12 @@ class Weekend:
     weeks: int = 0
 
     def bounds(self, calendar: Calendar) -> Window:
-        """See `Expression`."""
         today = calendar.today
         if self.which in {"this", "next"}:
             saturday = today + timedelta(days=5 - today.weekday() + 7 * (self.which == "next"))  # on Sunday: yesterday
         else:
             saturday = today - timedelta(days=today.weekday() + 2 + 7 * self.weeks)  # of the week before
         return calendar.days(saturday, saturday + timedelta(days=2))
-
-
-@dataclass(frozen=True, slots=True)
-class WeekendOf:
-    """The weekend of the week, from Monday, that contains a day."""
-
-    day: Expression
-
-    def bounds(self, calendar: Calendar) -> Window:
-        """See `Expression`."""
-        return Weekend("this").bounds(calendar.seen_from(start_of(self.day.bounds(calendar))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,7 +239,6 @@ class WeekendIn:
     month: Expression
 
     def bounds(self, calendar: Calendar) -> Window:
-        """See `Expression`."""
         saturday, _ = days_of(NthWeekday(self.nth, 5, self.month), calendar)
         return calendar.days(saturday, saturday + timedelta(days=2))
 
@@ -304,7 +269,6 @@ class SevenDays:
     first: date
 
     def bounds(self, calendar: Calendar) -> Window:
-        """See `Expression`."""
         return calendar.days(self.first, self.first + timedelta(days=7))
 
 
@@ -316,7 +280,6 @@ class WeekNumber:
     year: YearRef | None = None
 
     def bounds(self, calendar: Calendar) -> Window:
-        """See `Expression`."""
         if self.year is not None:
             return SevenDays(date.fromisocalendar(self.year.of(calendar), self.number, 1)).bounds(calendar)
         latest = calendar.today.isocalendar().year
@@ -337,7 +300,6 @@ class DayPart:
     day: Expression = Day(0)
 
     def bounds(self, calendar: Calendar) -> Window:
-        """See `Expression`."""
         day = self.day_in(calendar)
         first, after = _PART_HOURS[self.part]
         end_day = day + timedelta(days=after // 24)

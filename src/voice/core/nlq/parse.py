@@ -168,10 +168,10 @@ def _read_in(
     if chosen is not None:
         said = text[chosen.start : chosen.end]
         time = _meaning(cast("Expression", chosen.match.value), said, (chosen.start, chosen.end), calendar)
-        time = replace(time, names=chosen.names) if time is not None else None
-        time = _moved_ahead(time, chosen, text, table.language, calendar)
         if time is None:
             notices.append(Notice(code="window_empty", detail=messages.no_such_time(said)))
+        else:
+            time = _moved_ahead(replace(time, names=chosen.names), chosen, text, table.language, calendar)
         others = [text[phrase.start : phrase.end] for phrase in found if phrase is not chosen]
         if others:
             notices.append(Notice(code="several_phrases", detail=messages.one_time_of_several(said, ", ".join(others))))
@@ -227,13 +227,11 @@ def _assembled(  # noqa: PLR0913 - one place where the parts of a question come 
     )
 
 
-def _moved_ahead(
-    time: TimePhrase | None, chosen: FoundTime, text: str, language: Language, calendar: Calendar
-) -> TimePhrase | None:
+def _moved_ahead(time: TimePhrase, chosen: FoundTime, text: str, language: Language, calendar: Calendar) -> TimePhrase:
     """Move the time to the future if the question looks ahead (ruling I3)."""
     expression, span = cast("Expression", chosen.match.value), (chosen.start, chosen.end)
-    window = None if time is None else future_window(expression, text, span, language, calendar)
-    if time is None or window is None:
+    window = future_window(expression, text, span, language, calendar)
+    if window is None:
         return time
     return replace(time, window=window, note=_note(time.text, window, calendar), widenings=(Window(),))
 

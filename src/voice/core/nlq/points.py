@@ -30,7 +30,6 @@ class Now:
     """This instant."""
 
     def bounds(self, calendar: Calendar) -> Window:
-        """See `Expression`."""
         return Window(start=calendar.now, end=calendar.now)
 
 
@@ -41,7 +40,6 @@ class Day:
     offset: int
 
     def bounds(self, calendar: Calendar) -> Window:
-        """See `Expression`."""
         return calendar.day(calendar.today + timedelta(days=self.offset))
 
 
@@ -57,7 +55,6 @@ class Ago:
     unit: Unit
 
     def bounds(self, calendar: Calendar) -> Window:
-        """See `Expression`."""
         if self.unit in LENGTH_OF:
             then = (calendar.now - self.count * LENGTH_OF[self.unit]).astimezone(calendar.zone)
             hour = then.replace(minute=0, second=0, microsecond=0).astimezone(UTC)
@@ -100,7 +97,6 @@ class WeekdayOf:
     week: Expression
 
     def bounds(self, calendar: Calendar) -> Window:
-        """See `Expression`."""
         first = start_of(self.week.bounds(calendar)).astimezone(calendar.zone).date()
         return calendar.day(first + timedelta(days=(self.weekday - first.weekday()) % 7))
 
@@ -112,7 +108,6 @@ class OnDate:
     day: date
 
     def bounds(self, calendar: Calendar) -> Window:
-        """See `Expression`."""
         return calendar.day(self.day)
 
 
@@ -125,7 +120,6 @@ class MonthDate:
     year: YearRef | None = None
 
     def bounds(self, calendar: Calendar) -> Window:
-        """See `Expression`."""
         if self.year is not None:
             return calendar.day(date(self.year.of(calendar), self.month, self.day))
         today = calendar.today
@@ -142,7 +136,6 @@ class DayOfMonth:
     day: int
 
     def bounds(self, calendar: Calendar) -> Window:
-        """See `Expression`."""
         months = (shift(calendar.today.replace(day=1), -back, Unit.MONTH) for back in range(12))
         days = (m.replace(day=self.day) for m in months if self.day <= monthrange(m.year, m.month)[1])
         return calendar.day(next(day for day in days if day <= calendar.today))  # of 12 months each day number has one
@@ -156,7 +149,6 @@ class DayInMonth:
     month: Expression
 
     def bounds(self, calendar: Calendar) -> Window:
-        """See `Expression`."""
         first, after = days_of(self.month, calendar)
         day = after - ONE_DAY if self.day < 0 else first + timedelta(days=self.day - 1)
         if not first <= day < after:
@@ -173,7 +165,6 @@ class NthWeekday:
     month: Expression
 
     def bounds(self, calendar: Calendar) -> Window:
-        """See `Expression`."""
         first, after = days_of(self.month, calendar)
         earliest = first + timedelta(days=(self.weekday - first.weekday()) % 7)
         latest = after - timedelta(days=(after.weekday() - self.weekday - 1) % 7 + 1)
@@ -191,7 +182,6 @@ class At:
     day: Expression = Day(0)
 
     def bounds(self, calendar: Calendar) -> Window:
-        """See `Expression`."""
         day = start_of(self.day.bounds(calendar)).astimezone(calendar.zone).date()
         moment = calendar.instant(day, self.clock)
         return Window(start=moment, end=moment)
@@ -204,6 +194,5 @@ class HourFrom:
     moment: Expression
 
     def bounds(self, calendar: Calendar) -> Window:
-        """See `Expression`."""
         start = start_of(self.moment.bounds(calendar))
         return Window(start=start, end=start + timedelta(hours=1))

@@ -34,7 +34,6 @@ class Since:
     what: Expression
 
     def bounds(self, calendar: Calendar) -> Window:
-        """See `Expression`."""
         return Window(start=start_of(self.what.bounds(calendar)), end=calendar.now)
 
 
@@ -45,7 +44,6 @@ class After:
     what: Expression
 
     def bounds(self, calendar: Calendar) -> Window:
-        """See `Expression`."""
         return Window(start=end_of(self.what.bounds(calendar)), end=calendar.now)
 
 
@@ -56,7 +54,6 @@ class Before:
     what: Expression
 
     def bounds(self, calendar: Calendar) -> Window:
-        """See `Expression`."""
         return Window(end=start_of(self.what.bounds(calendar)))
 
 
@@ -67,7 +64,6 @@ class UntilTime:
     what: Expression
 
     def bounds(self, calendar: Calendar) -> Window:
-        """See `Expression`."""
         return Window(end=end_of(self.what.bounds(calendar)))
 
 
@@ -101,7 +97,6 @@ class Both:
     other: Expression
 
     def bounds(self, calendar: Calendar) -> Window:
-        """See `Expression`."""
         windows = [_in_year_of(self.one, self.other).bounds(calendar), self.other.bounds(calendar)]
         return Window(start=min(map(start_of, windows)), end=max(map(end_of, windows)))
 
@@ -115,7 +110,6 @@ class OffsetFrom:
     what: Expression
 
     def bounds(self, calendar: Calendar) -> Window:
-        """See `Expression`."""
         first, after = days_of(self.what, calendar)
         # Counted from its near end: "a week before May" from 1 May, "a week after May" from 31 May.
         return calendar.day(shift(first if self.count < 0 else after - ONE_DAY, self.count, self.unit))

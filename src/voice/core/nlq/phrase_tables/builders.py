@@ -7,24 +7,23 @@ from collections.abc import Callable
 from datetime import date, time
 from functools import partial
 from operator import mul
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 from voice.core.nlq.calendar import Expression, Unit, YearRef
 from voice.core.nlq.intervals import (
     CurrentUnit,
     DayPart,
     Edge,
-    ElapsedPart,
     Fraction,
     HourOf,
     Month,
-    NthSlice,
+    NthWeek,
     Part,
     PartOf,
     Rolling,
     Season,
     SeasonName,
-    UnitContaining,
+    SeenFrom,
     Weekend,
     Year,
 )
@@ -57,6 +56,11 @@ def of_both(outer: Callable[[_Inner, _Inner], _Built], inner: Callable[[int], _I
     return lambda first, second: outer(inner(first), inner(second))
 
 
+def with_last(outer: Callable[..., _Built], inner: Callable[[_First], object]) -> Callable[..., _Built]:
+    """Return a builder of `outer` that gets what `inner` makes of the last capture."""
+    return lambda *captures: outer(*captures[:-1], inner(captures[-1]))
+
+
 def starred(build: Callable[[_First, _Second], _Built]) -> Callable[[tuple[_First, _Second]], _Built]:
     """Return a builder whose two captures come as one pair."""
     return lambda pair: build(*pair)
@@ -69,12 +73,13 @@ last_weekday = partial(Weekday, which="last")
 this_weekday = partial(Weekday, which="this")
 next_weekday = partial(Weekday, which="next")
 weekday_before_last = partial(Weekday, which="last", weeks=1)  # "Friday before last"
-weekday_last_week = partial(WeekdayOf, week=CurrentUnit(-1, Unit.WEEK))
 last_season = partial(Season, which="last")
 this_season = partial(Season, which="this")
 next_season = partial(Season, which="next")
 season_before_last = partial(Season, which="last", back=1)
-last_week_of = partial(NthSlice, -1, 7)  # "the last week of March"
+week_of = partial(SeenFrom, CurrentUnit(0, Unit.WEEK))  # "the week of March 3"
+weekend_of = partial(SeenFrom, Weekend("this"))  # "the weekend of March 3"
+last_week_of = partial(NthWeek, -1)  # "the last week of March"
 last_day_of = partial(DayInMonth, -1)
 day_before = partial(OffsetFrom, -1, Unit.DAY)  # "the day before March 5"
 day_after = partial(OffsetFrom, 1, Unit.DAY)
@@ -112,7 +117,7 @@ weekday_to_weekday = of_both(Between, Weekday)  # "Monday through Wednesday"
 
 def weekday_ago(count: int, unit: Unit, weekday: int) -> WeekdayOf:
     """Three weeks ago on Tuesday."""
-    return WeekdayOf(weekday, UnitContaining(Unit.WEEK, Ago(count, unit)))
+    return WeekdayOf(weekday, week_of(Ago(count, unit)))
 
 
 weekday_then_ago = last_first(weekday_ago)  # "Tuesday three weeks ago"
@@ -123,11 +128,12 @@ def weekdays_ago(count: int, weekday: int) -> Weekday:
     return Weekday(weekday, "last", count - 1)
 
 
-def weekday_number(_: int, day: int) -> DayOfMonth:
-    """Friday the 6th: the number decides."""
-    return DayOfMonth(day)
+def second(_: object, what: _Inner) -> _Inner:
+    """Tuesday, March 5: the date decides."""
+    return what
 
 
+weekday_number = composed(DayOfMonth, second)  # "Friday the 6th"
 months = of_both(Between, Month)  # "January through March"
 weekdays = of_both(Both, Weekday)  # "on Monday and Tuesday"
 
@@ -157,7 +163,7 @@ last_half = starred(Rolling)  # "the last half hour"
 
 def seasons_ago(count: int, name: SeasonName) -> Season:
     """Two summers ago."""
-    return Season(name, "last", back=count - 1)
+    return Season(name, which="last", back=count - 1)
 
 
 def weekends_ago(count: int) -> Weekend:
@@ -180,27 +186,9 @@ def day_of_tens(tens: int, nth: int, month: int, year: YearRef | None = None) ->
     return MonthDate(month, tens + nth, year)
 
 
-def season_of(name: SeasonName, year: YearRef) -> Season:
-    """Summer 2023."""
-    return Season(name, year=year)
-
-
-def quarter_of(quarter: int, year: YearRef | None = None) -> Fraction:
-    """Q1 2024."""
-    return Fraction(quarter, 4, year)
-
-
-def half_of(half: int, year: YearRef | None = None) -> Fraction:
-    """H1 2024; the first half of 2023."""
-    return Fraction(half, 2, year)
-
-
+quarter_of = partial(Fraction, parts=4)  # "Q1 2024"
+half_of = partial(Fraction, parts=2)  # "H1 2024", "the first half of 2023"
 year_then_quarter = swapped(quarter_of)  # "2024 Q1"
-
-
-def nth_week(nth: int, month: Expression) -> NthSlice:
-    """The first week of March."""
-    return NthSlice(nth, 7, month)
 
 
 def decade(first: int) -> Between:
@@ -213,29 +201,14 @@ def beside_before(count: int, unit: Unit, what: Expression) -> OffsetFrom:
     return OffsetFrom(-count, unit, what)
 
 
-def second(_: object, what: Expression) -> Expression:
-    """Tuesday, March 5: the date decides."""
-    return what
-
-
 calendar_year = composed(Year, YearRef)  # "the year 2023"
 years = of_both(Between, calendar_year)  # "2020-2022"
-
-
-def part_of_year(part: Literal["early", "mid", "late"], year: YearRef) -> PartOf:
-    """Early 2023."""
-    return PartOf(part, Year(year))
-
-
-def part_of_month(part: Literal["early", "mid", "late"], month: int) -> PartOf:
-    """Early March."""
-    return PartOf(part, Month(month))
-
-
+part_of_year = with_last(PartOf, Year)  # "early 2023"
+part_of_month = with_last(PartOf, Month)  # "early March"
 more_than = composed(Before, Ago)  # "more than two weeks ago"
 less_than = composed(Since, Ago)  # "less than two weeks ago"
 since_month = composed(Since, Month)  # "March onwards"
-so_far = composed(ElapsedPart, partial(CurrentUnit, 0))  # "earlier this week"
+so_far = composed(Since, partial(CurrentUnit, 0))  # "earlier this week"
 before_weekday = composed(Before, Weekday)  # "antes del lunes"
 after_weekday = composed(After, Weekday)  # "después del lunes"
 before_end = composed(Before, partial(Edge, "end"))  # "vor Ende März": any time before it is over
@@ -243,11 +216,9 @@ day_then_part = swapped(DayPart)  # "yesterday evening"
 day_then_clock = swapped(At)  # "yesterday at 3pm"
 part_then_hour = swapped(HourOf)  # "last night at 11"
 part_tomorrow = partial(DayPart, day=Day(1))
-
-
-def weekday_part(weekday: int, part: Part) -> DayPart:
-    """Monday morning."""
-    return DayPart(part, Weekday(weekday))
+part_of_weekday = with_last(DayPart, Weekday)  # "the evening of Friday"
+weekday_part = swapped(part_of_weekday)  # "Monday morning"
+weekday_and_part = starred(weekday_part)  # "Freitagabend"
 
 
 def day_then_hour(day: Expression, hour: int) -> At:
@@ -268,9 +239,7 @@ def hour_of_part(hour: int, part: Part, day: Expression) -> HourOf:
     return HourOf(hour, DayPart(part, day))
 
 
-def day_then_hour_of_part(day: Expression, hour: int, part: Part) -> HourFrom:
-    """Yesterday at 9 in the morning."""
-    return HourFrom(HourOf(hour, DayPart(part, day)))
+day_then_hour_of_part = composed(HourFrom, last_first(hour_of_part))  # "yesterday at 9 in the morning"
 
 
 def clock_of(clock: time, part: DayPart) -> At:
@@ -282,11 +251,6 @@ def clock_of(clock: time, part: DayPart) -> At:
 part_then_clock = swapped(clock_of)  # "last night at 2am"
 
 
-def clocks_then_weekday(first: time, last: time, weekday: int) -> Between:
-    """From 9am to 5pm on Monday."""
-    return clocks_then_day(first, last, Weekday(weekday))
-
-
 since_clock = composed(Since, At)  # "since 9am"
 
 
@@ -295,6 +259,7 @@ def clocks_then_day(first: time, last: time, day: Expression) -> Between:
     return Between(At(first, day), At(last, day))
 
 
+clocks_then_weekday = with_last(clocks_then_day, Weekday)  # "from 9am to 5pm on Monday"
 day_then_clocks = last_first(clocks_then_day)  # "yesterday between 2pm and 4pm"
 
 
@@ -312,21 +277,7 @@ def hours_to_clock(first: int, last: time, day: Expression) -> Between:
 
 day_then_hours = last_first(hours_then_day)  # "gestern zwischen 14 und 16 Uhr"
 day_then_hours_to_clock = last_first(hours_to_clock)  # "yesterday from 2 to 4 pm"
-
-
-def hours_to_clock_on_weekday(first: int, last: time, weekday: int) -> Between:
-    """From 2 to 4 pm on Friday."""
-    return hours_to_clock(first, last, Weekday(weekday))
-
-
+hours_to_clock_on_weekday = with_last(hours_to_clock, Weekday)  # "from 2 to 4 pm on Friday"
 weekday_then_hours_to_clock = last_first(hours_to_clock_on_weekday)  # "on Friday from 2 to 4 pm"
-part_of_weekday = swapped(weekday_part)  # "the evening of Friday"
-weekday_and_part = starred(weekday_part)  # "Freitagabend"
-
-
-def clock_on_weekday(clock: time, weekday: int) -> At:
-    """3pm on Monday."""
-    return At(clock, Weekday(weekday))
-
-
+clock_on_weekday = with_last(At, Weekday)  # "3pm on Monday"
 weekday_at_clock = swapped(clock_on_weekday)  # "Monday at 3pm"

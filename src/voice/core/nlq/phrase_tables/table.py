@@ -117,24 +117,24 @@ class PhraseTable:
     lexicon: Mapping[str, Mapping[str, Value]]
     """Class to word to value."""
     rules: tuple[Rule, ...]
-    soft: frozenset[str]
-    """Month names that are also words; soft unless capitalised inside a sentence."""
-    abbreviations: frozenset[str]
-    """Abbreviations that count only if capitalised."""
-    name_cues: frozenset[str]
-    """After these a bare weekday is a name or topic."""
-    verbs_of_people: frozenset[str]
-    """After these the preceding word was a person: "since April left"."""
-    person_like: frozenset[str]
-    """Words of time that are also first names."""
-    past: frozenset[str]
-    """A bare weekday is a time only if the question has one of these."""
     until: frozenset[str]
     """After a unit these count towards a time ("days until …")."""
-    linking: frozenset[str]
-    """After a weak phrase these change its meaning ("the spring of …")."""
     vague: tuple[str, ...]
     """Phrases about time without a window."""
+    soft: frozenset[str] = frozenset()
+    """Month names that are also words; soft unless capitalised inside a sentence."""
+    abbreviations: frozenset[str] = frozenset()
+    """Abbreviations that count only if capitalised."""
+    name_cues: frozenset[str] = frozenset()
+    """After these a bare weekday is a name or topic."""
+    verbs_of_people: frozenset[str] = frozenset()
+    """After these the preceding word was a person: "since April left"."""
+    person_like: frozenset[str] = frozenset()
+    """Words of time that are also first names."""
+    past: frozenset[str] = frozenset()
+    """A bare weekday is a time only if the question has one of these."""
+    linking: frozenset[str] = frozenset()
+    """After a weak phrase these change its meaning ("the spring of …")."""
     refusals: Exclusions = Exclusions((), {})
     """Contexts in which a time is not one."""
     corrections: tuple[str, ...] = ()

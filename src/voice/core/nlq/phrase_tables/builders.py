@@ -1,4 +1,4 @@
-"""Builders of time expressions that the phrase tables share, of days first and then of times of a day.
+"""Builders of time expressions that the phrase tables share, of days first and then of times of a day; shared rules.
 
 Source: ruling E and its table.
 """
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import date, time
 from functools import partial
 from operator import mul
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from voice.core.nlq.calendar import Expression, Unit, YearRef
 from voice.core.nlq.intervals import (
@@ -27,7 +27,9 @@ from voice.core.nlq.intervals import (
     Weekend,
     Year,
 )
-from voice.core.nlq.points import Ago, At, Day, DayInMonth, DayOfMonth, HourFrom, MonthDate, Weekday, WeekdayOf
+from voice.core.nlq.phrase_matching import Rule
+from voice.core.nlq.phrase_tables.table import same
+from voice.core.nlq.points import Ago, At, Day, DayInMonth, DayOfMonth, HourFrom, MonthDate, OnDate, Weekday, WeekdayOf
 from voice.core.nlq.relative_times import After, Before, Between, Both, OffsetFrom, Since
 
 _First = TypeVar("_First")
@@ -281,3 +283,18 @@ hours_to_clock_on_weekday = with_last(hours_to_clock, Weekday)  # "from 2 to 4 p
 weekday_then_hours_to_clock = last_first(hours_to_clock_on_weekday)  # "on Friday from 2 to 4 pm"
 clock_on_weekday = with_last(At, Weekday)  # "3pm on Monday"
 weekday_at_clock = swapped(clock_on_weekday)  # "Monday at 3pm"
+
+SHARED: Final = (  # rules that every language has
+    Rule("yr", "{year}", YearRef),
+    Rule("date", "{date}", OnDate),
+    Rule("day", "<plain>", same),
+    Rule("month", "{year_month}", year_month),
+    Rule("span", "{year_month}", year_month),
+    Rule("edged", "<month>", same),
+    Rule("edged", "<yr>", Year),
+    Rule("time", "<day>", same),
+    Rule("time", "<instant>", same),
+    Rule("time", "<span>", same),
+    Rule("time", "<loose_span>", same),
+    Rule("time", "<year>", same),
+)

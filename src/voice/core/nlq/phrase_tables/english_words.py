@@ -14,7 +14,7 @@ from voice.core.nlq.intervals import DayPart, HourOf
 from voice.core.nlq.phrase_matching import Rule
 from voice.core.nlq.phrase_tables import builders as b
 from voice.core.nlq.phrase_tables.table import const, same, words
-from voice.core.nlq.points import Ago, At, Day, DayInMonth, MonthDate, NthWeekday, OnDate, Weekday, WeekdayOf
+from voice.core.nlq.points import Ago, At, Day, DayInMonth, MonthDate, NthWeekday, Weekday, WeekdayOf
 from voice.core.nlq.relative_times import OffsetFrom
 from voice.core.text.word_lists import numbered_words, word_set
 
@@ -130,7 +130,6 @@ _NUMBERS: Final = (
     Rule("n", "several", const(3)),
     Rule("n", "half a dozen", const(6)),
     Rule("n", "a? dozen", const(12)),
-    Rule("yr", "{year}", YearRef),
     Rule("yr", "the? last|previous year|yr", const(YearRef(-1, relative=True))),
     Rule("yr", "this|the year", const(YearRef(0, relative=True))),
     Rule("yr", "the? year before last", const(YearRef(-2, relative=True))),
@@ -175,7 +174,6 @@ _DAYS: Final = (
     Rule("span", "in? the <n> {unit} after <anchor>", b.days_after),
     Rule("span", "in|during? the {calendar_unit} before <anchor>", partial(b.days_before, 1)),
     Rule("span", "in|during? the {calendar_unit} after <anchor>", partial(b.days_after, 1)),
-    Rule("date", "{date}", OnDate),
     Rule("date", "{month} the? {dom}", MonthDate),
     Rule("date", "{month} the? {dom} ,? of? <yr>", MonthDate),
     Rule("date", "{soft_month} the? {dom} ,? <yr>", MonthDate, weak=False),
@@ -212,7 +210,6 @@ _DAYS: Final = (
 )
 
 _PARTS_OF_DAYS: Final = (
-    Rule("day", "<plain>", same),
     Rule("day", "<plain> ,? in? the? {part}", b.day_then_part),
     Rule("day", "{weekday} {part}", b.weekday_part, weak=True),
     Rule("day", "{weekday} in|at the? {part}", b.weekday_part),

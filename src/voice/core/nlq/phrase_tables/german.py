@@ -23,7 +23,7 @@ from voice.core.nlq.intervals import (
 from voice.core.nlq.phrase_matching import Rule
 from voice.core.nlq.phrase_tables import builders as b
 from voice.core.nlq.phrase_tables.table import Exclusions, PhraseTable, const, same, words
-from voice.core.nlq.points import Ago, Day, HourFrom, MonthDate, Now, OnDate, Weekday, WeekdayOf
+from voice.core.nlq.points import Ago, Day, HourFrom, MonthDate, Now, Weekday, WeekdayOf
 from voice.core.nlq.relative_times import After, Before, Between, Since, UntilTime
 from voice.core.text.word_lists import numbered_words
 
@@ -112,7 +112,6 @@ _RULES: Final = (
     Rule("n", "ein|einem paar", const(2)),
     Rule("n", "paar", const(2)),
     Rule("n", "einigen|wenigen|mehreren", const(3)),
-    Rule("yr", "{year}", YearRef),
     Rule("yr", f"{_LAST} jahr|jahres", const(YearRef(-1, relative=True))),
     Rule("yr", f"{_THIS} jahr|jahres", const(YearRef(0, relative=True))),
     Rule("year", "im|des|dem jahr|jahre|jahres {year}", b.calendar_year),
@@ -133,7 +132,6 @@ _RULES: Final = (
     Rule("plain", "{weekday} der? <week>", WeekdayOf),
     Rule("plain", "am|dem|den|vom? <date>", same),
     Rule("plain", "am? {weekday} ,? dem|den? <date>", b.second),
-    Rule("date", "{date}", OnDate),
     Rule("date", "der|dem|den? {dom} . {month} <yr>?", b.day_month),
     Rule("date", "der|dem|den? {dom} . {abbreviated} .? <yr>?", b.day_month),
     Rule("span", "{abbreviated} .? <yr>", Month),
@@ -141,7 +139,6 @@ _RULES: Final = (
     Rule("instant", "<parted> um {hour} uhr", b.part_then_hour),
     Rule("hours", "<plain> zwischen {hour} uhr? und {hour} uhr", b.day_then_hours),
     Rule("hours", "<plain> von {hour} uhr? bis {hour} uhr", b.day_then_hours),
-    Rule("day", "<plain>", same),
     Rule("day", "<plain> am? {part}", b.day_then_part),
     Rule("day", "am? {weekday_part}", b.weekday_and_part),
     Rule("day", "am {weekday} {part}", b.weekday_part),
@@ -154,9 +151,7 @@ _RULES: Final = (
     Rule("month", "{month} des? <yr>?", Month),
     Rule("month", f"des? {_LAST} monats|monat", const(CurrentUnit(-1, Unit.MONTH))),
     Rule("month", f"des? {_THIS} monats|monat", const(CurrentUnit(0, Unit.MONTH))),
-    Rule("month", "{year_month}", b.year_month),
     Rule("span", "{month} des? <yr>", Month),
-    Rule("span", "{year_month}", b.year_month),
     Rule("span", f"{_LAST} {{month}}", b.last_month),
     Rule("span", f"{_THIS} {{month}}", b.this_month),
     Rule("span", f"{_THIS} {{calendar_unit}}", partial(CurrentUnit, 0)),
@@ -184,12 +179,7 @@ _RULES: Final = (
     Rule("loose_span", "{season}", Season, weak=True),
     Rule("loose_span", "{quarter}", b.quarter_of, weak=True),
     Rule("loose_span", "wochenende", const(Weekend("last")), weak=True),
-    Rule("time", "<day>", same),
-    Rule("time", "<instant>", same),
-    Rule("time", "<span>", same),
-    Rule("time", "<loose_span>", same),
     Rule("time", "{weekday}", Weekday, weak=True),
-    Rule("time", "<year>", same),
     Rule("time", "jetzt", const(Now())),
     Rule("relation", "seit <n> {unit}", Rolling),
     Rule("relation", "seit anfang <edged>", Since),
@@ -197,8 +187,6 @@ _RULES: Final = (
     Rule("relation", "nach ende <edged>", After),
     Rule("relation", "vor anfang <edged>", Before),
     Rule("relation", "vor ende <edged>", b.before_end),
-    Rule("edged", "<month>", same),
-    Rule("edged", "<yr>", Year),
     Rule("edged", "<week>", same),
     Rule("relation", "seit|ab dem|der|den? <time>", Since),
     Rule("relation", "nach dem|der|den? <time>", After),
@@ -257,7 +245,7 @@ GERMAN: Final = PhraseTable(
     language="de",
     date_order="day_first",
     lexicon=_LEXICON,
-    rules=_RULES,
+    rules=b.SHARED + _RULES,
     until=frozenset({"bis"}),
     refusals=_REFUSALS,
     corrections=("ich meine", "besser gesagt", "vielmehr", "nein warte"),

@@ -22,7 +22,7 @@ from voice.core.nlq.intervals import (
 from voice.core.nlq.phrase_matching import Rule
 from voice.core.nlq.phrase_tables import builders as b
 from voice.core.nlq.phrase_tables.table import Exclusions, PhraseTable, const, same, words
-from voice.core.nlq.points import Ago, Day, HourFrom, Now, OnDate, Weekday, WeekdayOf
+from voice.core.nlq.points import Ago, Day, HourFrom, Now, Weekday, WeekdayOf
 from voice.core.nlq.relative_times import After, Before, Between, Since, UntilTime
 from voice.core.text.word_lists import numbered_words
 
@@ -66,7 +66,6 @@ _RULES: Final = (
     Rule("n", "{small}", same),
     Rule("n", "un par de", const(2)),
     Rule("n", "unos|unas|varios|varias", const(3)),
-    Rule("yr", "{year}", YearRef),
     Rule("yr", f"año {_LAST}", const(YearRef(-1, relative=True))),
     Rule("yr", "este año", const(YearRef(0, relative=True))),
     Rule("year", "el? año {year}", b.calendar_year),
@@ -84,14 +83,12 @@ _RULES: Final = (
     Rule("plain", "el {weekday} de <week>", WeekdayOf),
     Rule("plain", "el? <date>", same),
     Rule("plain", "el? {weekday} ,? el? <date>", b.second),
-    Rule("date", "{date}", OnDate),
     Rule("date", "{dom} de {month} de|del? <yr>?", b.day_month),
     Rule("date", "{dom} de? {abbreviated} .? de|del? <yr>?", b.day_month),
     Rule("hours", "<plain> ,? entre las|la {clock} y las|la {clock}", b.day_then_clocks),
     Rule("hours", "<plain> ,? de las|la? {clock} a las|la? {clock}", b.day_then_clocks),
     Rule("hours", "<plain> ,? entre las|la {hour} y las|la {hour}", b.day_then_hours),
     Rule("hour_at", "<plain> ,? a las|la {hour} de la {part}", b.day_then_hour_of_part),
-    Rule("day", "<plain>", same),
     Rule("day", "<plain> por|en|a la|el? {part}", b.day_then_part),
     Rule("day", "el {weekday} por|en la {part}", b.weekday_part),
     Rule("day", "esta {part}", DayPart),
@@ -103,9 +100,7 @@ _RULES: Final = (
     Rule("month", "{month} de|del? <yr>?", Month),
     Rule("month", f"el? mes {_LAST}", const(CurrentUnit(-1, Unit.MONTH))),
     Rule("month", "este mes", const(CurrentUnit(0, Unit.MONTH))),
-    Rule("month", "{year_month}", b.year_month),
     Rule("span", "{month} de|del? <yr>", Month),
-    Rule("span", "{year_month}", b.year_month),
     Rule("span", f"{{month}} {_LAST}", b.last_month),
     Rule("span", "este {month}", b.this_month),
     Rule("span", f"{_THIS} {{calendar_unit}}", partial(CurrentUnit, 0)),
@@ -132,20 +127,13 @@ _RULES: Final = (
     Rule("loose_span", "el|la? {season}", Season, weak=True),
     Rule("loose_span", "el|la? {quarter}", b.quarter_of, weak=True),
     Rule("loose_span", "el fin de semana", const(Weekend("last")), weak=True),
-    Rule("time", "<day>", same),
-    Rule("time", "<instant>", same),
-    Rule("time", "<span>", same),
-    Rule("time", "<loose_span>", same),
     Rule("time", "el {weekday}", Weekday, weak=True),
-    Rule("time", "<year>", same),
     Rule("time", "ahora", const(Now())),
     Rule("relation", "desde el? final|fin de|del <edged>", After),
     Rule("relation", "después de|del final|fin de|del <edged>", After),
     Rule("relation", "antes de|del final|fin|finales|fines de|del <edged>", b.before_end),
     Rule("relation", "hasta el? final|fin de|del <edged>", UntilTime),
     Rule("relation", "hasta <time> inclusive", UntilTime),
-    Rule("edged", "<month>", same),
-    Rule("edged", "<yr>", Year),
     Rule("edged", "<week>", same),
     Rule("edged", "año {year}", b.calendar_year),
     Rule("relation", "desde <time>", Since),
@@ -208,7 +196,7 @@ SPANISH: Final = PhraseTable(
     language="es",
     date_order="day_first",
     lexicon=_LEXICON,
-    rules=_RULES,
+    rules=b.SHARED + _RULES,
     until=frozenset({"hasta"}),
     refusals=_REFUSALS,
     corrections=("quiero decir", "o mejor dicho", "mejor dicho", "o sea"),

@@ -174,7 +174,8 @@ def in_bytes(tables: Tables) -> dict[str, NDArray[np.generic]]:
         made[name] = table
         if table.ndim == 2:
             scale = np.maximum(np.abs(table).max(axis=0), 1e-9) / 127
-            made[name], made[f"{name}.scale"] = np.round(table / scale).astype(np.int8), scale.astype(np.float32)
+            made[name] = np.asarray(np.round(table / scale), np.int8)
+            made[f"{name}.scale"] = np.asarray(scale, np.float32)
     return made
 
 

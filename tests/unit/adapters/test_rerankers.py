@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from voice.adapters import reranker_download as download
 from voice.adapters import rerankers
@@ -172,39 +173,49 @@ def test_a_file_that_was_kept_without_its_states_is_opened_with_them(tmp_path: P
         checked_model(kept)
 
 
-def plainly(layers: AnswerLayers, tables: dict[str, np.ndarray], states: np.ndarray) -> float:
-    """Return what the layers read, with each token's keys and values written out."""
-    through = lambda name, one: one @ tables[name] + tables[f"{name}.bias"]  # noqa: E731
-    normal = lambda name, one: (  # noqa: E731
-        (one - one.mean()) / np.sqrt(one.var() + 1e-12) * tables[f"{name}.gain"] + tables[f"{name}.shift"]
-    )
-    state = states[0]
-    query, keys, values = through("0.query", state), through("0.key", states), through("0.value", states)
-    seen = []
-    for head in range(12):
-        of = slice(head * 2, head * 2 + 2)
-        shares = np.exp(keys[:, of] @ query[of] / np.sqrt(2))
-        seen.append(shares / shares.sum() @ values[:, of])
-    attended = normal("0.attention", state + through("0.output", np.concatenate(seen)))
-    inner = through("0.widened", attended)
-    erf = np.array([math.erf(each / math.sqrt(2)) for each in inner])
-    state = normal("0.layer", attended + through("0.narrowed", inner * (1 + erf) / 2))
-    return float(through("classifier", np.tanh(through("pooler", state)))[0])
+Floats = NDArray[np.float64]
+
+
+class Plain:
+    """One layer with its ends, in which each token's keys and values are written out."""
+
+    def __init__(self, tables: dict[str, Floats]) -> None:
+        self.tables = tables
+
+    def through(self, name: str, state: Floats) -> Floats:
+        return np.asarray(state @ self.tables[name] + self.tables[f"{name}.bias"], np.float64)
+
+    def normal(self, name: str, state: Floats) -> Floats:
+        scaled = (state - state.mean()) / math.sqrt(float(state.var()) + 1e-12)
+        return scaled * self.tables[f"{name}.gain"] + self.tables[f"{name}.shift"]
+
+    def read(self, states: Floats) -> float:
+        query, keys, values = (self.through(f"0.{name}", states) for name in ("query", "key", "value"))
+        seen: list[Floats] = []
+        for head in range(12):
+            of = slice(head * 2, head * 2 + 2)
+            shares = np.exp(keys[:, of] @ query[0, of] / math.sqrt(2))
+            seen.append(np.asarray(shares / shares.sum() @ values[:, of], np.float64))
+        attended = self.normal("0.attention", states[0] + self.through("0.output", np.concatenate(seen)))
+        inner = self.through("0.widened", attended)
+        active = np.array([each * (1 + math.erf(each / math.sqrt(2))) / 2 for each in inner.tolist()])
+        state = self.normal("0.layer", attended + self.through("0.narrowed", active))
+        return float(self.through("classifier", np.tanh(self.through("pooler", state)))[0])
 
 
 @pytest.mark.requirement("reranker:answers")
 def test_the_layers_read_what_a_transformer_layer_reads() -> None:
     chance, width = np.random.default_rng(1), 24
     shapes = {"0.query": 24, "0.key": 24, "0.value": 24, "0.output": 24, "0.widened": 48, "0.narrowed": 24}
-    tables: dict[str, np.ndarray] = {}
+    tables: dict[str, Floats] = {}
     for name, columns in {**shapes, "pooler": 24, "classifier": 1}.items():
         tables[name] = chance.normal(size=(48 if name == "0.narrowed" else width, columns)) / 4
         tables[f"{name}.bias"] = chance.normal(size=columns) / 4
     for name in ("0.attention", "0.layer"):
         tables[f"{name}.gain"], tables[f"{name}.shift"] = chance.normal(size=(2, width))
-    states = chance.normal(size=(7, width)).astype(np.float32)
+    states = np.asarray(chance.normal(size=(7, width)), np.float32)
     layers = AnswerLayers(tables)
-    assert layers.read(states) == pytest.approx(plainly(layers, tables, states), abs=1e-2)
+    assert layers.read(states) == pytest.approx(Plain(tables).read(np.asarray(states, np.float64)), abs=1e-2)
     assert layers.read(states) != pytest.approx(layers.read(states[:6]), abs=1e-2)
 
 

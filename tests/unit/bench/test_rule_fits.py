@@ -163,8 +163,9 @@ def test_the_area_is_how_often_a_pair_that_answers_scores_above_one_that_does_no
 
 
 def test_a_matrix_keeps_its_columns_within_a_half_step_of_bytes() -> None:
-    table = np.random.default_rng(2).normal(size=(6, 4)).astype(np.float32)
+    table = np.asarray(np.random.default_rng(2).normal(size=(6, 4)), np.float32)
     made = in_bytes({"pooler": table, "pooler.bias": table[0]})
     assert made["pooler"].dtype == np.int8
     step = np.abs(table).max(axis=0) / 127
-    assert np.all(np.abs(made["pooler"] * made["pooler.scale"] - table) <= step / 2 + 1e-6)
+    kept = np.asarray(made["pooler"], np.float32) * np.asarray(made["pooler.scale"], np.float32)
+    assert np.all(np.abs(kept - table) <= step / 2 + 1e-6)

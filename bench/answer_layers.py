@@ -12,6 +12,7 @@ chance). `--write` keeps the layers. It needs three packages that nothing else h
 import argparse
 import json
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -32,6 +33,8 @@ _BATCH: Final = 32
 _EPOCHS: Final = 5
 _RATE: Final = 3e-4
 _DROPPED: Final = 0.1
+_EPSILON: Final = 1e-12
+_OPSET, _IR = 20, 10  # of ONNX
 _LENGTHS: Final = (32, 64, 96, 128, 192, 256)
 _PARTS: Final[Mapping[str, str]] = {
     "query": "attention/self/query",
@@ -72,7 +75,7 @@ def read_pairs(files: Sequence[Path], model: Path) -> Iterator[Pair]:
 
 
 def first_tables(model: bytes) -> dict[str, Floats]:
-    """Return the tables of the re-ranker's last layers, in floats, under the names of `AnswerLayers`."""
+    """Return the tables of the re-ranker's last layers, in floats, by layer and part."""
     onnx, numpy_helper = import_module("onnx"), import_module("onnx.numpy_helper")
     graph = onnx.load_from_string(model).graph
     kept = {one.name: numpy_helper.to_array(one) for one in graph.initializer}
@@ -97,7 +100,7 @@ def first_tables(model: bytes) -> dict[str, Floats]:
 
 
 def logits_of(tables: Tables, states: Any, mask: Any, kept: Any) -> Any:  # noqa: ANN401 - jax has no types here
-    """Return a batch's logits as `AnswerLayers.read` does each; `kept` scales what feeds the classifier."""
+    """Return a batch's logits as `exported` computes each; `kept` scales what feeds the classifier."""
     jax, jnp = import_module("jax"), import_module("jax.numpy")
 
     def through(name: str, state: Any) -> Any:  # noqa: ANN401
@@ -105,7 +108,7 @@ def logits_of(tables: Tables, states: Any, mask: Any, kept: Any) -> Any:  # noqa
 
     def normal(name: str, state: Any) -> Any:  # noqa: ANN401
         centred = state - state.mean(-1, keepdims=True)
-        scaled = centred / jnp.sqrt((centred**2).mean(-1, keepdims=True) + 1e-12)
+        scaled = centred / jnp.sqrt((centred**2).mean(-1, keepdims=True) + _EPSILON)
         return scaled * tables[f"{name}.gain"] + tables[f"{name}.shift"]
 
     state = states[:, 0]
@@ -167,16 +170,66 @@ def _batch(pairs: Sequence[Pair], chance: np.random.Generator) -> tuple[Floats, 
     return states, mask, np.array([pair.answers for pair in pairs], np.float32), kept
 
 
-def in_bytes(tables: Tables) -> dict[str, NDArray[np.generic]]:
-    """Return the tables with matrices of int8, and a scale for each column."""
-    made: dict[str, NDArray[np.generic]] = {}
-    for name, table in tables.items():
-        made[name] = table
-        if table.ndim == 2:
-            scale = np.maximum(np.abs(table).max(axis=0), 1e-9) / 127
-            made[name] = np.asarray(np.round(table / scale), np.int8)
-            made[f"{name}.scale"] = np.asarray(scale, np.float32)
-    return made
+class _Graph:
+    """The nodes of the layers, written one after another; each method returns the name of what its node gives."""
+
+    def __init__(self) -> None:
+        self._helper = import_module("onnx.helper")
+        self.nodes: list[object] = []
+
+    def node(self, kind: str, *inputs: str, gives: str | None = None, **attributes: object) -> str:
+        name = gives or f"{kind}_{len(self.nodes)}"
+        self.nodes.append(self._helper.make_node(kind, list(inputs), [name], **attributes))
+        return name
+
+    def through(self, name: str, state: str, gives: str | None = None) -> str:
+        return self.node("Add", self.node("MatMul", state, name), f"{name}.bias", gives=gives)
+
+    def above(self, layer: str, some: str, states: str) -> str:
+        query = self._heads(self.through(f"{layer}query", some), (0, 2, 1, 3))
+        keys = self._heads(self.through(f"{layer}key", states), (0, 2, 3, 1))
+        values = self._heads(self.through(f"{layer}value", states), (0, 2, 1, 3))
+        shares = self.node("Softmax", self.node("Div", self.node("MatMul", query, keys), "root"), axis=-1)
+        seen = self.node("Transpose", self.node("MatMul", shares, values), perm=[0, 2, 1, 3])
+        output = self.through(f"{layer}output", self.node("Reshape", seen, "whole"))
+        attended = self._normal(f"{layer}attention", self.node("Add", some, output))
+        inner = self.node("Gelu", self.through(f"{layer}widened", attended), approximate="tanh")
+        return self._normal(f"{layer}layer", self.node("Add", attended, self.through(f"{layer}narrowed", inner)))
+
+    def _heads(self, state: str, order: Sequence[int]) -> str:
+        return self.node("Transpose", self.node("Reshape", state, "heads"), perm=list(order))
+
+    def _normal(self, name: str, state: str) -> str:
+        return self.node("LayerNormalization", state, f"{name}.gain", f"{name}.shift", epsilon=_EPSILON)
+
+
+def exported(tables: Tables) -> bytes:
+    """Return the layers as an ONNX model of int8: `states` (1 × tokens × width) to `answers` (1 × 1)."""
+    onnx, helper = import_module("onnx"), import_module("onnx.helper")
+    width, graph = tables["pooler"].shape[0], _Graph()
+    state = graph.node("Slice", "states", "start", "one", "one")  # of the first token
+    for layer in range(_LAST - _FIRST + 1):
+        state = graph.above(f"{layer}.", state, "states")
+    state = graph.node("Squeeze", state, "one")
+    graph.through("classifier", graph.node("Tanh", graph.through("pooler", state)), gives="answers")
+    numbers = {"start": [0], "one": [1], "whole": [1, -1, width]}
+    numbers["heads"] = [1, -1, _HEADS, width // _HEADS]
+    constants = {**tables, **{name: np.array(each, np.int64) for name, each in numbers.items()}}
+    constants["root"] = np.array(np.sqrt(width // _HEADS), np.float32)
+    floats = onnx.TensorProto.FLOAT
+    whole = helper.make_graph(
+        graph.nodes,
+        "answers",
+        [helper.make_tensor_value_info("states", floats, [1, "tokens", width])],
+        [helper.make_tensor_value_info("answers", floats, [1, 1])],
+        [import_module("onnx.numpy_helper").from_array(np.asarray(table), name) for name, table in constants.items()],
+    )
+    with tempfile.TemporaryDirectory() as passing:
+        large, small = Path(passing) / "large.onnx", Path(passing) / "small.onnx"
+        opsets = [helper.make_opsetid("", _OPSET)]
+        onnx.save(helper.make_model(whole, opset_imports=opsets, ir_version=_IR), large)
+        import_module("onnxruntime.quantization").quantize_dynamic(large, small, per_channel=True)
+        return small.read_bytes()
 
 
 def area(scores: Sequence[float], answers: Sequence[bool]) -> float:
@@ -214,10 +267,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"bench.answer_layers: {error}", file=sys.stderr)
         return error.exit_code
     shown = [pair for pair in pairs if pair.memory not in given.without]
-    tables = in_bytes(fitted(shown, first_tables(model.read_bytes())))
+    written = exported(fitted(shown, first_tables(model.read_bytes())))
     if given.write:
-        np.savez_compressed(given.write, allow_pickle=False, **tables)  # pyright: ignore[reportArgumentType]
-    layers = AnswerLayers(tables)
+        given.write.write_bytes(written)
+    layers = AnswerLayers(written)
     told = {name: report_on([pair for pair in pairs if pair.memory == name], layers) for name in given.without}
     print(json.dumps({"pairs": len(shown), "held out": told, "machine": machine()}, indent=1))
     return 0

@@ -24,7 +24,7 @@ from voice.adapters.embedding.minilm import MiniLmEmbedder
 from voice.bootstrap import make_embedder
 from voice.core.errors import VoiceError
 from voice.core.retrieval.ranking import FusionProfile
-from voice.core.settings.values import EmbedSettings
+from voice.core.settings.providers import EmbedSettings
 
 _AT_10: Final = CUTS.index(10)
 _VECTOR: Final = (0.3, 0.4)

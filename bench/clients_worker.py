@@ -63,7 +63,8 @@ class Client:
     async def do(self, operation: str, number: int) -> dict[str, object]:
         """Do one thing and return what is to be said of it."""
         key = f"{self._name}-{number}"
-        began, said = time.perf_counter(), {"op": operation, "key": key}
+        began = time.perf_counter()
+        said: dict[str, object] = {"op": operation, "key": key}
         try:
             said.update(await getattr(self, f"_{operation}")(key))
         except OutcomeUnknown:
@@ -112,7 +113,8 @@ async def main() -> None:
         print("ready", flush=True)
         await anyio.to_thread.run_sync(sys.stdin.readline)
         for number in range(given.operations):
-            said = await client.do(OPERATIONS[(number + given.first) % len(OPERATIONS)], number)
+            operation: str = OPERATIONS[(number + int(given.first)) % len(OPERATIONS)]
+            said = await client.do(operation, number)
             print(json.dumps(said), flush=True)
     print("done", flush=True)
 

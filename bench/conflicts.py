@@ -38,7 +38,7 @@ from voice.core.graph.thoughts.distillation import distil
 from voice.core.interchange.origin import Entrance
 from voice.core.records import Observation, Origin
 from voice.core.settings.parse import parse_settings
-from voice.core.text.markdown import without_markup
+from voice.core.text.markup import without_markup
 from voice.core.text.normalise import norm_v1
 from voice.services.imports.request import ImportRequest
 

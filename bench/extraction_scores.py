@@ -5,11 +5,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from bench.extraction_notes import LabelledEntity, LabelledNote, LabelledRelation
-from voice.core.extraction.entities import KnownEntities, things_in
+from voice.core.extraction.entities import things_in
 from voice.core.extraction.entity_types import Evidence, Rule
 from voice.core.extraction.extract import extract
 from voice.core.extraction.relations import calendar_at, period_in
 from voice.core.extraction.sentences import TITLES, parse_note
+from voice.core.graph.entity_names import KnownNames
 from voice.core.graph.review.extraction_results import (
     SYMMETRIC,
     Extracted,
@@ -191,7 +192,7 @@ def shares_of_rules(notes: Sequence[LabelledNote], half: str) -> Iterator[str]:
     for note in notes:
         if half not in ("all", note.half):
             continue
-        for thing in things_in(parse_note(note.thought.content), KnownEntities.of(()), note.thought.speaker):
+        for thing in things_in(parse_note(note.thought.content), KnownNames(), note.thought.speaker):
             label = _label_of(note, thing.name)
             for kind, rule in _alone(thing.evidence):
                 read_by[kind, rule] += 1

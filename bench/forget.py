@@ -203,7 +203,9 @@ async def _tell(home: Path, canaries: Sequence[str]) -> bool:
             await services.capsules.summarise(capsule.id, said)
             span = Provenance(thought_id=thought, start=0, end=8)
             named = ExtractedEntity(name=f"The shed of {canary}", entity_type="place", confidence=0.9, mentions=(span,))
-            await services.review.staging.stage([named], limits=StageLimits(entities=0.0, relations=0.0))
+            await services.review.staging.stage(
+                [named], limits=StageLimits(entities=0.0, relations=0.0, max_nodes=None, max_edges=None)
+            )
         await services.transfer.export_memory(str(home / "export.jsonl"))
         await _archive(services, canaries)
         await services.index.rebuild()

@@ -22,7 +22,7 @@ from typing import cast
 
 from bench.report import machine, percentile, progress, table
 from voice.core.errors import DataFileError, VoiceError
-from voice.core.grounding.doubts import doubts_of, given_to
+from voice.core.grounding.doubts import GivenContext, doubts_of
 from voice.core.grounding.proof import Likeness, likeness
 from voice.core.grounding.values import Evidence
 from voice.core.records import TrustTier
@@ -106,7 +106,7 @@ def whole_source(alias: str, text: str) -> Evidence:
 
 def measured(item: Item) -> Likeness:
     """Return the plain measures of an answer beside its sources."""
-    given = given_to(item.evidence, question=item.question)
+    given = GivenContext(tuple(item.evidence), item.question)
     return likeness(item.answer, given.texts, doubts_of(item.answer, given))
 
 

@@ -51,7 +51,7 @@ if __name__ == "__main__":
     atexit.register(_tell, sys.argv[1], frozenset(sys.modules))
     sys.argv[:] = ["voice", *sys.argv[2:]]
     sys.meta_path[:] = [each for each in sys.meta_path if each is not PathFinder]
-    sys.meta_path.append(_Watched)
+    sys.meta_path.append(_Watched)  # pyright: ignore[reportArgumentType]  # its module is any object
     from voice.entrypoints.cli.main import main
 
     main()

@@ -1,12 +1,12 @@
 """How hosts open a talk: what each is documented or seen to send up to its first list of tools."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, cast
 
 UI: Final = {"io.modelcontextprotocol/ui": {"mimeTypes": ["text/html;profile=mcp-app"]}}
 READY: Final[Mapping[str, object]] = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 ICONS: Final = [{"src": "https://example.org/icon.png", "mimeType": "image/png", "sizes": ["48x48"], "theme": "dark"}]
-Opening = list[dict[str, object]]
+Opening = Sequence[dict[str, object]]
 _MODERN: Final = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientInfo": {"name": "a host", "version": "1"},

@@ -24,7 +24,8 @@ from bench.report import machine
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.bootstrap import Parts, Services, make_embedder, open_services
 from voice.core.records import Origin
-from voice.core.settings.values import EmbedSettings, OrganiseSettings, Settings
+from voice.core.settings.providers import EmbedSettings
+from voice.core.settings.values import OrganiseSettings, Settings
 from voice.services.memory.ingest_values import NewThought
 
 _AT_ONCE: Final = 256

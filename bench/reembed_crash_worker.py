@@ -24,7 +24,8 @@ from voice.core.errors import EmbedderUnavailable, StoreHeld
 from voice.core.records import Origin, Table
 from voice.core.retrieval.searchable_text import indexed_text
 from voice.core.retrieval.values import RowFilter
-from voice.core.settings.values import EmbedSettings, Settings
+from voice.core.settings.providers import EmbedSettings
+from voice.core.settings.values import Settings
 from voice.ports.search_index import IndexQuery
 from voice.services.memory.ingest_values import NewThought
 

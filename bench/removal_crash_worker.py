@@ -13,7 +13,8 @@ from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.adapters.system.clock_and_ids import FixedClock
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.records import Origin, RowStatus, Thought
-from voice.core.settings.values import ArchiveSettings, EmbedSettings, Settings
+from voice.core.settings.providers import EmbedSettings
+from voice.core.settings.values import ArchiveSettings, Settings
 from voice.services.memory.ingest_values import NewThought
 
 NOW: Final = datetime(2026, 3, 20, 18, 0, tzinfo=UTC)

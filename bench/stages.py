@@ -7,7 +7,7 @@ back afterwards; nothing in the program knows of it. Processor time is the whole
 import inspect
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from time import perf_counter, process_time
@@ -24,7 +24,7 @@ PROVIDER: Final = "provider"
 OTHER: Final = "other"
 _PURE: Final = {
     "parse_query": "parse question",
-    "build_evidence": "context",
+    "as_evidence": "context",
     "build_context": "context",
     "judge_passages": "answerability",
     "judge_conversation": "answerability",
@@ -51,7 +51,7 @@ class Watch:
         self.total_wall = Timings()
 
     @contextmanager
-    def stage(self, name: str) -> Iterator[None]:
+    def stage(self, name: str) -> Generator[None]:
         """Add what happens inside to a stage of the turn."""
         wall, cpu = perf_counter(), process_time()
         try:
@@ -62,7 +62,7 @@ class Watch:
             self.turn[name] = (before[0] + spent[0], before[1] + spent[1])
 
     @contextmanager
-    def whole(self, *, counts: bool) -> Iterator[None]:
+    def whole(self, *, counts: bool) -> Generator[None]:
         """Measure one turn; what the provider took is left out of it."""
         self.turn = {}
         with self.stage("turn"):
@@ -130,7 +130,7 @@ def watched(ask: Ask, context: ProviderContext, watch: Watch) -> Ask:
         evidence=replace(
             evidence,
             passages=evidence.passages and _read_watched(evidence.passages, retrieve, watch),
-            names=Timed(evidence.names, watch, {"known": "entities"}),
+            names=Timed(evidence.names, watch, {"known": "entities", "visible": "entities"}),
             retrieve=retrieve,
         ),
         sessions=Timed(ask.sessions, watch, {"sessions": "load session", "load": "load session", "save": "save"}),
@@ -147,7 +147,7 @@ def _read_watched(passages: ReadPassages, retrieve: Retrieve, watch: Watch) -> R
 
 
 @contextmanager
-def pure_parts_watched(watch: Watch) -> Iterator[None]:
+def pure_parts_watched(watch: Watch) -> Generator[None]:
     """Watch the pure functions that a turn calls, in whichever service calls them, and put them back.
 
     Raises:

@@ -22,7 +22,8 @@ from voice.core.graph.removal.forget_cascade import ForgetRequest
 from voice.core.graph.thoughts.distillation import observation_id
 from voice.core.interchange.origin import Entrance
 from voice.core.records import Origin
-from voice.core.settings.values import EmbedSettings, Settings
+from voice.core.settings.providers import EmbedSettings
+from voice.core.settings.values import Settings
 from voice.entrypoints.cli.terminal.interrupts import Terminated, cancelled_by_sigterm
 from voice.services.graph.correct import CorrectRequest
 from voice.services.imports.request import ImportRequest
@@ -122,7 +123,7 @@ async def fill(home: Path) -> int:
     """Make the memory that every trial begins with, and return how many rows it has."""
     async with open_services(settings(), home, parts()) as services:
         await services.ingest.remember([_new("t:correct", correctable())])
-        await services.extracting.stage_all()
+        await services.extracting.stage_stored()
         await services.ingest.remember([_new("t:forget", long_note("forget")), _new("t:kept", long_note("kept"))])
         await services.index.refresh()
         return sum((await services.store.status()).rows.values())

@@ -19,7 +19,8 @@ from voice.adapters.system.clock_and_ids import FixedClock
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.records import Origin
 from voice.core.session.values import DialogueExchange
-from voice.core.settings.values import EmbedSettings, Settings
+from voice.core.settings.providers import EmbedSettings
+from voice.core.settings.values import Settings
 from voice.core.usage import Price
 from voice.ports.llm import ModelProfile
 from voice.services.memory.ingest_values import NewThought
@@ -37,11 +38,10 @@ _NOTES: Final = (
 class PaidExtracts(ExtractiveClient):
     """Answers offline under a price, so that each call is on record before it is made."""
 
-    @property
-    def profile(self) -> ModelProfile:
-        """The offline provider's, at a price."""
-        price = Price(input_per_million=Decimal(1), output_per_million=Decimal(10), source="bench", as_of="2026-01-01")
-        return replace(super().profile, price=price)
+    profile: ModelProfile = replace(
+        ExtractiveClient.profile,
+        price=Price(input_per_million=Decimal(1), output_per_million=Decimal(10), source="bench", as_of="2026-01-01"),
+    )
 
 
 def question(number: int) -> str:

@@ -28,10 +28,25 @@ async def rewrite(services: Services, row: Row, **fields: object) -> None:
     await services.store.write(WriteBatch(rows=(changed,)))
 
 
+async def change(services: Services, row_id: str, **fields: object) -> None:
+    """Store the row of that id with other fields, as an edit would."""
+    await rewrite(services, (await services.store.fetch([row_id]))[row_id], **fields)
+
+
 async def redacted(services: Services) -> None:
     thought, row = await row_that_says(services, FIRED, Thought), await row_that_says(services, FIRED)
     await rewrite(services, thought, status=RowStatus.REDACTED, content="[redacted]")
     await rewrite(services, row, status=RowStatus.REDACTED, text="[redacted]")
+
+
+async def redacted_behind(services: Services) -> None:
+    """Redact the thought alone that the row was distilled from."""
+    thought = await row_that_says(services, FIRED, Thought)
+    await rewrite(services, thought, status=RowStatus.REDACTED, content="[redacted]")
+
+
+async def hidden(services: Services) -> None:
+    await rewrite(services, await row_that_says(services, FIRED), is_private=True)
 
 
 async def removed(services: Services) -> None:

@@ -1,7 +1,8 @@
 """Every pattern that the package compiles, and how each is used.
 
 Law: found, not listed. Whatever lies in a module of `voice`, in a table of one or in a default of its functions is
-walked; what is written inside a call (`re.sub("...", ...)`) is read from the source.
+walked; what is written inside a call (`re.sub("...", ...)`) is read from the source, and what excludes a time from the
+files of its language.
 """
 
 import ast
@@ -14,17 +15,20 @@ from functools import cache
 from itertools import takewhile
 from pathlib import Path
 from types import ModuleType
-from typing import NamedTuple, cast
+from typing import NamedTuple, cast, get_args
 
 import regex
 
 import voice
+from voice.core.nlq.phrase_tables.reading import phrase_table
 from voice.core.text.lazy import _LazyPattern
+from voice.core.text.word_lists import Language
 
 ROOT = Path(voice.__file__).parent
 Compiled = re.Pattern[str] | re.Pattern[bytes] | regex.Pattern[str] | _LazyPattern
 ANCHORED = frozenset({"match", "fullmatch"})
 _DEPTH = 6
+_FEW = 8_000  # characters; what excludes a time is given 120 on either side
 _SEARCHES = {"search", "finditer", "findall", "split", "sub", "subn"}
 
 
@@ -36,6 +40,8 @@ class Used(NamedTuple):
     pattern: Compiled
     uses: frozenset[str]
     """`match`, `fullmatch` and `search`, which stands for all that look for it anywhere."""
+    longest: int = 1_000_000
+    """The most characters that it is tried on."""
 
 
 @cache
@@ -55,7 +61,7 @@ def _is_of_a_framework(name: str) -> bool:
 def patterns() -> tuple[Used, ...]:
     """Return every pattern of the package, each once."""
     found: dict[object, Used] = {}
-    for used in (*_held(), *_written_in_calls()):
+    for used in (*_held(), *_written_in_calls(), *excluding()):
         key = (type(used.pattern), used.pattern.pattern, used.pattern.flags)
         before = found.get(key)
         found[key] = used if before is None else before._replace(uses=before.uses | used.uses)
@@ -125,6 +131,15 @@ def _written_in_calls() -> Iterator[Used]:
                 compiled = cast("Compiled", engine.compile(pattern))
                 use = "search" if method in _SEARCHES else method
                 yield Used(f"{path.relative_to(ROOT)}:{cast('ast.Call', node).lineno}", compiled, frozenset({use}))
+
+
+def excluding() -> Iterator[Used]:
+    """Yield what excludes a time in each language, as it is used."""
+    for language in get_args(Language):
+        for line in phrase_table(language).refusals.lines:
+            for pattern, use in ((line.before, "search"), (line.said, "fullmatch"), (line.after, "match")):
+                if pattern is not None:
+                    yield Used(f"times.{language}.txt", pattern, frozenset({use}), _FEW)
 
 
 def _pattern_in(node: ast.AST) -> tuple[ModuleType, str, str] | None:

@@ -42,7 +42,7 @@ _ACCOUNT = {
     "personal_information": {"first_name": "Irma"},
     "chats": {"about": "x", "list": [_TELEGRAM]},
 }
-_TELEGRAM_SAID = (("Irma", "The kiln is hot."), ("Paul", "See this."))
+_TELEGRAM_SAID = (("Irma", "The kiln is hot."), ("Paul", "See this."), ("Irma", "Hot."), ("Irma", "Very."))
 _ENEX = """<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE en-export SYSTEM "http://xml.evernote.com/pub/evernote-export4.dtd">
 <en-export export-date="20240601T000000Z" application="Evernote"><note><title>Kiln &amp; shed</title>

@@ -1,4 +1,6 @@
-"""What a judge and a verifier leave with a turn, no field at its default, for the tests of stores and chains."""
+"""What a judge and a verifier leave with a turn: with no field at its default for the tests of stores and chains, and
+a plain sentence.
+"""
 
 from dataclasses import replace
 
@@ -39,3 +41,10 @@ VERIFICATION = Verification(
     false_support=0.04,
 )
 CUT = (CutSentence(rung="contradicted", kind="claim", weight=3.0, digest="c" * 64, reasons=("so",), flags=("number",)),)
+
+
+def verdict(text: str, *row_ids: str, **members: object) -> SentenceVerdict:
+    """Return a sentence that is proven by these rows, by default quoted."""
+    receipts = tuple(Receipt(row_id=row_id, content_hash="h", start=0, end=1) for row_id in row_ids)
+    base = SentenceVerdict(start=0, end=len(text), text=text, kind="claim", rung="quoted", receipts=receipts)
+    return replace(base, **members)  # pyright: ignore[reportArgumentType]

@@ -64,6 +64,8 @@ WINTER = row("S3", "Anna does not like the winters in Stockholm.")
 MEMORY = (MOVE, RENT, WINTER)
 GOOD = "You moved to Stockholm in March 2021 with your sister Anna. The flat in Stockholm costs 1,400 euros a month."
 CITED = (("S1", "I moved to Stockholm in March 2021"), ("S2", "The flat in Stockholm costs 1,400 euros a month."))
+QUOTED = "You moved to Stockholm in March 2021 with your sister Anna."
+GREEN_ALONE = GroundingPolicy(single_source="green")
 
 
 def draft(
@@ -77,6 +79,11 @@ def draft(
 def says(text: str, *cited: tuple[str, str], kind: SentenceKind = "claim") -> DraftSentence:
     """Return one sentence of a draft with what it cites."""
     return DraftSentence(text=text, kind=kind, sources=tuple(DraftSource(source_id=a, span=b) for a, b in cited))
+
+
+FIRST = says(QUOTED, ("S1", "I moved to Stockholm"))
+PARAPHRASE = says("The rent there is 1,400 euros.", CITED[1])
+INVENTED = says("It has a sauna.", CITED[1])
 
 
 def judged(

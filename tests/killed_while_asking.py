@@ -12,7 +12,7 @@ from pathlib import Path
 from played_turns import ON_DISK, PAID, ask, given, memory
 from voice.adapters.llm.scripted import ScriptedClient
 from voice.adapters.system.clock_and_ids import SystemClock, SystemIds
-from voice.core.settings.values import LlmSettings
+from voice.core.settings.providers import LlmSettings
 from voice.ports.llm import LlmReply, LlmRequest
 
 KILLED = 9

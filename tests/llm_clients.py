@@ -2,9 +2,10 @@
 
 from datetime import date
 
-from voice.adapters.llm.factory import LlmConfig, make_client
+from voice.adapters.llm.factory import make_client
 from voice.core.grounding.draft import DRAFT_SCHEMA
 from voice.core.grounding.values import Stance
+from voice.core.settings.providers import LlmSettings
 from voice.ports.llm import LlmClient, LlmRequest, OnText
 
 KEY = "canary-key-4711"
@@ -29,8 +30,8 @@ class Clients:
         self.made: list[LlmClient] = []
 
     def __call__(self, vendor: str, model: str, api_base: str | None = None, key: str | None = KEY) -> LlmClient:
-        config = LlmConfig(provider=vendor, model=model, api_key=key, api_base=api_base, today=date(2026, 11, 1))
-        client = make_client(config, unix_time=lambda: 0.0)
+        settings = LlmSettings(provider=vendor, model=model, api_key=key, api_base=api_base)
+        client = make_client(settings, today=date(2026, 11, 1), unix_time=lambda: 0.0)
         self.made.append(client)
         return client
 

@@ -197,8 +197,8 @@ def _candidate(text: str) -> object:
 def _own() -> Mapping[object, Callable[[str], object]]:
     """Return how what no annotation tells is made."""
     from voice.core.graph.review.candidates import Candidate
-    from voice.core.nlq.parse import TABLES
     from voice.core.nlq.phrase_matching import Token, tokenise
+    from voice.core.nlq.phrase_tables.reading import phrase_table
     from voice.core.nlq.phrase_tables.table import PhraseTable
     from voice.core.retrieval.passages import Passage
     from voice.core.retrieval.values import Candidate as Ranked
@@ -227,6 +227,6 @@ def _own() -> Mapping[object, Callable[[str], object]]:
         Word: lambda text: next(iter(words(text)), None),
         Sequence[Word]: words,
         Sequence[Token]: lambda text: tokenise(text, "day_first"),
-        PhraseTable: lambda _: TABLES["en"],
+        PhraseTable: lambda _: phrase_table("en"),
         Settings: lambda _: parse_settings({}, {}, {}).settings,
     }

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
+from typing import TypeVar
 
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.adapters.llm.scripted import SCRIPTED_PROFILE, ExtractiveClient, Line, ScriptedClient
@@ -15,15 +16,18 @@ from voice.bootstrap import Parts, Services, open_services
 from voice.core.errors import EmbedderUnavailable
 from voice.core.grounding.answer_text import opening_of
 from voice.core.grounding.verifier_values import CalibrationRecord
-from voice.core.records import Origin
+from voice.core.records import Origin, Row
+from voice.core.session.turn_events import EventListener, ignore_event
 from voice.core.session.values import DialogueExchange
-from voice.core.settings.values import Settings, StoreSettings, VerifierSettings
+from voice.core.settings.providers import VerifierSettings
+from voice.core.settings.values import Settings, StoreSettings
 from voice.core.usage import Price, Usage
 from voice.ports.files import CalibrationStore
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, ModelProfile
 from voice.ports.retrieval_provider import Reranker
 from voice.ports.search_index import Embedder
 from voice.ports.system import Clock, IdSource, Telemetry
+from voice.services.graph.editor import Backing
 from voice.services.memory.ingest_values import NewThought
 from voice.services.turn.ask import AskRequest, Turn
 
@@ -34,10 +38,14 @@ GLAZE = "The blue glaze for the bowls needs cobalt and two firings."
 FERRY = "Took the ferry to the island with Jonas and ate far too much."
 KILN = (MOVED, FIRED, GLAZE, FERRY)
 WHERE = "Where is the kiln?"
+BOTH = "What does the blue glaze for the bowls need, and where is the kiln?"
+UNTOLD = "What did Aunt Wilhelmina say about quantum gravity?"
+"""A question that nothing of it answers."""
 USAGE = Usage(input_tokens=1000, output_tokens=100, cached_input_tokens=0)
 PRICE = Price(input_per_million=Decimal(1), output_per_million=Decimal(10), source="table", as_of="2026-01-01")
 PAID: ModelProfile = replace(SCRIPTED_PROFILE, provider="vendor", model="paid-1", remote=True, price=PRICE)
 Speak = Callable[[LlmRequest], Line]
+OfRows = TypeVar("OfRows", bound=Row)
 
 
 def given(**groups: object) -> Settings:
@@ -81,6 +89,7 @@ async def memory(
     home: Path,
     llm: LlmClient | None = None,
     *,
+    told: Sequence[str] = (),
     settings: Settings | None = None,
     clock: Clock | None = None,
     ids: IdSource | None = None,
@@ -90,7 +99,7 @@ async def memory(
     calibrations: CalibrationStore | None = None,
     reranker: Reranker | None = None,
 ) -> AsyncGenerator[Services]:
-    """Open a memory in `home`; without a model of its own it answers with the memory's own sentences.
+    """Open a memory in `home` that was `told` these thoughts; without a model it answers with its own sentences.
 
     Whoever checks answers has passed its calibration, unless `calibrations` says otherwise.
     """
@@ -105,6 +114,8 @@ async def memory(
         reranker=reranker,
     )
     async with open_services(_placed(settings or given(), home), home / "home", parts) as services:
+        if told:
+            await tell(services, *told)
         yield services
 
 
@@ -126,9 +137,47 @@ async def ask(services: Services, question: str = WHERE, **fields: object) -> Tu
     return await services.ask(AskRequest(question=question, **{"create": True, **fields}))  # pyright: ignore[reportArgumentType]
 
 
+async def all_rows(services: Services) -> list[Row]:
+    """Return every row in the order in which it was last written."""
+    return [change.row for change in await services.store.changes(0, 100_000) if change.row is not None]
+
+
+async def rows_of(services: Services, kind: type[OfRows]) -> list[OfRows]:
+    return [row for row in await all_rows(services) if isinstance(row, kind)]
+
+
+async def row_of(services: Services, row_id: str, kind: type[OfRows]) -> OfRows:
+    row = (await services.store.fetch([row_id]))[row_id]
+    assert isinstance(row, kind)
+    return row
+
+
 async def stored(services: Services) -> list[DialogueExchange]:
     """Return every stored exchange, oldest first."""
     return await services.sessions.exchanges()
+
+
+async def know(
+    services: Services, name: str, entity_type: str, description: str, *aliases: str, is_private: bool = False
+) -> str:
+    """Enter an entity into the graph and return its id."""
+    backing = Backing(is_private=is_private)
+    entered = await services.graph_editor.add_entity(
+        name, entity_type=entity_type, description=description, aliases=aliases, backing=backing
+    )
+    return entered.row.id
+
+
+async def one_turn(
+    home: Path,
+    llm: LlmClient | None = None,
+    question: str = WHERE,
+    tell: EventListener = ignore_event,
+    **wiring: object,
+) -> Turn:
+    """Ask one question of a memory that was told of the kiln; `wiring` is what `memory` takes."""
+    async with memory(home, llm, **{"told": KILN, **wiring}) as services:  # pyright: ignore[reportArgumentType]
+        return await services.ask(AskRequest(question=question, create=True), tell)
 
 
 def wire(answer: str, *quotes: tuple[str, str], **members: object) -> str:
@@ -159,6 +208,10 @@ def quoting(*spans: str, answer: str | None = None, **members: object) -> Speak:
     return speak
 
 
+GROUNDED: Speak = quoting(MOVED, FIRED)
+"""Says where the kiln is, from two rows."""
+
+
 def scripted(*lines: Line | Speak, seen: list[LlmRequest] | None = None, **fields: object) -> ScriptedClient:
     """Return a client that plays the lines one after the other and then repeats the last one."""
     left = list(lines)
@@ -167,12 +220,12 @@ def scripted(*lines: Line | Speak, seen: list[LlmRequest] | None = None, **field
         line = left.pop(0) if len(left) > 1 else left[0]
         return line(request) if callable(line) else line
 
-    return ScriptedClient(speak, seen=seen, usage=USAGE, **fields)  # pyright: ignore[reportArgumentType]
+    return ScriptedClient(speak, seen=seen, **{"usage": USAGE, **fields})  # pyright: ignore[reportArgumentType]
 
 
 def grounded(seen: list[LlmRequest] | None = None, **fields: object) -> ScriptedClient:
     """Return a client that answers where the kiln is, from two rows."""
-    return scripted(quoting(MOVED, FIRED), seen=seen, **fields)
+    return scripted(GROUNDED, seen=seen, **fields)
 
 
 def reply(text: str, usage: Usage) -> LlmReply:

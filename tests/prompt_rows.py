@@ -1,10 +1,14 @@
 """A small template, a counter and rows for it: what tests of prompts share."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 
+from voice.core.context.build import ContextInputs, ContextPlan, build_context
 from voice.core.context.prompt_templates import PromptTemplate, parse_template
 from voice.core.grounding.values import Evidence
 from voice.core.records import TrustTier
+from voice.core.session.lifecycle import new_session
+from voice.core.session.values import InnerVoiceSession
 
 NOW = datetime(2026, 3, 20, 18, 0, tzinfo=UTC)
 TEMPLATE_TEXT = """---
@@ -54,3 +58,18 @@ def evidence(number: int, text: str = "Anna moved to Porto.", *, private: bool =
         created_at=NOW,
         is_private=private,
     )
+
+
+EMPTY = new_session(session_id="s:1", topic="t", provider="p", model="m", max_prompt_tokens=100, now=NOW)
+
+
+def plan_of(
+    inputs: ContextInputs,
+    *,
+    asked: InnerVoiceSession = EMPTY,
+    template: PromptTemplate = TEMPLATE,
+    budget: int = 200,
+    count: Callable[[str], int] = words,
+) -> ContextPlan:
+    """Return what a prompt shows, by default of a conversation that has just begun."""
+    return build_context(asked, inputs, template=template, budget=budget, count=count)

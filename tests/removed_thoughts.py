@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from played_turns import given, later
+from played_turns import given, later, row_of
 from voice.adapters.system.clock_and_ids import FixedClock
 from voice.bootstrap import Services
 from voice.core.records import Thought
@@ -25,14 +25,19 @@ def at(services: Services, **delta: float) -> Archives:
 
 
 async def thought(services: Services, row_id: str) -> Thought:
-    row = (await services.store.fetch([row_id]))[row_id]
-    assert isinstance(row, Thought)
-    return row
+    return await row_of(services, row_id, Thought)
 
 
 async def found(services: Services, query: str, mix: float = 0.0) -> set[str]:
     told = await services.find(RetrieveRequest(query=query, provider="local-fts", floor=0.0, top_k=50, mix=mix))
     return {row_id for snippet in told.snippets for row_id in (snippet.id, *snippet.also_in)}
+
+
+async def archive_of(services: Services) -> str:
+    """Return the path of the one archive there is."""
+    shelf = services.archiving.removals.shelf
+    (path,) = await shelf.files.listed(shelf.directory)
+    return path
 
 
 async def taken(services: Services, *ids: str) -> Finalised:

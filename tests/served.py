@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from cli_runner import SETTINGS, clean_environment
+from cli_runner import clean_environment, data_directory
 
 _LINK = re.compile(r"http://(?P<host>[^ ]+):(?P<port>[0-9]+)/(?:\?code=(?P<code>\S+)|api/v1)")
 _TOKEN = re.compile(r"^token for programs(: | is in )(?P<token>.+)$")
@@ -72,8 +72,7 @@ def serving(
 ) -> Generator[Served]:
     """Run `voice serve` on a data directory, which is made where there is none; it is ended with the block."""
     if not home.exists():
-        home.mkdir(mode=0o700)
-        (home / "voice.toml").write_text(SETTINGS, encoding="utf-8")
+        data_directory(home)
     command = [sys.executable, "-m", "voice", "--home", str(home), "serve", "--port", str(port), *arguments]
     with running(command, environment) as it:
         yield it

@@ -58,7 +58,7 @@ def spot(row: Thought, words: str) -> tuple[Provenance, ...]:
 
 async def world(*thoughts: Thought, embedder: Embedder | None = None) -> World:
     """Return a memory with these thoughts."""
-    stores, clock = await store_in_memory(), FixedClock(NOON)
+    stores = await store_in_memory()
     names = Names(stores.memory, stores.graph)
     forgotten = Forgotten(tombstones=stores.ledger, key=KEY)
     ingest = Ingest(
@@ -68,13 +68,13 @@ async def world(*thoughts: Thought, embedder: Embedder | None = None) -> World:
         forgotten=forgotten,
         names=names,
         embedder=embedder or HashedEmbedder(32),
-        clock=clock,
+        clock=FixedClock(NOON),
         ids=CountingIds(),
     )
     await stores.memory.write(WriteBatch(rows=thoughts))
     return World(
         stores=stores,
-        staging=Staging(candidates=stores.candidates, store=stores.memory, forgotten=forgotten, clock=clock),
+        staging=Staging(candidates=stores.candidates, ingest=ingest),
         moderation=Moderation(candidates=stores.candidates, graph=stores.graph, names=names, ingest=ingest),
         forgotten=forgotten,
     )

@@ -44,6 +44,7 @@ from voice.ports.stores import (
 )
 
 T = TypeVar("T")
+RowT = TypeVar("RowT", Thought, Entity, Observation, Relation)
 NOON = datetime(2025, 3, 1, 12, 0, 0, 123456, tzinfo=UTC)
 FIRST_DAY = datetime(1, 1, 1, tzinfo=UTC)
 LAST_DAY = datetime(9999, 12, 31, 23, 59, 59, 999999, tzinfo=UTC)
@@ -118,6 +119,17 @@ class Driven:
     def run(self, call: Coroutine[object, object, T]) -> T:
         """Run one call to its end."""
         return self._runner.run(call)
+
+
+def there(value: T | None) -> T:
+    """Return what must not be missing."""
+    assert value is not None
+    return value
+
+
+def of_kind(row: Row, kind: type[RowT]) -> RowT:
+    assert isinstance(row, kind)
+    return row
 
 
 def thought(key: str = "1", content: str = "The harbour was calm.", **members: object) -> Thought:

@@ -8,9 +8,9 @@ from voice.adapters.surreal.database import SurrealStores
 from voice.ports.stores import WriteBatch
 
 
-async def write(stores: SurrealStores, key: str) -> None:
-    """Keep one thought under that key."""
-    await stores.memory.write(WriteBatch(rows=(thought(key),)))
+async def write(stores: SurrealStores, key: str) -> int:
+    """Keep one thought under that key, and return its number."""
+    return await stores.memory.write(WriteBatch(rows=(thought(key),)))
 
 
 async def until(is_so: Callable[[], bool]) -> None:

@@ -1,4 +1,4 @@
-"""Events of a turn, collected and held against their schema."""
+"""Events of a turn, collected, and documents held against their published schema."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -11,19 +11,19 @@ from jsonschema import Draft202012Validator
 from voice.core.render.turn_json import event_json
 from voice.core.session.turn_events import Event
 
-EVENTS_SCHEMA = Path(__file__).resolve().parents[1] / "src" / "voice" / "schemas" / "events.schema.json"
+SCHEMAS = Path(__file__).resolve().parents[1] / "src" / "voice" / "schemas"
 
 
 @cache
-def _events_validator() -> Draft202012Validator:
-    schema = cast("dict[str, object]", json.loads(EVENTS_SCHEMA.read_text(encoding="utf-8")))
+def _validator(name: str) -> Draft202012Validator:
+    schema = cast("dict[str, object]", json.loads((SCHEMAS / f"{name}.schema.json").read_text(encoding="utf-8")))
     Draft202012Validator.check_schema(schema)
-    return Draft202012Validator(schema)
+    return Draft202012Validator(schema, format_checker=Draft202012Validator.FORMAT_CHECKER)
 
 
-def require_schema(told: Mapping[str, object]) -> None:
-    """Hold a JSON event against the published schema."""
-    _events_validator().validate(told)  # pyright: ignore[reportUnknownMemberType] - jsonschema leaves it so
+def require_schema(told: Mapping[str, object], name: str = "events") -> None:
+    """Hold a JSON document, by default an event, against the published schema of that name."""
+    _validator(name).validate(told)  # pyright: ignore[reportUnknownMemberType] - jsonschema leaves it so
 
 
 def kinds(events: Iterable[Event]) -> list[str]:

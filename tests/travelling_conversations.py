@@ -11,6 +11,7 @@ from voice.core.session.lifecycle import append
 from voice.core.session.turn_traces import with_link
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.services.sessions.lookup import all_exchanges
+from voice.services.sessions.transcripts import Imported
 
 
 async def talk(services: Services) -> str:
@@ -26,6 +27,11 @@ async def exported(services: Services, name: str, path: Path, **options: bool) -
     left = await services.transcripts.export(name, **options)
     path.write_text(json.dumps(left.document.members()))
     return path
+
+
+async def carried(here: Services, there: Services, name: str, folder: Path, **options: bool) -> Imported:
+    """Let a conversation leave one memory for another one, in a file."""
+    return await there.transcripts.bring_in(str(await exported(here, name, folder / "carried.json", **options)))
 
 
 async def kept(services: Services, session_id: str) -> tuple[InnerVoiceSession, list[DialogueExchange]]:

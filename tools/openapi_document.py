@@ -16,9 +16,9 @@ from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
 from voice.entrypoints.web.api.call import KEY_HEADER, MAX_KEY_CHARS, REPLAYED_HEADER
-from voice.entrypoints.web.api.operations import OPERATIONS, PREFIX, WARNINGS_HEADER, Operation, ref
+from voice.entrypoints.web.api.operations import OPERATIONS, WARNINGS_HEADER, Operation, ref
+from voice.entrypoints.web.responses import API_PATH, MAY_SAY_WHEN, MEDIA_TYPE, TITLES
 from voice.entrypoints.web.responses import EVENT_STREAM as EVENTS
-from voice.entrypoints.web.responses import MAY_SAY_WHEN, MEDIA_TYPE, TITLES
 
 Json = dict[str, object]
 _REQUEST: Final = "#/components/schemas/{model}Request"
@@ -34,7 +34,7 @@ def openapi(operations: Sequence[Operation] = OPERATIONS) -> Json:
     """Return the document."""
     paths: dict[str, Json] = {}
     for operation in operations:
-        paths.setdefault(f"{PREFIX}{operation.path}", {})[operation.method.lower()] = _operation_json(operation)
+        paths.setdefault(f"{API_PATH}{operation.path}", {})[operation.method.lower()] = _operation_json(operation)
     referenced = _referenced_schemas(paths)
     return {
         "openapi": "3.1.0",

@@ -19,10 +19,9 @@ from bench.sessions.figures import Growth
 from bench.turn import ClockAt, example_requests, example_settings, prepare_store
 from voice.adapters.surreal.stores.session_codec import encode_exchange, encode_session
 from voice.bootstrap import Parts, Services, open_services
-from voice.core.context.build import SUMMARY_SHARE
 from voice.core.session.exchange import figures_of
 from voice.core.session.lifecycle import append, new_session
-from voice.core.session.rolling_summary import fold, foldable
+from voice.core.session.rolling_summary import SUMMARY_SHARE, fold, foldable
 from voice.core.session.values import MAX_WINDOW, DialogueExchange, InnerVoiceSession
 from voice.ports.stores import SessionStore
 from voice.services.sessions.lookup import exchange_pages, load_session
@@ -151,7 +150,7 @@ async def _stored(services: Services, clock: MovingClock, turns: int, rehearsed:
         due = foldable(grown, window_limit=ask.settings.window_limit, window_keep=ask.settings.window_keep)
         folded = fold(grown, due, now=now, count=ask.counter.count, max_tokens=room, timezone=ask.settings.timezone)
         await services.sessions.save(folded, [turn], expected=found.revision)
-        await services.metrics.record("turn", now, figures_of(turn))
+        await services.stores.metrics.record("turn", now, figures_of(turn))
         cpu.append(1000 * (process_time() - began))
         texts.append((turn.my_query, turn.answer))
     return Grown(session_id=session.id, cpu_ms=cpu, texts=texts)

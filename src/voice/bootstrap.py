@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Final
 
 from voice.adapters.surreal.opening import open_store, require_key
 from voice.adapters.system.data_directory import STORE_NAME, load_key, secure_home
-from voice.core.settings.values import EmbedSettings, LlmSettings, Settings
+from voice.core.settings.providers import EmbedSettings, LlmSettings
+from voice.core.settings.values import Settings
 from voice.core.text.normalise import keyed_hash
 from voice.ports.llm import LlmClient
 from voice.ports.search_index import Embedder
@@ -88,9 +89,9 @@ def make_llm(settings: LlmSettings, clock: Clock, kept: "EndpointStore | None" =
     Raises:
         ConfigurationError: the provider needs a key and there is none (ruling A23).
     """
-    from voice.adapters.llm.factory import config_of, make_client, with_learning, with_retries
+    from voice.adapters.llm.factory import make_client, with_learning, with_retries
 
     settings.require_key()
-    config = config_of(settings, today=clock.now().date())
-    client = make_client(config, unix_time=lambda: clock.now().timestamp())
-    return with_retries(with_learning(client, config, kept=kept), monotonic_ms=clock.monotonic_ms)
+    today = clock.now().date()
+    client = make_client(settings, today=today, unix_time=lambda: clock.now().timestamp())
+    return with_retries(with_learning(client, settings, today=today, kept=kept), monotonic_ms=clock.monotonic_ms)

@@ -11,10 +11,10 @@ from bench.instructions import CODES, flagged, labelled, main
 from grounding_rows import MOVE, row
 from played_turns import KILN, WHERE, ask, given, grounded, memory, tell
 from tables import tables
-from voice.core.context.prompt_evidence import PinnedRows, pins_without, quarantined_ids, without_rows
+from voice.core.context.prompt_evidence import pins_without, quarantined_ids, without_rows
 from voice.core.render.retrieval import render_explain
 from voice.core.retrieval.params import RetrieveRequest
-from voice.core.settings.values import LlmSettings
+from voice.core.settings.providers import LlmSettings
 from voice.core.text.injection_cue_words import CLASSES, languages
 from voice.core.text.normalise import rot13
 from voice.core.text.prompt_injection import BIAS, NAMES, find_instruction, split_instructions, weights
@@ -157,13 +157,13 @@ def test_no_text_breaks_the_rule_or_takes_long(text: str) -> None:
 
 def test_what_is_kept_out_of_the_rows_is_kept_out_of_the_pins() -> None:
     hostile = row("S4", ORDER)
-    pins = (PinnedRows(pin_id="p:1", rows=(hostile,)), PinnedRows(pin_id="p:2", rows=(MOVE, hostile)))
+    pins = ((hostile,), (MOVE, hostile))
 
     kept_out = quarantined_ids((MOVE, hostile), pins)
 
     assert kept_out == (hostile.row_id,)
     assert without_rows((MOVE, hostile), kept_out) == (MOVE,)
-    assert pins_without(pins, kept_out) == (PinnedRows(pin_id="p:2", rows=(MOVE,)),)
+    assert pins_without(pins, kept_out) == ((MOVE,),)
 
 
 @pytest.mark.requirement("ruling:D22", "promise:9")

@@ -53,7 +53,10 @@ _MAY_BE_INTERPOLATED: Mapping[str, str] = {
     "at": "the number of such a source",
     "result": "what a block returns, a constant",
 }
-_CLOSED = {"Table", "GRAPH_TABLES", "CANDIDATE_TABLES", "_FILLED", "_TABLES", "written", "_per_table(encoded, decided)"}
+_CLOSED = {
+    *("Table", "GRAPH_TABLES", "CANDIDATE_TABLES", "_FILLED", "TABLES"),
+    *("written", "_per_table(encoded, decided)", "_tables(wanted)"),
+}
 """What `table` runs over: enumerations and constants, or the keys that were made from them."""
 
 

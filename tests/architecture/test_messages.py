@@ -34,9 +34,9 @@ _TABLES: Final = re.compile(
 """Tables of messages, of settings, and of the words and patterns of languages and of other programs' files."""
 _NOT_TOLD: Final = frozenset(
     {"late_pattern", "compile", "word_set", "keyed_hash", "startswith", "cast", "Literal", "ValueError", "TypeError"}
-    | {"counted", "require_utc", "_bounded"}
+    | {"counted", "require_utc", "_bounded", "setting", "unset", "secret"}
 )
-"""What takes patterns, words of a language, values, or nouns for a sentence of a table."""
+"""What takes patterns, words of a language, values, nouns for a sentence of a table, or what a setting does."""
 _VALUES: Final = frozenset(
     {"an object", "broken pairs", "did not happen", "lacking in the best", "new words", "part of the name"}
     | {"target not live", "voice maintain rebuild vectors"}

@@ -13,7 +13,7 @@ from voice.bootstrap import make_embedder
 from voice.core.errors import ConfigurationError
 from voice.core.render.retrieval import render_retrieve
 from voice.core.retrieval.params import RetrieveRequest
-from voice.core.settings.values import EmbedSettings
+from voice.core.settings.providers import EmbedSettings
 
 _SOURCE = Path(__file__).resolve().parents[2] / "src" / "voice"
 _DIMENSIONS = {384, 768, 1536, 3072}

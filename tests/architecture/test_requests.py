@@ -19,7 +19,7 @@ from voice.entrypoints.cli import ask, check, correct, memory, search
 from voice.entrypoints.cli.kg import candidates
 from voice.entrypoints.cli.main import COMMANDS
 from voice.entrypoints.mcp.discovery import tools_listed
-from voice.entrypoints.web.api.operations import PREFIX
+from voice.entrypoints.web.responses import API_PATH
 from voice.ports.review_stores import CandidateFilter
 from voice.requests import Door, Request, questions, rows
 from voice.services.graph.correct import CorrectRequest
@@ -90,7 +90,8 @@ def in_a_signature(method: Callable[..., object] | None) -> Taken:
 def at_doors(request: Request, command: click.Command, tool: str) -> Mapping[Door, Taken]:
     tools: Any = {each["name"]: each["inputSchema"] for each in tools_listed("plain")}
     document: Any = json.loads(OPENAPI)
-    listed: Any = document["paths"].get(f"{PREFIX}/kg/{request.name}", {"get": {"parameters": []}})["get"]["parameters"]
+    at_path: Any = document["paths"].get(f"{API_PATH}/kg/{request.name}", {"get": {"parameters": []}})
+    listed: Any = at_path["get"]["parameters"]
     queries = {"properties": {each["name"]: each["schema"] for each in listed}}
     body = document["components"]["schemas"].get(f"{request.name.capitalize()}Request", queries)
     own = {each.name for each in request.parameters}

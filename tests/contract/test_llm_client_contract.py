@@ -10,7 +10,6 @@ import os
 import traceback
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import date
 from typing import Any, get_args
 
 import httpx
@@ -21,7 +20,6 @@ from fakes.fake_provider import BEHAVIOURS, LONG_ANSWER, RETRY_AFTER_S, UNICODE_
 from fakes.fake_replies import USAGE, Dialect, reply_body
 from llm_clients import KEY, REQUEST, Clients, listening
 from voice.adapters.litellm_setup import TAMED_ENVIRONMENT, load_litellm
-from voice.adapters.llm.factory import LlmConfig, make_client
 from voice.adapters.llm.scripted import ExtractiveClient, ScriptedClient
 from voice.core.errors import DeadlineExceeded, ProviderError, ProviderRejected, ProviderUnavailable
 from voice.core.grounding.draft import DRAFT_SCHEMA, DraftFault, parse_draft
@@ -276,18 +274,6 @@ async def test_a_refusal_that_openai_puts_beside_the_content_is_a_refusal(client
         mock.post(_HOMES["openai"][1]).mock(return_value=httpx.Response(200, json=body))
         reply = await clients("openai", "gpt-5").complete(REQUEST)
     assert (reply.text, reply.ending, reply.usage.input_tokens) == ("", "model_refused", USAGE["input"])
-
-
-async def test_gemini_uses_the_http_client_it_is_given_and_leaves_it_open(provider: FakeProvider) -> None:
-    config = LlmConfig(
-        provider="gemini", model="fake-success", api_key="k", api_base=provider.url, today=date(2026, 11, 1)
-    )
-    async with httpx.AsyncClient() as http_client:
-        client = make_client(config, unix_time=lambda: 0.0, http_client=http_client)
-        for _ in range(2):
-            assert (await client.complete(REQUEST)).model == "fake-success"
-        await client.aclose()
-        assert not http_client.is_closed
 
 
 @pytest.mark.requirement("ruling:D18")

@@ -19,12 +19,12 @@ from fakes.other_shapes import ANTHROPIC, OLLAMA
 from fakes.shaped_provider import Raw, Says, ShapedProvider
 from fakes.wire_shapes import PAID, SECRET, Shape
 from played_turns import KILN, UNVERIFIED, ask, given, memory, tell
-from voice.adapters.llm.factory import LlmConfig, make_client, with_learning
+from voice.adapters.llm.factory import make_client, with_learning
 from voice.adapters.llm.retry import RetryingClient
 from voice.bootstrap import Services
 from voice.core.render.answer import render_plain
 from voice.core.session.values import DialogueExchange
-from voice.core.settings.values import LlmSettings
+from voice.core.settings.providers import LlmSettings
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, ModelProfile
 
 SHAPES = [*GEMINI, *OPENAI, *ANTHROPIC, *OLLAMA]
@@ -35,6 +35,8 @@ ROWS = [
     if row.how in ("both", how)
 ]
 MODELS = {"gemini": "gemini-2.5-shaped"}
+_OFFLINE = LlmSettings(provider="extractive", model="")
+_TODAY = date(2026, 11, 1)
 OF_THE_MEMORY = ("note", "memory", "source", "you have told")
 """What a refusal would speak of that says that the memory has a gap."""
 
@@ -62,22 +64,24 @@ class Chosen:
     def asks(self, row: Shape, fake: ShapedProvider) -> None:
         """Ask the provider of a row, through all layers."""
         self.waits = []
-        config = LlmConfig(
+        settings = LlmSettings(
             provider=row.dialect,
             model=MODELS.get(row.dialect, "shaped"),
             api_key="canary-key",
             api_base=fake.api_base(row.dialect),
-            today=date(2026, 11, 1),
         )
         if row.dialect not in self.made:
-            self.made[row.dialect] = make_client(config, unix_time=lambda: 0.0)
+            self.made[row.dialect] = make_client(settings, today=_TODAY, unix_time=lambda: 0.0)
         bare = self.made[row.dialect]
 
         async def sleep(seconds: float) -> None:
             self.waits.append(seconds)
 
         self.inner = RetryingClient(
-            with_learning(bare, config), monotonic_ms=lambda: 1000 * time.monotonic(), sleep=sleep, jitter=lambda: 0.0
+            with_learning(bare, settings, today=_TODAY),
+            monotonic_ms=lambda: 1000 * time.monotonic(),
+            sleep=sleep,
+            jitter=lambda: 0.0,
         )
 
 
@@ -106,7 +110,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
     """The memories, each with some notes."""
     with asyncio.Runner() as runner, ShapedProvider() as fake:
         closing = AsyncExitStack()
-        model = Chosen(make_client(_OFFLINE, unix_time=lambda: 0.0))
+        model = Chosen(make_client(_OFFLINE, today=_TODAY, unix_time=lambda: 0.0))
         model.asks(SHAPES[0], fake)
 
         async def opened(home: Path, *, is_streamed: bool) -> Services:
@@ -121,9 +125,6 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
         }
         yield Desk(runner=runner, fake=fake, model=model, services=both)
         runner.run(closing.aclose())
-
-
-_OFFLINE = LlmConfig(provider="extractive", model="", today=date(2026, 11, 1))
 
 
 @pytest.mark.requirement("ruling:J3", "ruling:J4", "ruling:D8", "ruling:D25", "promise:6")

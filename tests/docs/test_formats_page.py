@@ -36,7 +36,7 @@ def test_the_hand_written_file_it_shows_can_be_imported() -> None:
     lines = [line.record for line in read if isinstance(line, ParsedLine)]
     assert len(lines) == len(read) == 6
     owner = Arrival(entrance=Entrance.CLI, now=parse_instant("2026-03-20"))
-    names = EntityNames.of(build_entity(line, owner) for line in lines if isinstance(line, EntityLine))
+    names = EntityNames(build_entity(line, owner) for line in lines if isinstance(line, EntityLine))
     kinds = [type(build_row(line, owner, names)) for line in lines if not isinstance(line, Tombstone)]
     assert kinds == [Thought, Thought, Entity, Entity, Observation, Relation]
 
@@ -48,7 +48,7 @@ def test_the_note_it_shows_can_be_imported(tmp_path: Path) -> None:
     assert line.where == "note.md"
     assert isinstance(line.record, ThoughtLine)
     assert line.record.is_private
-    assert line.record.content.startswith("The roof\n\n")
+    assert line.record.content.startswith("# The roof\n\n")
 
 
 def test_it_names_the_published_schema() -> None:

@@ -10,7 +10,7 @@ from graph_rows import NOW, entity, part, relation, said
 from voice.core.graph.subgraph import Subgraph
 from voice.core.render.kg_export import CONTEXT, KEYS
 from voice.core.render.picture.drawing import draw
-from voice.core.render.picture.page import drawing_svg, page_style
+from voice.entrypoints.shared.graph_picture import drawing_svg, page_style
 
 _DOCS = Path(__file__).resolve().parents[2] / "docs"
 _PAGE = (_DOCS / "graph.md").read_text(encoding="utf-8")
@@ -47,7 +47,9 @@ def example() -> Subgraph:
 
 def picture() -> str:
     """Return docs/graph.svg: what stands in a page, as a picture of its own."""
-    drawn = re.search("<svg.*</svg>", drawing_svg(draw(example(), "e:anna", now=NOW), "Anna Lund"), flags=re.DOTALL)
+    drawing = draw(example(), "e:anna", now=NOW)
+    urls = [f"#e{number}" for number in range(len(drawing.cards))]
+    drawn = re.search("<svg.*</svg>", drawing_svg(drawing, "Anna Lund", urls), flags=re.DOTALL)
     assert drawn
     look = f"<style>{page_style()}svg{{background:var(--page);font-family:system-ui,sans-serif}}</style>"
     head = '<svg xmlns="http://www.w3.org/2000/svg"'

@@ -16,7 +16,8 @@ from played_turns import FIRED, KILN, MOVED, WHERE, ask, given, memory, quoting,
 from told_telemetry import Told, labels
 from voice.core.errors import NoSession, ProviderUnavailable
 from voice.core.retrieval.params import RetrieveRequest
-from voice.core.settings.values import PrivacySettings, VerifierSettings
+from voice.core.settings.providers import VerifierSettings
+from voice.core.settings.values import PrivacySettings
 from voice.ports.llm import LlmRequest
 from voice.services.runtime.measurements import INSTRUMENTS
 from voice.services.turn.ask import AskRequest

@@ -9,39 +9,8 @@ import pytest
 
 _ROOT = Path(__file__).parents[2]
 
-SMALL: dict[str, object] = {
-    "format": "memory-bench/1",
-    "name": "small",
-    "licence": "CC0",
-    "corpora": [
-        {
-            "id": "c1",
-            "items": [
-                {
-                    "id": f"i{number}",
-                    "text": text,
-                    "created_at": day,
-                    "speaker": speaker,
-                    "thread": "s1",
-                    "kind": "message",
-                }
-                for number, (text, day, speaker) in enumerate(
-                    [
-                        ("I adopted a greyhound called Pim.", "2024-01-05T10:00:00Z", "Ann"),
-                        ("The violin needs new strings.", "2024-02-05Z", "Bob"),
-                        ("We had soup for dinner.", "2024-03-05T10:00:00Z", None),
-                    ]
-                )
-            ],
-            "questions": [
-                {"question": "Which dog did Ann adopt?", "category": 1, "evidence": ["i0"], "unanswerable": False},
-                {"question": "What does the violin need?", "category": 2, "evidence": ["i1"], "unanswerable": False},
-                {"question": "What does the piano need?", "category": 5, "evidence": ["i1"], "unanswerable": True},
-                {"question": "Why?", "category": 5, "evidence": [], "unanswerable": False},
-            ],
-        }
-    ],
-}
+SMALL = str(Path(__file__).with_suffix(".json"))
+"""Three notes and four questions, two of which can be answered."""
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -49,15 +18,8 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, cwd=_ROOT, check=False)
 
 
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
-    path = tmp_path / "small bench.json"
-    path.write_text(json.dumps(SMALL))
-    return path
-
-
-def test_prints_one_object_with_every_arm_and_leaves_out_what_cannot_be_answered(data: Path) -> None:
-    done = run("--data", str(data), "--json")
+def test_prints_one_object_with_every_arm_and_leaves_out_what_cannot_be_answered() -> None:
+    done = run("--data", SMALL, "--json")
     report = json.loads(done.stdout)
     assert (report["items"], report["questions"]) == (3, 2)
     assert set(report["cpu_ms"]) == {"p50", "p95"}
@@ -68,15 +30,16 @@ def test_prints_one_object_with_every_arm_and_leaves_out_what_cannot_be_answered
     assert done.stderr == ""
 
 
-def test_a_cache_changes_no_figure(data: Path, tmp_path: Path) -> None:
-    figures = [json.loads(run("--data", str(data), "--json", "--cache", str(tmp_path / "c")).stdout) for _ in range(2)]
+def test_a_cache_changes_no_figure(tmp_path: Path) -> None:
+    cache = tmp_path / "a cache"
+    figures = [json.loads(run("--data", SMALL, "--json", "--cache", str(cache)).stdout) for _ in range(2)]
     assert figures[0]["fused"] == figures[1]["fused"]
-    assert len(list((tmp_path / "c").iterdir())) == 5
+    assert len(list(cache.iterdir())) == 5
 
 
 @pytest.mark.parametrize("content", ["", '{"format": "memory-bench/1", "corpora": [{}]}'])
 def test_a_bad_file_is_named_with_what_is_wrong(tmp_path: Path, content: str) -> None:
-    path = tmp_path / "bad.json"
+    path = tmp_path / "bad bench.json"
     path.write_text(content)
     done = run("--data", str(path), "--json")
     assert (done.returncode, done.stdout) == (2, "")
@@ -86,9 +49,9 @@ def test_a_bad_file_is_named_with_what_is_wrong(tmp_path: Path, content: str) ->
 
 @pytest.mark.requirement("reranker:found")
 def test_without_the_re_ranker_that_is_asked_for_it_says_what_to_run(
-    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    done = run("--data", str(data), "--rerank")
+    done = run("--data", SMALL, "--rerank")
     assert (done.returncode, done.stdout) == (5, "")
     assert done.stderr.endswith("its model is not installed; run: voice models install reranker\n")

@@ -60,6 +60,14 @@ BEHAVIOURS = (
     "unreported",  # a good reply that says nothing of what it took
 )
 RETRY_AFTER_S = 7
+HANGING = {
+    "SURR_ENABLE_INNER_VOICE": "1",
+    "SURR_INNER_VOICE_PROVIDER": "ollama_chat",
+    "SURR_INNER_VOICE_MODEL": "fake-hang",
+    "SURR_EMBED_PROVIDER": "hash",
+    "SURR_EMBED_DIM": "128",
+}
+"""Settings of a command whose model sends no reply; where it is, is still to be said."""
 UNICODE_ANSWER = "Η Ζωή 学习 zażółć 👩‍👩‍👧‍👦 שלום e\u0301 \u202eabc\u202c ✨"
 INVENTED = "S4711"
 LONG_ANSWER = "And so it goes on, sentence after sentence, about what nobody has asked for. " * 40

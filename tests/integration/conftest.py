@@ -4,13 +4,14 @@ What a test opens in memory is then a new database of a server, and what it open
 long as the test lasts.
 """
 
-from collections.abc import Generator
+from collections.abc import AsyncGenerator, Generator
 from pathlib import Path
 
 import pytest
 
-from played_turns import ON_DISK, SOMEWHERE_ELSE
+from played_turns import ON_DISK, SOMEWHERE_ELSE, MoodyEmbedder, memory
 from served_stores import IN_MEMORY, OVER_WS, served
+from voice.bootstrap import Services
 from voice.core.settings.values import StoreSettings
 
 SUITES = {
@@ -45,3 +46,16 @@ def elsewhere(request: pytest.FixtureRequest) -> Generator[None]:
     SOMEWHERE_ELSE.append(place)
     yield
     SOMEWHERE_ELSE.clear()
+
+
+@pytest.fixture
+def moody() -> MoodyEmbedder:
+    """The encoder of `services`."""
+    return MoodyEmbedder()
+
+
+@pytest.fixture
+async def services(tmp_path: Path, moody: MoodyEmbedder) -> AsyncGenerator[Services]:
+    """Yield a memory in which nothing was said yet."""
+    async with memory(tmp_path, embedder=moody) as opened:
+        yield opened

@@ -1,18 +1,17 @@
 """The page docs/retrieval.md, made from the stages of a retrieval.
 
 Law: the page is made from the program's own things: each stage names the function that is it, each parameter takes its
-default and bounds from where they are enforced, and the members of the answer are those of its form. What is no longer
-there cannot stay on the page.
+default and bounds from where they are enforced, and the members of the answer are those of its schema. What is no
+longer there cannot stay on the page.
 
 Source: ruling A9; promise 9; STYLE 24.
 """
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields
-from typing import Final, get_type_hints
+from typing import Final
 
 from voice.core.messages.showing import WHY_LEFT_OUT
-from voice.core.render.retrieval import ExplainedDiagnosticsForm
 from voice.core.retrieval.candidates import admits, build_candidates, lift_relations
 from voice.core.retrieval.early_termination import first_looks, next_looks
 from voice.core.retrieval.params import TOP_K_MAX, RetrieveDefaults, RetrieveRequest, clean_params
@@ -141,7 +140,7 @@ _ABOUT_PARAMETER: Final[dict[str, str]] = {
 }
 _BOUNDS: Final = {"top_k": f"1 to {TOP_K_MAX}", "floor": "0 to 1", "mix": "0 to 1"}
 
-_ABOUT_DIAGNOSTIC: Final[dict[str, str]] = {
+DIAGNOSTICS: Final[dict[str, str]] = {
     "provider": "The provider that encoded the query; `none` if no vectors were compared.",
     "model": "Its model.",
     "dim": "Numbers per vector.",
@@ -313,5 +312,5 @@ def _floor_rows() -> Iterator[tuple[str, ...]]:
 
 
 def _diagnostic_rows() -> Iterator[tuple[str, ...]]:
-    for member in get_type_hints(ExplainedDiagnosticsForm):
-        yield f"`{member}`", _ABOUT_DIAGNOSTIC[member]
+    for member, about in DIAGNOSTICS.items():
+        yield f"`{member}`", about

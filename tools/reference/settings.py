@@ -1,6 +1,7 @@
 """The page of the settings, made from the program's own table."""
 
-from voice.core.settings.table import GROUPS, SETTINGS, STANCES, Setting
+from voice.core.settings.readers import Setting
+from voice.core.settings.table import GROUPS, SETTINGS, STANCES
 
 _PAGE_HEAD = """\
 # Settings

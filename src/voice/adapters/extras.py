@@ -12,6 +12,7 @@ Source: ruling A24; promise 6.
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from typing import Final, cast
@@ -36,15 +37,16 @@ def require_installed(module: str, what: str, *, otherwise: str | None = None) -
     """Check that a package is installed, without importing it.
 
     Args:
-        module: the package's module, a key of `EXTRAS`.
+        module: a key of `EXTRAS`.
         what: what needs it, as the start of a sentence.
         otherwise: what works without it.
 
     Raises:
         ConfigurationError: it is not installed; the message names the extra.
     """
-    if _is_there(module):
-        return
+    with suppress(ModuleNotFoundError):  # its parent package is not installed
+        if find_spec(module) is not None:
+            return
     package, extra = EXTRAS[module]
     instead = "" if otherwise is None else f"; or {otherwise}"
     raise ConfigurationError(
@@ -53,19 +55,10 @@ def require_installed(module: str, what: str, *, otherwise: str | None = None) -
     )
 
 
-def _is_there(module: str) -> bool:
-    try:
-        return find_spec(module) is not None
-    except ModuleNotFoundError:  # its parent package is not installed
-        return False
-
-
 def installed(group: str) -> Mapping[str, EntryPoint]:
     """Return the entry points of a group by name; of several with one name, the first on the path."""
-    found: dict[str, EntryPoint] = {}
-    for entry in entry_points(group=group):
-        found.setdefault(entry.name, entry)  # the first on the path is what an import would take
-    return found
+    # The first on the path is what an import would take.
+    return {entry.name: entry for entry in reversed(tuple(entry_points(group=group)))}
 
 
 def all_names(built_in: Iterable[str], group: str) -> tuple[str, ...]:

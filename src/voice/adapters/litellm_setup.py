@@ -64,7 +64,6 @@ class LiteLlm(Protocol):
     APIConnectionError: type[Exception]
     ContentPolicyViolationError: type[Exception]
     ContextWindowExceededError: type[Exception]
-    Timeout: type[Exception]
 
     async def acompletion(self, **arguments: object) -> object:
         """Ask a chat model; the reply is litellm's `ModelResponse`."""

@@ -17,9 +17,8 @@ Source: DESIGN 5 "Re-ranking" (about 21 ms of CPU a pair); promises 5 and 10; ru
 """
 
 import hashlib
-import math
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -46,7 +45,6 @@ _PAIRS_PER_HOP: Final = 8  # pairs scored before the event loop may cancel: abou
 STATES: Final = "/bert/encoder/layer.9/output/LayerNorm/Add_1_output_0"
 """The model's states of the tokens below its last two layers."""
 _WITH_STATES: Final = added_output(STATES)
-_HEADS: Final = 12  # of attention, in each layer of the model
 _Floats = NDArray[np.float32]
 
 
@@ -71,11 +69,7 @@ class MsMarcoReranker:
         return [each.relevance for each in await self.read_answers(question, passages)]
 
     async def read_answers(self, question: str, passages: Sequence[str]) -> list[PassageScore]:
-        """Return both logits of each passage, as `score` does one.
-
-        Raises:
-            RerankerUnavailable: as in `score`.
-        """
+        """Return both logits of each passage, as `score` does one. Raises RerankerUnavailable: as in `score`."""
         scores: list[PassageScore] = []
         for start in range(0, len(passages), _PAIRS_PER_HOP):
             hop = passages[start : start + _PAIRS_PER_HOP]
@@ -122,60 +116,16 @@ class PairReader:
 
 
 class AnswerLayers:
-    """Transformer layers that read whether a passage answers, for the first token over the states of all.
+    """A small model that reads whether a passage answers, over the states of a pair's tokens."""
 
-    Each looks at the same states again, so a pair costs them a millisecond or two. No product of matrices is written
-    with `@`: the numerical library would wake threads for it that cost more than it does.
-    """
-
-    def __init__(self, tables: Mapping[str, NDArray[np.generic]]) -> None:
-        """Make them of their tables: matrices of int8 with a scale for each column, and biases.
-
-        Args:
-            tables: by name; a layer's begin with its number, as in `1.query`.
-        """
-        plain = {name: np.asarray(table, np.float32) for name, table in tables.items()}
-        self._tables = {name: t * plain.get(f"{name}.scale", np.float32(1)) for name, t in plain.items()}
-        self._layers = sum(name.endswith(".query") for name in plain)
+    def __init__(self, model: bytes) -> None:
+        """Open it. Raises the runtime's error for a model that it cannot use."""
+        self._session: Session = open_session(model)
 
     def read(self, states: _Floats) -> float:
         """Return the logit that the passage answers, from the states of a pair's tokens (tokens × width)."""
-        state = states[0]
-        for number in range(self._layers):
-            state = self._above(f"{number}.", state, states)
-        pooled: _Floats = np.tanh(self._through("pooler", state))
-        return float(self._through("classifier", pooled)[0])
-
-    def _above(self, layer: str, state: _Floats, states: _Floats) -> _Floats:
-        """Return the first token's state above a layer."""
-        attended = self._normal(
-            f"{layer}attention", state + self._through(f"{layer}output", self._seen(layer, state, states))
-        )
-        inner = self._through(f"{layer}widened", attended)
-        bend = np.tanh(math.sqrt(2 / math.pi) * (inner + 0.044715 * inner**3))
-        active = np.multiply(inner / 2, 1 + bend, dtype=np.float32)  # GELU
-        return self._normal(f"{layer}layer", attended + self._through(f"{layer}narrowed", active))
-
-    def _seen(self, layer: str, state: _Floats, states: _Floats) -> _Floats:
-        """Return what the first token's attention takes from all tokens."""
-        width = len(state)
-        query = self._through(f"{layer}query", state).reshape(_HEADS, -1)
-        # One query: the matrices of keys and values are applied to it and to twelve sums, not to every token. The bias
-        # of the keys would add the same to all tokens.
-        keys = self._tables[f"{layer}key"].reshape(width, _HEADS, -1)
-        fits = np.einsum("tw,hw->th", states, np.einsum("whd,hd->hw", keys, query)) / math.sqrt(query.shape[1])
-        shares = np.exp(fits - fits.max(axis=0))
-        sums = np.einsum("th,tw->hw", shares / shares.sum(axis=0), states)
-        values = self._tables[f"{layer}value"].reshape(width, _HEADS, -1)
-        return np.einsum("hw,whd->hd", sums, values).reshape(-1) + self._tables[f"{layer}value.bias"]
-
-    def _through(self, name: str, state: _Floats) -> _Floats:
-        return np.einsum("w,wn->n", state, self._tables[name]) + self._tables[f"{name}.bias"]
-
-    def _normal(self, name: str, state: _Floats) -> _Floats:
-        centred = state - state.mean()
-        scaled = centred / np.sqrt(centred.var() + 1e-12)
-        return scaled * self._tables[f"{name}.gain"] + self._tables[f"{name}.shift"]
+        [logit] = self._session.run(None, {"states": states[None]})
+        return float(logit.reshape(-1)[0])
 
 
 def with_states(model: bytes, name: str) -> bytes:
@@ -226,8 +176,7 @@ def _load(path: Path) -> tuple[PairReader, AnswerLayers]:
 
 def load_layers() -> AnswerLayers:
     """Return the packaged layers."""
-    with (files("voice.adapters.onnx") / "data" / "answer_layers.npz").open("rb") as file, np.load(file) as tables:
-        return AnswerLayers(tables)
+    return AnswerLayers((files("voice.adapters.onnx") / "data" / "answer_layers.onnx").read_bytes())
 
 
 GROUP: Final = "voice.rerankers"

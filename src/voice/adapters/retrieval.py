@@ -83,7 +83,6 @@ class LocalFts:
     """Finds rows by words, newer ones first; needs no encoder."""
 
     index: SearchIndex
-    half_life_days: float = HALF_LIFE_DAYS
     name: str = "local-fts"
     is_deterministic: bool = True
 
@@ -91,9 +90,9 @@ class LocalFts:
         """Return the rows that share the query's words; see `RetrievalProvider.search`."""
         # Always so many, see above.
         asked = _index_query(query, WORDS_ONLY, text=clean_text(query.text), vector=None, limit=WORDS_POOL)
-        fresh = Freshness(now=query.now, half_life_days=self.half_life_days, keep=query.limit)
+        fresh = Freshness(now=query.now, half_life_days=HALF_LIFE_DAYS, keep=query.limit)
         answer = await _search(self.index, replace(asked, fresh=fresh))
-        return _answer(answer, rank_by_words(query.now, half_life_days=self.half_life_days), query.limit, Embedding())
+        return _answer(answer, rank_by_words(query.now, half_life_days=HALF_LIFE_DAYS), query.limit, Embedding())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -218,12 +217,7 @@ class InstalledProviders:
     """`RetrievalProviders`: the local ones and those of installed packages."""
 
     def __init__(self, local: Iterable[RetrievalProvider], context: ProviderContext) -> None:
-        """Remember the local providers; others are loaded when they are asked for.
-
-        Args:
-            local: always available, under their own names.
-            context: passed to the factory of an installed provider.
-        """
+        """Remember the local providers; others are made with `context` when they are asked for."""
         self._loaded: dict[str, RetrievalProvider] = {provider.name: provider for provider in local}
         self._local = tuple(self._loaded)
         self._context = context

@@ -45,13 +45,7 @@ class LlmJudge:
     """A verifier that asks a language model."""
 
     def __init__(self, llm: LlmClient, *, counter: TokenCounter, template: PromptTemplate) -> None:
-        """Make the verifier.
-
-        Args:
-            llm: the model's client, which the caller closes.
-            counter: must never under-count (ruling D15).
-            template: the latest `verify` prompt.
-        """
+        """Make the verifier; `counter` must never under-count (ruling D15), and the caller closes `llm`."""
         self._llm = llm
         self._counter = counter
         self._template = template
@@ -70,13 +64,8 @@ class LlmJudge:
         return self._llm.profile.remote
 
     async def verify(self, request: VerifierRequest) -> VerificationReply:
-        """Return the model's opinion of the claims; see `Verifier.verify`.
-
-        Raises:
-            OpinionMalformed: the reply has the wrong shape.
-            ProviderError: the model failed, or the call would cost too much.
-        """
-        call = self.call(request.asked, request)
+        """Return the model's opinion of the claims; see `Verifier.verify`."""
+        call = self._call(request)
         # A hash, so that nothing readable is kept.
         key = blake3(f"{self.info.version}\n{call.system}\n{call.prompt}".encode()).digest()
         if key not in self._known:
@@ -133,9 +122,8 @@ class LlmJudge:
         meter.end(None, "error")
         raise VerifierFailed(f"the client of {self._llm.profile.provider} failed in a way it should not ({broken})")
 
-    def call(self, asked: VerificationRequest, request: VerifierRequest) -> LlmRequest:
-        """Return the call for a request."""
-        system, prompt = self._texts(asked)
+    def _call(self, request: VerifierRequest) -> LlmRequest:
+        system, prompt = self._texts(request.asked)
         return LlmRequest(
             system=system,
             prompt=prompt,
@@ -144,7 +132,7 @@ class LlmJudge:
             stance=Stance.SYNTHESIZE,
             schema=VERDICT_SCHEMA,
             temperature=0.0,
-            max_output_tokens=self._room(len(asked.claims)),
+            max_output_tokens=self._room(len(request.asked.claims)),
             timeout_s=request.timeout_s,
             on_retry=request.meter.again,
         )
@@ -165,12 +153,20 @@ def make_verifier(name: str, context: VerifierContext) -> Verifier | None:
     """
     if name == "none" or (name == "auto" and not context.llm.profile.writes):
         return None
-    return _make(NAME if name == "auto" else name, context)
+    if name in ("auto", NAME):
+        return _llm_judge(context)
+    entry = installed(GROUP).get(name)
+    if entry is None:
+        known = ", ".join(verifier_names())
+        raise ConfigurationError(
+            f"SURR_VERIFIER names {name!r}, and no such verifier is installed; use one of {known}, or none"
+        )
+    return cast("Verifier", make(entry, context, kind="verifier", is_one=_is_one))
 
 
 def verifier_names() -> tuple[str, ...]:
     """Return all names that can be set, the built-in ones first."""
-    return all_names(_BUILT_IN, GROUP)
+    return all_names((NAME,), GROUP)
 
 
 def _llm_judge(context: VerifierContext) -> Verifier:
@@ -181,22 +177,6 @@ def _llm_judge(context: VerifierContext) -> Verifier:
             "or SURR_INNER_VOICE_PROVIDER, or set SURR_VERIFIER=none"
         )
     return LlmJudge(context.llm, counter=context.counter, template=latest_template(context.prompts, TEMPLATE))
-
-
-_BUILT_IN: Final = {NAME: _llm_judge}
-
-
-def _make(name: str, context: VerifierContext) -> Verifier:
-    built_in = _BUILT_IN.get(name)
-    if built_in is not None:
-        return built_in(context)
-    entry = installed(GROUP).get(name)
-    if entry is None:
-        known = ", ".join(verifier_names())
-        raise ConfigurationError(
-            f"SURR_VERIFIER names {name!r}, and no such verifier is installed; use one of {known}, or none"
-        )
-    return cast("Verifier", make(entry, context, kind="verifier", is_one=_is_one))
 
 
 def _is_one(made: object, name: str) -> bool:

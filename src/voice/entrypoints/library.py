@@ -16,7 +16,7 @@ from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from voice.adapters.system.config_file import CONFIG_NAME, read_config
 from voice.adapters.system.data_directory import home_at
@@ -27,8 +27,8 @@ from voice.core.recall.capsules import NewSummary
 from voice.core.recall.pins import PinRequest
 from voice.core.recall.values import Capsule, Pin
 from voice.core.records import Origin, Scope
-from voice.core.render.recall import RecallForm, render_recall
-from voice.core.render.retrieval import ExplainForm, RetrieveForm, render_explain, render_retrieve
+from voice.core.render.recall import render_recall
+from voice.core.render.retrieval import render_explain, render_retrieve
 from voice.core.report.values import Dimension, Report
 from voice.core.retrieval.values import Order
 from voice.core.session.turn_events import Event
@@ -294,7 +294,7 @@ class Voice:
                 yield event
 
     @takes(questions.RETRIEVE)
-    async def retrieve(self, query: str, **options: object) -> RetrieveForm:
+    async def retrieve(self, query: str, **options: object) -> dict[str, Any]:
         """Return S0's answer, exactly (schema: schemas/retrieve.schema.json); Python warns of the rest.
 
         Args:
@@ -308,13 +308,13 @@ class Voice:
         return render_retrieve(warned(await self.services.find(retrieve_request(query, options))))
 
     @takes(questions.RETRIEVE)
-    async def explain(self, query: str, **options: object) -> ExplainForm:
+    async def explain(self, query: str, **options: object) -> dict[str, Any]:
         """Return `retrieve` with the account of how the choice was made (schema: retrieve-explain.schema.json)."""
         self.settings.gate.require()
         return render_explain(await self.services.find(replace(retrieve_request(query, options), explain=True)))
 
     @takes(questions.RECALL)
-    async def recall(self, query: str, **options: object) -> RecallForm:
+    async def recall(self, query: str, **options: object) -> dict[str, Any]:
         """Return pins, the current summary and what was found (schema: schemas/recall.schema.json).
 
             found = await voice.recall("authentication bug", scope=Scope(repo_id="/home/ann/site"), token_budget=2_000)

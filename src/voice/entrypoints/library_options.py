@@ -7,7 +7,7 @@ parameter and never what stood in it.
 import inspect
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import MISSING, fields, replace
 from datetime import datetime, timedelta
 from typing import Any, Literal, TypeVar, cast
 
@@ -29,30 +29,12 @@ _LITERAL: Any = Literal  # a variable, because type checkers refuse Literal[choi
 _UNSAID: Mapping[Kind, object] = {"flag": False, "texts": ()}  # never None; every other option is None if not said
 
 
-class _OrganiseOptions(BaseModel):
-    """The same for `organise`."""
-
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)  # strict: "5" is not 5
-
-    content: str
-    top_k: int | None = None
-    sim_thresh: float | None = None
-    stage_kg: bool = False
-    confidence_min: float | None = None
-    max_nodes: int | None = None
-    max_edges: int | None = None
-    save: bool = True
-    auto_mark_removal: bool | None = None
-    scope: Scope = Scope()
-    surroundings: Scope = Scope()
-    include_private: bool = False
-    dry_run: bool = False
+class _Options(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)  # strict: "5" is not 5, and 1 is not true
 
 
-class PinOptions(BaseModel):
-    """The same for `pin`."""
-
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)  # strict: 1 is not true
+class PinOptions(_Options):
+    """What `pin` takes."""
 
     target: str
     reason: str
@@ -61,8 +43,10 @@ class PinOptions(BaseModel):
     allow_private: bool
 
 
-class _Options(BaseModel):
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+_ORGANISE: Any = {  # members, each with its type and its default
+    each.name: (each.type, ... if each.default is MISSING else each.default) for each in fields(OrganiseRequest)
+}
+_OrganiseOptions: type[_Options] = create_model("OrganiseOptions", __base__=_Options, **_ORGANISE)
 
 
 def model_of(request: Request, door: Door, base: type[_Model], kind_of: Callable[[Parameter], Any]) -> type[_Model]:

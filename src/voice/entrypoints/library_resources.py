@@ -74,11 +74,7 @@ class Sessions:
         return session, tuple(turns)
 
     async def rename(self, name: str, topic: str) -> InnerVoiceSession:
-        """Give a session another topic.
-
-        Raises:
-            InvalidParams: nothing is left of the topic.
-        """
+        """Give a session another topic. Raises InvalidParams: nothing is left of the topic."""
         return await self.services.life.change(name, topic=topic)
 
     async def close(self, name: str) -> InnerVoiceSession:
@@ -142,11 +138,7 @@ class Removals:
         return await self.services.archiving.removals.mark(ids, dry_run=dry_run)
 
     async def unmark(self, ids: Sequence[str], *, dry_run: bool = False) -> MarkedForRemoval:
-        """Take marks away again.
-
-        Raises:
-            UnknownId: one of them is no thought; nothing was changed.
-        """
+        """Take marks away again. Raises UnknownId: one of them is no thought; nothing was changed."""
         return await self.services.archiving.removals.unmark(ids, dry_run=dry_run)
 
     async def list(self, ids: Sequence[str] = ()) -> RemovalList:

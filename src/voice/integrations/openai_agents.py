@@ -15,7 +15,7 @@ Source: the protocol `agents.memory.Session`.
 import json
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any, Protocol, cast
+from typing import Any
 
 from anyio import CancelScope, to_thread
 
@@ -23,12 +23,6 @@ from voice.adapters.extras import require_installed
 from voice.core.session.agent_records import RecordKind, json_bytes
 from voice.entrypoints.library import Voice
 from voice.integrations.tools import tools_of
-
-
-class _Settings(Protocol):
-    """What is read of the SDK's `SessionSettings`."""
-
-    limit: int | None
 
 
 class VoiceSession:
@@ -48,8 +42,7 @@ class VoiceSession:
 
     async def get_items(self, limit: int | None = None) -> list[Any]:
         """Return the items in their order; with a limit the latest of them."""
-        settings = cast("_Settings | None", self.session_settings)
-        most = limit if limit is not None else None if settings is None else settings.limit
+        most = self.session_settings.limit if limit is None and self.session_settings is not None else limit
         return await to_thread.run_sync(self._read, -1 if most is None else most)  # -1: all
 
     async def add_items(self, items: Sequence[Any]) -> None:

@@ -99,6 +99,8 @@ class ReadRequest:
     """Of somebody else's JSON lines: which of their fields each of ours is."""
     only: frozenset[str] | None = None
     """Of a folder of notes or texts: the places that are read; None reads all."""
+    weeks: frozenset[str] = frozenset()
+    """The folders whose files are named after weeks (`folders_of_weeks`)."""
     roots: Collection[str] | None = None
     """The folders from which places of notes below them are told; None: those that are followed."""
     apart: tuple[str, ...] = ()
@@ -108,7 +110,7 @@ class ReadRequest:
     @property
     def dates(self) -> DateReading:
         """How the dates of notes are read."""
-        return DateReading(zone=self.zone, order=self.date_order)
+        return DateReading(zone=self.zone, order=self.date_order, weeks=self.weeks)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,11 +136,7 @@ class MemoryFiles(Protocol):
     """Reading and writing memory files."""
 
     async def detect(self, path: str) -> FileFormat:
-        """Return what a file or folder is.
-
-        Raises:
-            DataFileError: it cannot be imported; the message lists what can.
-        """
+        """Return what a file or folder is. Raises DataFileError: it cannot be imported; the message lists what can."""
         ...
 
     def read(self, request: ReadRequest) -> AsyncIterator[ReadBatch]:  # not async: iterate over it
@@ -231,11 +229,7 @@ class FollowedFolders(Protocol):
     """Keeps what is known of folders."""
 
     async def folders(self) -> Mapping[str, FollowedFolder]:
-        """Return what is known, by root.
-
-        Raises:
-            DataFileError: it is there and cannot be read.
-        """
+        """Return what is known, by root. Raises DataFileError: it is there and cannot be read."""
         ...
 
     async def keep(self, root: str, followed: FollowedFolder, *, taken: Collection[str] = ()) -> None:

@@ -156,11 +156,7 @@ class ConflictLog(Protocol):
         ...
 
     async def remove(self, ids: Sequence[str]) -> None:
-        """Remove records for good; what is not there is passed over.
-
-        Raises:
-            StoreError: nothing was removed.
-        """
+        """Remove records for good; what is not there is passed over. Raises StoreError: nothing was removed."""
         ...
 
 

@@ -98,11 +98,7 @@ class StoreScan(Protocol):
     """Reads the words of everything."""
 
     def rows(self, table: Table) -> AsyncIterator[Sequence[RowWords]]:  # not async: iterate over it
-        """Yield the rows of a table, in pages, by id.
-
-        Raises:
-            StoreError: they cannot be read; here and below.
-        """
+        """Yield the rows of a table, in pages, by id. Raises StoreError: they cannot be read; here and below."""
         ...
 
     def turns(self) -> AsyncIterator[Sequence[TurnWords]]:

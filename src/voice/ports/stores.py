@@ -34,7 +34,7 @@ MAX_BATCH = 2000
 """Rows that are read, or decided on, at once."""
 MAX_WRITE = 100_000
 """Rows, vectors or tombstones in one batch: more than the longest thought says, which is one write (ruling I8)."""
-_TYPE_OF_TABLE: dict[Table, type[Row]] = {
+TYPE_OF_TABLE: dict[Table, type[Row]] = {
     Table.THOUGHTS: Thought,
     Table.ENTITIES: Entity,
     Table.OBSERVATIONS: Observation,
@@ -75,7 +75,7 @@ class WriteBatch:
         if set(gone) & {*rows, *vectors, *self.embedding_failed} or set(vectors) & set(self.embedding_failed):
             raise InvalidParams("a batch says two different things of one row")  # gone and written, or ready and failed
         for row in self.rows:
-            if not isinstance(row, _TYPE_OF_TABLE[table_of(row.id)]):
+            if not isinstance(row, TYPE_OF_TABLE[table_of(row.id)]):
                 raise InvalidParams(f"the id {row.id} belongs to another table than its row")
             if row.scope.everything:
                 raise InvalidParams("a row belongs to one scope; everything is for reading only")

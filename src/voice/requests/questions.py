@@ -174,8 +174,7 @@ RECALL = Request(
         Parameter(
             name="token_budget", kind="integer",
             about="The most tokens of the whole result; pins and summary are never cut.",
-            abouts={"mcp": "The most tokens of the whole result (default 2000); pins and summary are never "
-                    "cut."},
+            abouts={"mcp": "The most tokens of the whole result (default 2000); pins and summary are never cut."},
             also=("tokenBudget", "budget", "max_tokens"),
             cli=Option("--budget", "The most tokens that the whole result may have.", "TOKENS", least=0),
         ),

@@ -130,9 +130,8 @@ MODERATE = Request(
     parameters=(
         Parameter(
             name="action", kind="text",
-            about="list (default), approve, reject, reopen (a rejected candidate), edit, or alias (another name "
-            "of `entity`); conflicts (list them), correct (`target` is right), end (`target` "
-            "has ended), or both_hold.",
+            about="list (default), approve, reject, reopen (a rejected candidate), edit, or alias (another name of "
+            "`entity`); conflicts (list them), correct (`target` is right), end (`target` has ended), or both_hold.",
             choices=("list", "approve", "reject", "reopen", "edit", "alias", "conflicts", "correct", "end",
                      "both_hold"),
             also=("decision", "command", "op", "operation", "subcommand"),

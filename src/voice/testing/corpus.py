@@ -61,11 +61,7 @@ class FailingEmbedder(HashedEmbedder):
     """An encoder that is down."""
 
     async def embed(self, texts: object) -> list[bytes]:
-        """Fail.
-
-        Raises:
-            EmbedderUnavailable: always.
-        """
+        """Fail. Raises EmbedderUnavailable: always."""
         del texts
         raise EmbedderUnavailable("this encoder is down, to see what a provider makes of it")
 

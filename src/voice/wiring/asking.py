@@ -18,12 +18,15 @@ from voice.core.retrieval.ranking import is_calibrated
 from voice.core.settings.values import Settings
 from voice.ports.files import CalibrationStore
 from voice.ports.llm import LlmClient
-from voice.services.retrieval.passages import JoinPassages
+from voice.services.retrieval.passages import FindLists, JoinPassages
 from voice.services.runtime.telemetry import ObservedSessions
 from voice.services.runtime.turn import AskSettings
+from voice.services.turn.answer_search import ReadPassages
 from voice.services.turn.ask import Ask
 from voice.services.turn.evidence import PinnedEvidence, WaitingNotes
+from voice.services.turn.keep import TurnUnderway
 from voice.services.turn.prepare import EvidenceServices
+from voice.services.turn.preview import TokenCalibrations
 from voice.services.verification.draft_verification import DraftVerification
 from voice.wiring.open_memory import OpenMemory
 from voice.wiring.service_settings import nlq_settings
@@ -31,7 +34,6 @@ from voice.wiring.verification import calibrating_of, figures_only_model, verify
 
 if TYPE_CHECKING:
     from voice.services.maintenance.exam import RunExam
-    from voice.services.turn.answer_search import ReadPassages
     from voice.services.turn.summaries import Summaries
     from voice.services.verification.outside_turns import Calibrating
 
@@ -49,11 +51,7 @@ class LazyAsking:
         self._calibrations = calibrations
 
     def ask(self) -> Ask:
-        """Return the asking service.
-
-        Raises:
-            ConfigurationError: the provider needs a key and there is none.
-        """
+        """Return the asking service. Raises ConfigurationError: the provider needs a key and there is none."""
         return self._ask
 
     def examining(self) -> "RunExam":
@@ -64,13 +62,10 @@ class LazyAsking:
             RerankerUnavailable: the re-ranker that the settings name is not there.
         """
         from voice.adapters.system.state_files import ExamFile
-        from voice.adapters.transient_sessions import TransientSessionStore
         from voice.services.maintenance.exam import RunExam, ThrowawaySessions
-        from voice.services.turn.keep import TurnUnderway
-        from voice.services.turn.preview import TokenCalibrations
 
         opened, ask = self._opened, self._ask
-        sessions = ThrowawaySessions(TransientSessionStore(), ask.spending.store, opened.ids)  # in memory
+        sessions = ThrowawaySessions(ask.spending.store, opened.ids)
         return RunExam(
             ask=replace(
                 ask,
@@ -88,7 +83,7 @@ class LazyAsking:
     @cached_property
     def calibrating(self) -> "Calibrating | None":
         """What tries the verifier that is set up, and with it who that is; None where there is none."""
-        return self._calibrating_with(self._opened.model, self._opened.checker)
+        return calibrating_of(self._opened, self._opened.model, self._opened.checker, kept=self._calibrations)
 
     @cached_property
     def foresight(self) -> Ask:
@@ -97,27 +92,23 @@ class LazyAsking:
         settings, parts, today = opened.settings, opened.parts, opened.clock.now().date()
         llm = parts.llm or figures_only_model(settings.llm, today)  # figures are enough to foresee, and need no key
         checker = parts.checker or figures_only_model(settings.verifier.llm_of(settings.llm), today)
-        calibrating = self._calibrating_with(llm, checker if settings.verifier.has_checker else None)
+        asked = checker if settings.verifier.has_checker else None
+        calibrating = calibrating_of(opened, llm, asked, kept=self._calibrations)
         return _ask(opened, self._summaries, llm, calibrating)
 
     @cached_property
     def _ask(self) -> Ask:
         return _ask(self._opened, self._summaries, self._opened.model, self.calibrating)
 
-    def _calibrating_with(self, llm: LlmClient, checker: LlmClient | None) -> "Calibrating | None":
-        # Where no model is named to check, the one that writes does.
-        return calibrating_of(self._opened, checker or llm, kept=self._calibrations, writes=llm.profile.writes)
-
 
 def _ask(opened: OpenMemory, summaries: "Summaries", llm: LlmClient, calibrating: "Calibrating | None") -> Ask:
     settings, stores, retrieve = opened.settings, opened.stores, opened.retrieve
-    pins, memory, graph = stores.pins, stores.memory, stores.graph
-    join_passages = JoinPassages(retrieve=retrieve, graph=graph)
+    join_passages = JoinPassages(retrieve=retrieve, graph=stores.graph)
     return Ask(
         evidence=EvidenceServices(
             names=opened.names,
             retrieve=retrieve,
-            pinned=PinnedEvidence(held=pins, store=memory, graph=graph, retrieve=retrieve, clock=opened.clock),
+            pinned=PinnedEvidence(held=stores.pins, retrieve=retrieve),
             passages=None if llm.profile.writes else _passages(opened, join_passages),  # without a model, as passages
             neighbours=join_passages if llm.profile.writes else None,
         ),
@@ -132,7 +123,7 @@ def _ask(opened: OpenMemory, summaries: "Summaries", llm: LlmClient, calibrating
         summaries=summaries,
         key=opened.key,
         verifying=DraftVerification() if calibrating is None else verifying_of(settings, calibrating),
-        waiting=WaitingNotes(noted=stores.noted, store=memory),
+        waiting=WaitingNotes(noted=stores.noted, store=stores.memory),
         spending=opened.spending,
     )
 
@@ -147,10 +138,7 @@ def _settings_of_answers(opened: OpenMemory) -> dict[str, str]:
     return {**chosen, "retrieve.reranker": "none" if reranker is None else reranker.info.name}  # auto may be another
 
 
-def _passages(opened: OpenMemory, join_passages: JoinPassages) -> "ReadPassages":
-    from voice.services.retrieval.passages import FindLists
-    from voice.services.turn.answer_search import ReadPassages
-
+def _passages(opened: OpenMemory, join_passages: JoinPassages) -> ReadPassages:
     return ReadPassages(
         retrieve=opened.retrieve,
         join=join_passages,

@@ -4,6 +4,7 @@ Law: a property imports and makes one service, when it is first asked for. Every
 is no row is registered here, in `_derived_stores`, and forgetting reaches it (DESIGN 3; rulings G, H).
 """
 
+import os
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -42,19 +43,17 @@ class ChangingServices(ReadingServices):
         from voice.services.graph.vouching import Review
 
         stores = self.stores
-        return Review.of(stores.candidates, stores.noted, stores.graph, self.names, self.ingest)
+        return Review.of(stores.candidates, stores.noted, stores.graph, self.ingest)
 
     @cached_property
     def extracting(self) -> "Extracting":
         """What reads notes and stages what they name; the model is made when notes are to be read by one."""
         from voice.services.graph.extraction import Extracting
-        from voice.services.graph.vouching import NoteLinks
 
         organise = self.settings.organise
         return Extracting(
             staging=self.review.staging,
-            names=self.names,
-            linked=NoteLinks(moderation=self.review.moderation),  # a person's links enter at once
+            moderation=self.review.moderation,  # a person's links enter at once
             is_automatic=organise.auto_candidates,
             extractor=organise.extractor,
             make_model=lambda: model_reading_of(self),  # at the first note: it may need a key
@@ -85,8 +84,7 @@ class ChangingServices(ReadingServices):
         """What adds entities, relations and statements by hand."""
         from voice.services.graph.editor import GraphEditor
 
-        names = self.names
-        return GraphEditor(store=self.store, names=names, ingest=self.ingest, clock=self.clock, ids=self.ids)
+        return GraphEditor(ingest=self.ingest)
 
     @property
     def correcting(self) -> "Correcting":
@@ -99,11 +97,9 @@ class ChangingServices(ReadingServices):
     def _following_notes(self) -> "Correcting":
         """Corrects rows whose notes changed; it tells nothing of what stands beside them."""
         from voice.services.graph.correct import Correcting
-        from voice.services.graph.correction_consequences import CorrectedCandidates
 
         stores = self.stores
-        waiting = CorrectedCandidates(store=stores.candidates)
-        return Correcting(ingest=self.ingest, graph=stores.graph, pins=stores.pins, waiting=waiting)
+        return Correcting(ingest=self.ingest, graph=stores.graph, pins=stores.pins, candidates=stores.candidates)
 
     @property
     def sentence_edits(self) -> "SentenceEdits":
@@ -147,7 +143,6 @@ class ChangingServices(ReadingServices):
         stores = self.stores
         return Transfer(
             files=LocalMemoryFiles(SyncedFoldersFile(self.home)),
-            store=stores.memory,
             graph=stores.graph,
             tombstones=stores.ledger,  # the ledger of imports holds the tombstones
             ingest=self.ingest,
@@ -161,19 +156,16 @@ class ChangingServices(ReadingServices):
         from voice.adapters.files.synced_notes import SyncedFoldersFile
         from voice.adapters.files.watched_folders import LocalNoteFolders
         from voice.services.imports.sync import FolderSync
-        from voice.services.imports.withdrawn_notes import DeletedNoteCandidates, DeletedNotes
+        from voice.services.imports.withdrawn_notes import DeletedNotes
 
         stores, removals = self.stores, self.archiving.removals
-        waiting, become = DeletedNoteCandidates(store=stores.candidates), self.settings.sync.gone
+        candidates, become = stores.candidates, self.settings.sync.gone
         return FolderSync(
             transfer=self.transfer,
             folders=LocalNoteFolders(removals.key),  # files are known by keyed hashes
             known=SyncedFoldersFile(self.home),
             history=stores.history,
-            graph=stores.graph,
-            tombstones=stores.ledger,
-            removals=removals,
-            gone=DeletedNotes(removals=removals, waiting=waiting, forget=lambda: self.forget, become=become),
+            gone=DeletedNotes(removals=removals, candidates=candidates, forget=lambda: self.forget, become=become),
         )
 
     @property
@@ -181,13 +173,11 @@ class ChangingServices(ReadingServices):
         """What takes back what an import stored."""
         from voice.services.imports.withdrawn_notes import ImportUndo
 
-        return ImportUndo(store=self.store, gone=self.following.gone, extracting=self.extracting)
+        return ImportUndo(gone=self.following.gone, extracting=self.extracting)
 
     @cached_property
     def capturing(self) -> "SessionCapture":
         """Takes in the sessions of agents that ended."""
-        import os
-
         from voice.adapters.files.memory_files import LocalMemoryFiles
         from voice.adapters.system.host_settings import codex_home
         from voice.adapters.system.spool import FileSpool, LocalWorkingTree
@@ -256,7 +246,7 @@ class ChangingServices(ReadingServices):
         """Finds notes that were stored in part, and mends them."""
         from voice.services.maintenance.doctor import OrphanRows
 
-        return OrphanRows(rows=self.stores.torn, store=self.store, ingest=self.ingest, index=self.index)
+        return OrphanRows(rows=self.stores.torn, ingest=self.ingest, index=self.index)
 
 
 def _own_files(opened: OpenMemory) -> frozenset[Path]:

@@ -1,4 +1,5 @@
-"""What is read and done of a data directory whose memory is not open: its small records, its holder, its compaction.
+"""What is read and done of a data directory whose memory is not open: its small records, its holder, its
+compaction; and the re-ranker for all memories.
 
 Law: a function imports what it uses when it is called. Source: DESIGN 3, 8.
 """
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from voice.core.store_holder import HolderState
     from voice.ports.files import CalibrationStore, EndpointStore
     from voice.ports.removal import CompactionReport
+    from voice.ports.retrieval_provider import Reranker
 
 
 def calibrations_of(home: Path) -> "CalibrationStore":
@@ -29,12 +31,25 @@ def endpoints_of(home: Path) -> "EndpointStore":
     return EndpointFile(home)
 
 
-async def holder_of(settings: Settings, home: Path) -> "HolderState":
-    """Return who holds the store that the settings name.
+def reranker_of(settings: Settings) -> "Reranker | None":
+    """Return the re-ranker that the settings name; None where they name none, or none is installed.
 
     Raises:
-        ConfigurationError: its address is not understood.
+        ConfigurationError, RerankerUnavailable: the one that they name is not there.
     """
+    from voice.adapters.rerankers import RerankerContext, make_reranker
+    from voice.adapters.system.data_directory import models_directory
+
+    return make_reranker(settings.retrieve.reranker, RerankerContext(models=models_directory()))
+
+
+def lacks_reranker(settings: Settings) -> bool:
+    """Return whether a re-ranker is wanted and none is installed."""
+    return settings.retrieve.reranker == "auto" and reranker_of(settings) is None
+
+
+async def holder_of(settings: Settings, home: Path) -> "HolderState":
+    """Return who holds the store that the settings name. Raises ConfigurationError: its address is not understood."""
     from voice.adapters.surreal.location import OnDisk, parse_address
     from voice.adapters.surreal.sharing.holder import find_holder, own_card
     from voice.adapters.system.data_directory import STORE_NAME
@@ -69,11 +84,7 @@ async def compact(settings: Settings, home: Path, tell: Callable[[str, int, int]
 
 
 def check_compactable(settings: Settings, home: Path) -> None:
-    """Check that there can be compacted at all.
-
-    Raises:
-        ConfigurationError: the store is not on this machine's disk.
-    """
+    """Check that there can be compacted at all. Raises ConfigurationError: the store is not on this machine's disk."""
     from voice.adapters.surreal.compaction import require_compactable
     from voice.adapters.system.data_directory import STORE_NAME
 

@@ -13,18 +13,19 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from voice.core.settings.values import EmbedSettings, LlmSettings, Settings
+from voice.core.settings.providers import EmbedSettings, LlmSettings
+from voice.core.settings.values import Settings
+from voice.wiring.data_directory import reranker_of
 
 if TYPE_CHECKING:
     from voice.adapters.index.index import FoldedIndex
     from voice.adapters.surreal.database import SurrealStores
     from voice.adapters.system.agent_records import RecordFile
-    from voice.core.text.dates import DateOrder
     from voice.ports.files import CalibrationStore, ImportMarks
     from voice.ports.llm import LlmClient
     from voice.ports.retrieval_provider import Reranker, RetrievalProviders
     from voice.ports.search_index import Embedder
-    from voice.ports.stores import GraphStore, MemoryStore, MetricsStore, SessionStore, StoreMaintenance
+    from voice.ports.stores import GraphStore, MemoryStore, SessionStore, StoreMaintenance
     from voice.ports.system import Clock, EventLog, IdSource, Telemetry
     from voice.services.memory.forgotten_rows import Forgotten
     from voice.services.memory.ingest import Ingest
@@ -83,11 +84,6 @@ class OpenMemory:
         return self.stores.sessions
 
     @property
-    def metrics(self) -> "MetricsStore":
-        """Figures of turns."""
-        return self.stores.metrics
-
-    @property
     def maintenance(self) -> "StoreMaintenance":
         """Backups, verification, compaction."""
         return self.stores.maintenance
@@ -101,11 +97,6 @@ class OpenMemory:
     def timezone(self) -> str:
         """The person's time zone."""
         return self.settings.time.timezone
-
-    @property
-    def date_order(self) -> "DateOrder | None":
-        """What 05/06/2024 means to the person, where they said so."""
-        return self.settings.time.date_order
 
     @cached_property
     def clock(self) -> "Clock":
@@ -216,11 +207,7 @@ class OpenMemory:
 
     @cached_property
     def providers(self) -> "RetrievalProviders":
-        """Who retrieves, by name.
-
-        Raises:
-            ConfigurationError: the one that the settings name is not installed.
-        """
+        """Who retrieves, by name. Raises ConfigurationError: the one that the settings name is not installed."""
         from voice.adapters.retrieval import installed_providers
         from voice.ports.retrieval_provider import ProviderContext
 
@@ -237,12 +224,7 @@ class OpenMemory:
         Raises:
             ConfigurationError, RerankerUnavailable: the one that the settings name is not there.
         """
-        from voice.adapters.rerankers import RerankerContext, make_reranker
-        from voice.adapters.system.data_directory import models_directory
-
-        if self.parts.reranker is not None:
-            return self.parts.reranker
-        return make_reranker(self.settings.retrieve.reranker, RerankerContext(models=models_directory()))
+        return reranker_of(self.settings) if self.parts.reranker is None else self.parts.reranker
 
     @cached_property
     def scoping(self) -> "Scoping":

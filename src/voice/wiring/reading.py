@@ -5,6 +5,7 @@ Law: a property imports and makes one service, when it is first asked for.
 
 from functools import cached_property
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
 from voice.wiring.open_memory import OpenMemory
 
@@ -32,7 +33,6 @@ class ReadingServices(OpenMemory):
             retrieve=self.retrieve,
             history=self.stores.history,
             merges=self.stores.merges,
-            clock=self.clock,
             defaults=self.settings.retrieve,
             time_of=self._time_of,
             half_lives=self.settings.organise.ageing,
@@ -164,8 +164,6 @@ class ReadingServices(OpenMemory):
     @cached_property
     def source_locations(self) -> "SourceLocations":
         """Says where rows were found."""
-        from zoneinfo import ZoneInfo
-
         from voice.adapters.files.synced_notes import LocalNoteTexts, SyncedFoldersFile
         from voice.services.retrieval.source_locations import SourceLocations
 

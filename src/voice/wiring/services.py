@@ -4,7 +4,7 @@ Law: a property imports and makes one service, when it is first asked for: here 
 costs, and no other module imports late for that reason (docs/architecture.md, "Start-up"; DESIGN 3, 11).
 """
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
@@ -13,10 +13,11 @@ from voice.wiring.changing import ChangingServices
 
 if TYPE_CHECKING:
     from voice.ports.files import CalibrationStore
+    from voice.ports.row_queries import SessionFigures
     from voice.services.maintenance.doctor import Checkup
     from voice.services.runtime.turn import AskRequest, Turn
     from voice.services.sessions.lifecycle import SessionLife
-    from voice.services.sessions.report import Reports, SessionTotals
+    from voice.services.sessions.report import Reports
     from voice.services.sessions.transcripts import Transcripts
     from voice.services.turn.ask import Ask
     from voice.services.turn.audit import Audit, CurrentRows
@@ -72,18 +73,16 @@ class Services(ChangingServices):
     def summaries(self) -> "Summaries":
         """Makes the summary of a conversation again."""
         from voice.core.token_estimates import ConservativeCounter
-        from voice.services.turn.summaries import Summaries, SummarySettings
+        from voice.services.turn.summaries import Summaries
 
         return Summaries(
             sessions=self.sessions,
             store=self.store,
             clock=self.clock,
             count=ConservativeCounter().count,  # as above: of no one model
-            settings=SummarySettings(
-                max_tokens=self._summary_tokens,
-                timezone=self.timezone,
-                quarantine=self.settings.llm.quarantine_instructions,
-            ),
+            max_tokens=self._summary_tokens,
+            timezone=self.timezone,
+            quarantine=self.settings.llm.quarantine_instructions,
         )
 
     @property
@@ -107,12 +106,11 @@ class Services(ChangingServices):
             spending=self.stores.spending,  # so that open calls are told as well
         )
 
-    @property
-    def session_figures(self) -> "SessionTotals":
-        """What sessions came to."""
-        from voice.services.sessions.report import SessionTotals
+    async def session_figures(self) -> "Mapping[str, SessionFigures]":
+        """Return what sessions came to, by their ids."""
+        from voice.services.sessions.report import figures_by_session
 
-        return SessionTotals(skimming=self.stores.skimming)
+        return await figures_by_session(self.stores.skimming)
 
     @cached_property
     def audit(self) -> "Audit":
@@ -141,8 +139,7 @@ class Services(ChangingServices):
     def _today(self) -> "CurrentRows":
         from voice.services.turn.audit import CurrentRows
 
-        names, tombstones = self.names, self.stores.ledger
-        return CurrentRows(store=self.store, graph=self.graph, tombstones=tombstones, names=names)
+        return CurrentRows(store=self.store, graph=self.graph, tombstones=self.stores.ledger, names=self.names)
 
     @cached_property
     def calibrations(self) -> "CalibrationStore":
@@ -178,11 +175,10 @@ class Services(ChangingServices):
         """What asks the verifier about pairs of statements; None where no verifier is set."""
         from voice.services.verification.outside_turns import ConflictVerification
 
-        calibrating = self.makers.calibrating
+        if (calibrating := self.makers.calibrating) is None:
+            return None
         allowed = self.settings.privacy.allow_private_remote
-        return (
-            None if calibrating is None else ConflictVerification(calibrating=calibrating, allow_private_remote=allowed)
-        )
+        return ConflictVerification(calibrating=calibrating, allow_private_remote=allowed)
 
     async def ask(self, request: "AskRequest", tell: EventListener = ignore_event) -> "Turn":
         """Run one turn, telling of what happens, event by event; see `voice.services.turn.ask.Ask`.
@@ -210,4 +206,4 @@ class Services(ChangingServices):
         from voice.services.turn.ask import ask_as_of
 
         stores = self.stores
-        return await ask_as_of(ask, request, stores.history, stores.merges, timezone=self.timezone)
+        return await ask_as_of(ask, request, stores.history, stores.merges)

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from datetime import date
 
 from anyio.to_thread import run_sync
@@ -11,12 +10,13 @@ from voice.adapters.files.packaged_data import calibration_claims
 from voice.adapters.llm.model_facts import counter_of
 from voice.adapters.system.clock_and_ids import SystemClock
 from voice.core.grounding.verifier_values import CalibrationRecord, Lapse
-from voice.core.settings.values import LlmSettings, Settings
+from voice.core.settings.providers import LlmSettings
+from voice.core.settings.values import Settings
 from voice.ports.files import CalibrationStore
 from voice.ports.llm import LlmClient
 from voice.ports.system import Clock
 from voice.ports.verifier import Verifier, VerifierContext
-from voice.services.runtime.isolated_calls import IsolatedCalls
+from voice.services.runtime.isolated_calls import CallerLoopClient, IsolatedCalls
 from voice.services.runtime.telemetry import ObservedVerifier
 from voice.services.runtime.turn import Trace
 from voice.services.verification.draft_verification import Check, DraftVerification
@@ -25,7 +25,7 @@ from voice.wiring.open_memory import OpenMemory
 from voice.wiring.service_settings import spending_of
 
 
-def verifier_of(settings: Settings, checker: LlmClient, *, writes: bool = True) -> Verifier | None:
+def verifier_of(settings: Settings, checker: LlmClient, *, writes: bool) -> Verifier | None:
     """Return the verifier that the settings name; None where there is none, or nothing for it to do.
 
     Args:
@@ -40,54 +40,38 @@ def verifier_of(settings: Settings, checker: LlmClient, *, writes: bool = True) 
         return None
     from voice.adapters.files.prompts import load_prompts
     from voice.adapters.verifiers import make_verifier
-    from voice.services.runtime.isolated_calls import CallerLoopClient
 
-    context = VerifierContext(
-        llm=CallerLoopClient(llm=checker), counter=counter_of(checker.profile), prompts=load_prompts()
-    )
-    return make_verifier(name, context)
+    llm, counter = CallerLoopClient(llm=checker), counter_of(checker.profile)
+    return make_verifier(name, VerifierContext(llm=llm, counter=counter, prompts=load_prompts()))
 
 
 def figures_only_model(settings: LlmSettings, today: date) -> LlmClient:
-    """Return a model's figures, with nobody behind them to ask; no key is needed.
+    """Return a model's figures, nobody behind them; no key is needed. Raises ConfigurationError: no model is named."""
+    from voice.adapters.llm.factory import make_facts_only
 
-    Raises:
-        ConfigurationError: no model is named.
-    """
-    from voice.adapters.llm.factory import config_of, make_facts_only
-
-    return make_facts_only(config_of(settings, today=today))
+    return make_facts_only(settings, today=today)
 
 
 def configured_verifier(settings: Settings) -> Verifier | None:
-    """Return the verifier that the settings name, with nobody behind it to ask; no key is needed.
-
-    Raises:
-        ConfigurationError: it is not there, or lacks what it needs.
-    """
+    """Return the verifier that the settings name, nobody behind it; no key is needed; errors: `verifier_of`."""
     today = SystemClock().now().date()
     writer = figures_only_model(settings.llm, today)
-    checker = (
-        figures_only_model(settings.verifier.llm_of(settings.llm), today) if settings.verifier.has_checker else writer
-    )
+    named = settings.verifier.has_checker
+    checker = figures_only_model(settings.verifier.llm_of(settings.llm), today) if named else writer
     return verifier_of(settings, checker, writes=writer.profile.writes)
 
 
 def calibrating_of(
-    opened: OpenMemory, checker: LlmClient, *, kept: Callable[[], CalibrationStore], writes: bool
+    opened: OpenMemory, writer: LlmClient, checker: LlmClient | None, *, kept: Callable[[], CalibrationStore]
 ) -> Calibrating | None:
-    """Return what tries the verifier that the settings name; None where there is none.
+    """Return what tries the verifier that the settings name; None where there is none; errors: `verifier_of`.
 
     Args:
-        checker: the language model that checks.
+        checker: the language model that checks; None: the one that writes.
         kept: where is kept how verifiers did.
-        writes: whether a model writes the answers.
-
-    Raises:
-        ConfigurationError: it is not there, or lacks what it needs.
     """
-    settings = opened.settings
-    verifier = verifier_of(settings, checker, writes=writes)
+    settings, checker = opened.settings, checker or writer
+    verifier = verifier_of(settings, checker, writes=writer.profile.writes)
     if verifier is None:
         return None
     return Calibrating(
@@ -113,18 +97,6 @@ def verifying_of(settings: Settings, calibrating: Calibrating) -> DraftVerificat
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecordedBelief:
-    """Whether a verifier is believed by how it did when it was tried; nothing is tried for it, and nothing kept."""
-
-    kept: CalibrationStore
-    label: str
-
-    async def __call__(self, _trace: Trace) -> CalibrationRecord | Lapse:
-        """Return how it did; one that was never tried is not believed."""
-        return await run_sync(self.kept.of, self.label) or "not_believed"  # never tried
-
-
 @asynccontextmanager
 async def standalone_check(
     settings: Settings, kept: CalibrationStore, make_llm: Callable[[LlmSettings, Clock], LlmClient]
@@ -132,10 +104,7 @@ async def standalone_check(
     """Yield what checks with the verifier that the settings name; of the caps on spending that on a turn counts.
 
     `auto` is asked only where it was tried here and is believed. One that is named was chosen by whoever names it: it
-    is asked untried, too, and not where it was tried and failed.
-
-    Raises:
-        ConfigurationError: the verifier is not there, or lacks what it needs.
+    is asked untried, too, and not where it was tried and failed. Errors: `verifier_of`.
     """
     clock = SystemClock()
     llm = make_llm(settings.verifier.llm_of(settings.llm), clock)
@@ -145,13 +114,15 @@ async def standalone_check(
             yield Check(clock=clock)
             return
         label = verifier.info.label
+
+        async def recorded(_trace: Trace) -> CalibrationRecord | Lapse:  # nothing is tried for it, and nothing kept
+            return await run_sync(kept.of, label) or "not_believed"  # never tried
+
         is_chosen = settings.verifier.name != "auto" and await run_sync(kept.of, label) is None  # chosen, and untried
         yield Check(
             clock=clock,
             verifying=DraftVerification(
-                verifier=verifier,
-                belief=None if is_chosen else RecordedBelief(kept=kept, label=label),
-                timeout_s=settings.verifier.timeout_s,
+                verifier=verifier, belief=None if is_chosen else recorded, timeout_s=settings.verifier.timeout_s
             ),
             price=llm.profile.price,
             spending=spending_of(settings),  # no store, so no cap on a day or a month

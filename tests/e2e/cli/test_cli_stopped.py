@@ -9,18 +9,11 @@ import anyio
 import pytest
 from anyio import to_thread
 
-from fakes.fake_provider import FakeProvider
+from fakes.fake_provider import HANGING, FakeProvider
 from played_turns import KILN, ON_DISK, given, memory, stored, tell
 from voice.core.grounding.values import RefusalReason
 
 PATIENCE_S = 120.0
-SETTINGS = {
-    "SURR_ENABLE_INNER_VOICE": "1",
-    "SURR_INNER_VOICE_PROVIDER": "ollama_chat",
-    "SURR_INNER_VOICE_MODEL": "fake-hang",
-    "SURR_EMBED_PROVIDER": "hash",
-    "SURR_EMBED_DIM": "128",
-}
 
 
 @pytest.mark.requirement("ruling:D25", "ruling:D8", "sessions:interrupted")
@@ -35,7 +28,7 @@ async def test_a_stopped_question_says_one_line_and_what_it_spent_is_on_record(
     async with memory(tmp_path, settings=given(store=ON_DISK)) as services:
         await tell(services, *KILN)
     with FakeProvider() as fake:
-        env = {**os.environ, **SETTINGS, "VOICE_HOME": str(tmp_path / "home"), "SURR_INNER_VOICE_API_BASE": fake.url}
+        env = {**os.environ, **HANGING, "VOICE_HOME": str(tmp_path / "home"), "SURR_INNER_VOICE_API_BASE": fake.url}
         before = signal.signal(signal.SIGINT, handled)
         process = await anyio.open_process([sys.executable, "-m", "voice", "ask", "Where is the kiln?"], env=env)
         signal.signal(signal.SIGINT, before)

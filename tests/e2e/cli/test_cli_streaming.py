@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cli_runner import SETTINGS, Ran, run_command
+from cli_runner import Ran, data_directory, run_command
 from fakes.fake_provider import INVENTED, FakeProvider
 from told_events import require_schema
 
@@ -21,9 +21,7 @@ def provider() -> Iterator[FakeProvider]:
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
-    home = tmp_path / "home"
-    home.mkdir(mode=0o700)
-    (home / "voice.toml").write_text(SETTINGS, encoding="utf-8")
+    home = data_directory(tmp_path / "home")
     stored = run_command("remember", "\n".join(_NOTES), home=home)
     assert stored.code == 0, stored
     return home

@@ -6,7 +6,6 @@ Without the hosts these tests are skipped. Codex is told to trust the hook for t
 from collections.abc import Callable, Mapping
 from itertools import takewhile
 from pathlib import Path
-from typing import cast
 
 import pytest
 
@@ -41,5 +40,4 @@ def test_a_session_comes_in_when_it_ends_and_waits_for_its_owner(
 def _captured(computer: Computer, host: str) -> Mapping[str, object]:
     ran = computer.voice("hook", "status", "--json")
     assert ran.code == 0, ran.err
-    hosts = cast("list[Mapping[str, object]]", cast("Mapping[str, object]", ran.json)["hosts"])
-    return next(each for each in hosts if each["host"] == host)
+    return next(each for each in ran.json["hosts"] if each["host"] == host)

@@ -3,13 +3,12 @@
 import json
 import signal
 from pathlib import Path
-from typing import Any, cast
 
 import jsonschema
 import pytest
 
-from cli_runner import SCHEMAS, SETTINGS, run_command
-from held_processes import Process, Start
+from cli_runner import SCHEMAS, SETTINGS, findings, run_command
+from held_processes import Start
 from voice.adapters.surreal.opening import open_store
 from voice.adapters.surreal.sharing.lock_file import HoldingPlace, read_holder_card
 
@@ -70,14 +69,9 @@ async def test_no_acknowledged_write_is_lost_or_doubled_when_holders_are_killed(
                 assert said.startswith("outcome_unknown")
                 unknown.add(key)
         guests.remove(holder)
-    kept = await _kept_by(guests[0], tmp_path)
-    assert acknowledged <= kept
+    assert guests[0]("close") == "ok"
+    assert acknowledged <= await _kept(tmp_path)
     assert unknown == set()  # every one of them could be looked up
-
-
-async def _kept_by(last: Process, home: Path) -> set[str]:
-    assert last("close") == "ok"
-    return await _kept(home)
 
 
 def _holder(home: Path) -> int | None:
@@ -154,38 +148,18 @@ def test_the_doctor_names_the_holder_and_its_guests_and_clears_up_after_a_killed
     (tmp_path / "voice.toml").write_text(SETTINGS)
     assert run_command("remember", "The kiln is in the shed.", home=tmp_path).code == 0
     holder, guest = start(), start()
+    assert run_command("remember", "The lathe is in the shed.", home=tmp_path).code == 0
+    assert holder("status") == "ok holder"
     ran = run_command("doctor", "--json", home=tmp_path)
-    schema = (SCHEMAS / "cli" / "doctor.schema.json").read_text()
-    told = _object(ran.json)
-    jsonschema.validate(told, json.loads(schema))
-    assert (told["holder"]["pid"], [each["pid"] for each in told["holder"]["guests"]]) == (holder.pid, [guest.pid])
-    assert f"process {holder.pid}" in _finding(told, "holder")
+    jsonschema.validate(ran.json, json.loads((SCHEMAS / "cli" / "doctor.schema.json").read_text()))
+    told = ran.json["holder"]
+    assert (told["pid"], [each["pid"] for each in told["guests"]]) == (holder.pid, [guest.pid])
+    assert f"process {holder.pid}" in findings(ran)["holder"]["detail"]
     guest.send(signal.SIGKILL)
     guest.wait()
     holder.send(signal.SIGKILL)
     holder.wait()
-    told = _object(run_command("doctor", "--json", home=tmp_path).json)
-    assert told["holder"] is None
-    assert _finding(told, "holder") == "no process holds the store; voice removed what a killed one left behind"
+    ran = run_command("doctor", "--json", home=tmp_path)
+    said = "no process holds the store; voice removed what a killed one left behind"
+    assert (ran.json["holder"], findings(ran)["holder"]["detail"]) == (None, said)
     assert sorted(each.name for each in tmp_path.glob("memory*")) == ["memory"]
-
-
-def _object(told: object) -> dict[str, Any]:
-    assert isinstance(told, dict)
-    return cast("dict[str, Any]", told)
-
-
-def _finding(told: dict[str, Any], name: str) -> str:
-    return next(each["detail"] for each in told["findings"] if each["name"] == name)
-
-
-@pytest.mark.requirement("holder:one")
-def test_a_command_works_beside_a_process_that_holds_the_store(start: Start, tmp_path: Path) -> None:
-    (tmp_path / "voice.toml").write_text(SETTINGS)
-    assert run_command("remember", "The kiln is in the shed.", home=tmp_path).code == 0
-    holder = start()
-    ran = run_command("remember", "The boat is in the harbour.", "--json", home=tmp_path)
-    assert ran.code == 0, ran
-    told = run_command("sessions", "list", "--json", home=tmp_path)
-    assert told.code == 0, told
-    assert holder("status") == "ok holder"

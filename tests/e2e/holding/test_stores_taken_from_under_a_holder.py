@@ -2,13 +2,11 @@
 
 import json
 import shutil
-from collections.abc import Mapping
 from pathlib import Path
-from typing import cast
 
 import pytest
 
-from cli_runner import SETTINGS, Ran, run_command
+from cli_runner import SETTINGS, Ran, data_directory, failing, run_command
 from held_processes import Start
 from mcp_host import hosting
 from voice.adapters.surreal.backup import StoreRestore
@@ -19,9 +17,7 @@ from voice.core.errors import StoreUnavailable
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
-    (home := tmp_path / "home").mkdir(mode=0o700)
-    (home / "voice.toml").write_text(SETTINGS, encoding="utf-8")
-    return home
+    return data_directory(tmp_path / "home")
 
 
 def _ran(home: Path, *arguments: str) -> Ran:
@@ -31,7 +27,7 @@ def _ran(home: Path, *arguments: str) -> Ran:
 
 
 def _texts(home: Path) -> list[str]:
-    told = [cast("Mapping[str, object]", json.loads(line)) for line in _ran(home, "export", "-").out.splitlines()]
+    told = [json.loads(line) for line in _ran(home, "export", "-").out.splitlines()]
     return [str(each["content"]) for each in told if each.get("type") == "thought"]
 
 
@@ -65,11 +61,8 @@ def test_a_holder_whose_store_was_moved_away_says_so_makes_none_and_goes_on_when
         _ran(home, "remember", "The boat is in the harbour.")
         assert "code" not in host("remember", content="The oars are in the boat.")
         assert host.close() == 0
-    assert sorted(_texts(home)) == [
-        "The boat is in the harbour.",
-        "The kiln is in the shed.",
-        "The oars are in the boat.",
-    ]
+    said = ["The boat is in the harbour.", "The kiln is in the shed.", "The oars are in the boat."]
+    assert sorted(_texts(home)) == said
 
 
 @pytest.mark.requirement("holder:gone")
@@ -100,9 +93,7 @@ async def test_a_restore_that_was_broken_off_is_done_again_beside_a_living_holde
     await _break_off_a_restore(tmp_path, backup, monkeypatch)
     named = f"(process {holder.pid})"
     said = run_command("maintain", "restore-backup", str(backup), home=tmp_path)
-    assert said.code == 1
-    assert "close every program" in said.err
-    assert named in said.err
+    assert (said.code, "close every program" in said.err, named in said.err) == (1, True, True)
     assert named in holder("write a")
     shutil.rmtree(tmp_path / "memory")
     _ran(tmp_path, "maintain", "restore-backup", str(backup))
@@ -112,11 +103,8 @@ async def test_a_restore_that_was_broken_off_is_done_again_beside_a_living_holde
 
 
 async def _break_off_a_restore(home: Path, backup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def broken(filling: StoreRestore) -> None:
-        raise StoreUnavailable("the disk is full")
-
     with monkeypatch.context() as patched:
-        patched.setattr(StoreRestore, "end", broken)
+        patched.setattr(StoreRestore, "end", failing(StoreUnavailable("the disk is full")))
         async with await open_store("surrealkv://memory", home=home) as guest:
             with pytest.raises(StoreUnavailable, match="full"):
                 await guest.maintenance.restore(str(backup))

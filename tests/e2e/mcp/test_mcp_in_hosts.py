@@ -16,15 +16,17 @@ pytestmark = [pytest.mark.requirement("mcp:in-hosts"), *NEEDED]
 
 
 @pytest.mark.parametrize("in_host", [in_claude_code, in_codex, in_gemini_cli, in_opencode])
-def test_a_host_recalls_what_is_noted(in_host: Callable[[Computer], str], tmp_path: Path) -> None:
-    with model_of_hosts("recall", {"query": ASKED}) as model:
+@pytest.mark.parametrize(
+    ("tool", "arguments", "told"),
+    [
+        ("recall", {"query": ASKED}, NOTED),
+        ("correct", {"id": "t:none", "content": "The kiln is gone."}, "there is no 't:none' to correct"),
+    ],
+)
+def test_a_host_is_told_what_is_noted_and_of_an_error_in_its_own_terms(
+    tmp_path: Path, in_host: Callable[[Computer], str], tool: str, arguments: dict[str, str], told: str
+) -> None:
+    with model_of_hosts(tool, arguments) as model:
         said = in_host(computer_with(tmp_path, model))
     assert model.offered
-    assert NOTED in said, said
-
-
-@pytest.mark.parametrize("in_host", [in_claude_code, in_codex, in_gemini_cli, in_opencode])
-def test_a_host_is_told_of_an_error_in_its_own_terms(in_host: Callable[[Computer], str], tmp_path: Path) -> None:
-    with model_of_hosts("correct", {"id": "t:none", "content": "The kiln is gone."}) as model:
-        said = in_host(computer_with(tmp_path, model))
-    assert "there is no 't:none' to correct" in said, said
+    assert told in said, said

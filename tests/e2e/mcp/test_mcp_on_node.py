@@ -9,10 +9,10 @@ import shutil
 import socket
 import subprocess
 import sys
-from collections.abc import AsyncGenerator, Generator, Mapping
+from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import cast
+from typing import Any
 
 import anyio
 import pytest
@@ -20,7 +20,7 @@ import uvicorn
 from anyio.from_thread import start_blocking_portal
 from mcp.server.transport_security import TransportSecuritySettings
 
-from cli_runner import SETTINGS
+from cli_runner import data_directory
 from mcp_talk import remembering
 from voice.entrypoints.mcp.server import make_server
 from voice.entrypoints.mcp.tools import TOOLS
@@ -95,12 +95,12 @@ class Inspector:
         self._home = home
         self._server = server
 
-    def __call__(self, method: str, *more: str) -> Mapping[str, object]:
+    def __call__(self, method: str, *more: str) -> dict[str, Any]:
         done = run("mcp-inspector", "--cli", *self._server, "--method", method, *more, home=self._home)
         assert done.returncode == 0, done.stdout + done.stderr
-        return cast("Mapping[str, object]", json.loads(done.stdout))
+        return json.loads(done.stdout)
 
-    def call(self, tool: str, /, **arguments: str) -> Mapping[str, object]:
+    def call(self, tool: str, /, **arguments: str) -> dict[str, Any]:
         """Call a tool; the Inspector holds what it answers against the tool's output schema."""
         sent = [part for name, value in arguments.items() for part in ("--tool-arg", f"{name}={value}")]
         return self("tools/call", "--tool-name", tool, *sent)
@@ -113,16 +113,13 @@ def over_http(tmp_path: Path, url: str) -> Inspector:
 
 @pytest.fixture
 def over_stdio(tmp_path: Path) -> Inspector:
-    home = tmp_path / "memory"
-    home.mkdir(mode=0o700)
-    (home / "voice.toml").write_text(SETTINGS, encoding="utf-8")
+    home = data_directory(tmp_path / "memory")
     env = ["-e", f"VOICE_HOME={home}", "-e", f"PYTHONPATH={ROOT / 'src'}"]
     return Inspector(tmp_path, *env, sys.executable, "-m", "voice", "mcp")
 
 
 def test_the_inspector_lists_and_calls_the_tools(over_http: Inspector) -> None:
-    listed = cast("list[Mapping[str, object]]", over_http("tools/list")["tools"])
-    assert [tool["name"] for tool in listed] == [tool.name for tool in TOOLS]
+    assert [tool["name"] for tool in over_http("tools/list")["tools"]] == [tool.name for tool in TOOLS]
     kept = over_http.call("remember", content="The wheel stands by the window.", tags="studio")
     assert kept["isError"] is False
     for tool, arguments in (
@@ -141,10 +138,10 @@ def test_the_inspector_starts_the_program_and_finds_what_the_one_before_kept(ove
 
 def test_the_inspector_is_shown_errors_resources_and_prompts(over_http: Inspector) -> None:
     failed = over_http.call("recall")
-    (content,) = cast("list[Mapping[str, str]]", failed["content"])
+    (content,) = failed["content"]
     assert (failed["isError"], json.loads(content["text"])["error"]["code"]) == (True, "invalid_params")
-    (listed,) = cast("list[Mapping[str, str]]", over_http("resources/list")["resources"])
+    (listed,) = over_http("resources/list")["resources"]
     read = over_http("resources/read", "--uri", listed["uri"])
-    assert "sessions" in json.loads(cast("list[Mapping[str, str]]", read["contents"])[0]["text"])
+    assert "sessions" in json.loads(read["contents"][0]["text"])
     got = over_http("prompts/get", "--prompt-name", "challenge", "--prompt-args", "question=Porto")
     assert "Porto" in json.dumps(got)

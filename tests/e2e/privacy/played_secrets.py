@@ -30,7 +30,8 @@ from voice.core.errors import ProviderRejected
 from voice.core.render.answer import render_markdown
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
-from voice.core.settings.values import LlmSettings, PrivacySettings, Settings
+from voice.core.settings.providers import LlmSettings
+from voice.core.settings.values import PrivacySettings, Settings
 from voice.entrypoints.cli.main import exit_code
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest
 from voice.services.graph.editor import Backing

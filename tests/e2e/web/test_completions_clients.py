@@ -10,7 +10,7 @@ import openai
 import pytest
 from openai.types.chat import ChatCompletionStreamOptionsParam, ChatCompletionUserMessageParam
 
-from cli_runner import SETTINGS, clean_environment, run_command
+from cli_runner import clean_environment, data_directory, run_command
 from served import Served, serving
 
 pytestmark = [pytest.mark.slow, pytest.mark.requirement("http:completions:clients")]
@@ -22,9 +22,7 @@ _USER: ChatCompletionUserMessageParam = {"role": "user", "content": WHERE}
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Generator[Served]:
-    home = tmp_path_factory.mktemp("completions") / "home"
-    home.mkdir(mode=0o700)
-    (home / "voice.toml").write_text(SETTINGS, encoding="utf-8")
+    home = data_directory(tmp_path_factory.mktemp("completions") / "home")
     run_command("remember", MOVED, home=home)
     with serving(home) as running:
         yield running

@@ -64,10 +64,7 @@ def test_without_pages_it_prints_what_programs_call_and_no_link(tmp_path: Path) 
 
 
 @pytest.mark.requirement("http:loopback")
-@pytest.mark.parametrize(
-    ("arguments", "word"),
-    TABLES["another_address_needs_to_be_meant"],
-)
+@pytest.mark.parametrize(("arguments", "word"), TABLES["another_address_needs_to_be_meant"])
 def test_another_address_needs_to_be_meant(tmp_path: Path, arguments: list[str], word: str) -> None:
     ran = run_command("serve", *arguments, home=tmp_path / "home")
     assert (ran.code, word in ran.err) == (2, True)
@@ -124,10 +121,7 @@ def test_a_token_that_is_kept_opens_the_next_run_too(tmp_path: Path) -> None:
 
 
 @pytest.mark.requirement("http:token", "http:host", "http:origin", "http:site", "http:csrf")
-@pytest.mark.parametrize(
-    ("headers", "status", "code"),
-    TABLES["who_is_not_let_in"],
-)
+@pytest.mark.parametrize(("headers", "status", "code"), TABLES["who_is_not_let_in"])
 def test_who_is_not_let_in(server: Served, headers: dict[str, str], status: int, code: str) -> None:
     right = server.bearer if code != "unauthorized" else {}
     answer = httpx.post(f"{server.origin}{_API}/retrieve", json={"query": "kiln"}, headers={**right, **headers})

@@ -3,7 +3,6 @@
 import io
 import json
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,14 +10,19 @@ from jsonschema import Draft202012Validator
 from referencing import Registry
 from referencing.jsonschema import DRAFT202012, Schema
 
-from cli_runner import SCHEMAS, SETTINGS, Ran, Voice
+from cli_runner import SCHEMAS, Documented, Playing, Ran, Run, Terminal, Voice, always, data_directory
+from played_turns import PAID
+from voice.adapters.llm.scripted import Script, ScriptedClient
+from voice.core.usage import Usage
 from voice.entrypoints.cli.main import exit_code
+from voice.ports.llm import ModelProfile
 
 
 @pytest.fixture
-def run_voice(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Callable[[list[str], bytes], Ran]:
-    def run(arguments: list[str], stdin: bytes) -> Ran:
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8"))
+def run_voice(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    def run(arguments: list[str], stdin: bytes = b"", *, at_terminal: bool = False) -> Ran:
+        piped = io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8")
+        monkeypatch.setattr(sys, "stdin", Terminal(stdin.decode()) if at_terminal else piped)
         capsys.readouterr()
         code = exit_code(arguments)
         said = capsys.readouterr()
@@ -28,17 +32,21 @@ def run_voice(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.fixture
-def new_home(tmp_path: Path) -> Path:
-    """Return a data directory, with spaces and more in its name, that holds nothing but settings."""
-    home = tmp_path / "my mémory 思い出"
-    home.mkdir(mode=0o700)
-    (home / "voice.toml").write_text(SETTINGS, encoding="utf-8")
-    return home
+def voice(tmp_path: Path, run_voice: Run) -> Voice:
+    """Return a voice whose data directory, with spaces and more in its name, holds nothing but settings."""
+    return Voice(data_directory(tmp_path / "my mémory 思い出"), run_voice)
 
 
 @pytest.fixture
-def voice(new_home: Path, run_voice: Callable[[list[str], bytes], Ran]) -> Voice:
-    return Voice(new_home, run_voice)
+def other(tmp_path: Path, run_voice: Run) -> Voice:
+    """Return a voice with another data directory that holds nothing but settings."""
+    return Voice(data_directory(tmp_path / "another"), run_voice)
+
+
+@pytest.fixture
+def nowhere(tmp_path: Path, run_voice: Run) -> Voice:
+    """Return a voice whose data directory is not there."""
+    return Voice(tmp_path / "no where", run_voice)
 
 
 @pytest.fixture
@@ -46,6 +54,18 @@ def told(voice: Voice) -> Voice:
     """Return a voice whose memory holds two sentences."""
     voice.ok("remember", "Moved the kiln to the shed. Anna Lund fired the kiln at cone 6 on Friday.")
     return voice
+
+
+@pytest.fixture
+def playing(monkeypatch: pytest.MonkeyPatch) -> Playing:
+    """Return a function that puts a model, which costs money unless told otherwise, in the place of the one set."""
+
+    def play(script: Script, *, profile: ModelProfile = PAID, usage: Usage | None = None) -> ScriptedClient:
+        client = ScriptedClient(script, profile=profile, usage=usage)
+        monkeypatch.setattr("voice.bootstrap.make_llm", always(lambda: client))
+        return client
+
+    return play
 
 
 @pytest.fixture(scope="session")
@@ -57,7 +77,7 @@ def schemas() -> "Registry[Schema]":
 
 
 @pytest.fixture
-def is_as_documented(schemas: "Registry[Schema]") -> Callable[[str, Ran], None]:
+def is_as_documented(schemas: "Registry[Schema]") -> Documented:
     """Return a check that what was printed is what a schema (`cli/ask`) says."""
 
     def check(name: str, ran: Ran) -> None:

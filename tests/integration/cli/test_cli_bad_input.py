@@ -2,16 +2,11 @@
 
 import json
 import os
-import re
-import subprocess
-import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import IO, NoReturn
 
 import pytest
 
-from cli_runner import Ran, Voice, run_command
+from cli_runner import SETTINGS, Run, Voice, failing, run_command
 from tables import tables
 
 TABLES = tables(__file__)
@@ -19,35 +14,21 @@ TABLES = tables(__file__)
 KEPT = "Moved the kiln to the shed."
 
 
-@pytest.fixture
-def told(voice: Voice) -> Voice:
-    voice.ok("remember", KEPT)
-    return voice
-
-
-def assert_refused(ran: Ran, *, code: int, said: str = "") -> None:
-    assert (ran.code, ran.out) == (code, ""), ran
-    assert said in ran.only_line
-    assert ran.only_line.startswith("voice: ")
-    assert ran.only_line.isprintable()
-    assert "Traceback" not in ran.err
-
-
 def assert_nothing_lost(voice: Voice) -> None:
     assert KEPT in voice.ok("export", "-").out
-    assert voice.ok("maintain", "verify").out == "Voice read every record; every text, count and chain is right.\n"
+    voice.verify()
 
 
 @pytest.mark.parametrize("text", ["", "   \n\t ", "\x00", "\x00 \u200b\u200d \x07", "\ufeff"])
 @pytest.mark.parametrize("command", [["remember"], ["ask"], ["retrieve"]])
 def test_nothing_said_is_said_to_be_nothing(told: Voice, command: list[str], text: str) -> None:
-    assert_refused(told(*command, text), code=2, said="[invalid_params]")
-    assert_refused(told(*command, stdin=text.encode()), code=2, said="[invalid_params]")
+    assert "[invalid_params]" in told.refused(*command, text)
+    assert "[invalid_params]" in told.refused(*command, stdin=text.encode())
 
 
 @pytest.mark.parametrize("command", [["remember"], ["ask"], ["retrieve"], ["kg", "add", "observation"]])
 def test_a_pipe_that_is_not_utf8_is_refused_with_its_place(told: Voice, command: list[str]) -> None:
-    assert_refused(told(*command, stdin=b"Moved \xff\xfe the kiln"), code=2, said="not UTF-8 text (byte 6)")
+    assert "not UTF-8 text (byte 6)" in told.refused(*command, stdin=b"Moved \xff\xfe the kiln")
     assert_nothing_lost(told)
 
 
@@ -85,9 +66,8 @@ def test_a_nul_inside_a_text_is_dropped_and_the_words_stay(voice: Voice) -> None
 
 
 def test_a_megabyte_is_kept_or_refused_in_one_line(told: Voice) -> None:
-    too_long = told("ask", stdin=b"kiln " * 200_000)
-    assert_refused(too_long, code=2, said="at most 20,000")
-    assert_refused(told("remember", stdin=b"kiln " * 600_000), code=2, said="split it first")
+    assert "at most 20,000" in told.refused("ask", stdin=b"kiln " * 200_000)
+    assert "split it first" in told.refused("remember", stdin=b"kiln " * 600_000)
     told.ok("remember", stdin=b"x" * 900_000)
     assert_nothing_lost(told)
 
@@ -95,7 +75,7 @@ def test_a_megabyte_is_kept_or_refused_in_one_line(told: Voice) -> None:
 @pytest.mark.parametrize("when", ["0000-01-01", "0001-01-01", "9999-12-31", "9999-12-31T23:59:59-12:00", "2025-02-30"])
 @pytest.mark.parametrize("command", [["remember", "Hello there."], ["kg", "add", "entity", "Anna"]])
 def test_a_date_that_cannot_be_is_refused(told: Voice, command: list[str], when: str) -> None:
-    assert_refused(told(*command, "--at", when), code=2, said="--at is not a date or time")
+    assert "--at is not a date or time" in told.refused(*command, "--at", when)
 
 
 @pytest.mark.parametrize("when", ["0000-01-01", "in the year 0", "9999-99-99", "", "gibberish", "before 0001-01-01"])
@@ -107,47 +87,37 @@ def test_a_time_that_cannot_be_is_refused_or_finds_nothing(told: Voice, when: st
     assert told("report", "--since", when).code in (0, 2)
 
 
-@pytest.mark.parametrize(
-    ("command", "said"),
-    TABLES["what_is_not_there_is_said_in_one_line"],
-)
-def test_what_is_not_there_is_said_in_one_line(told: Voice, command: list[str], said: str) -> None:
-    assert_refused(told(*command), code=2, said=said)
+@pytest.mark.parametrize(("command", "said", "code"), TABLES["what_is_not_there_is_said_in_one_line"])
+def test_what_is_not_there_is_said_in_one_line(told: Voice, command: list[str], said: str, code: str) -> None:
+    line = told.refused(*command)
+    assert (said in line, line.endswith(f"[{code}]")) == (True, True)
 
 
-def test_a_prompt_that_there_is_none_of_is_unknown_like_any_other_name(told: Voice) -> None:
-    ran = told("prompts", "show", "nosuch")
-    assert_refused(ran, code=2, said="unknown prompt 'nosuch'; choose one of: answer.v1, answer.v2")
-    assert ran.only_line.endswith("[unknown_id]")
-
-
-def test_a_folder_where_a_file_belongs_is_said(told: Voice, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("command", "said"), TABLES["a_place_that_cannot_be_written_or_read_is_said"])
+def test_a_place_that_cannot_be_written_or_read_is_said(
+    told: Voice, tmp_path: Path, command: list[str], said: str
+) -> None:
     (tmp_path / "folder").mkdir()
-    assert_refused(told("export", str(tmp_path / "folder")), code=2, said="already there")
-    assert_refused(told("export", str(tmp_path / "folder"), "--force"), code=2, said="cannot write")
-    assert_refused(told("import", str(tmp_path), "--format", "inner-voice-memory/1"), code=2, said="cannot read")
+    (tmp_path / "file").write_text("")
+    told.ok("ask", "Where is the kiln?", "--new", "kiln")
+    line = told.refused(*(word.format(tmp_path) for word in command))
+    assert (said in line, line.endswith("[data_file_error]")) == (True, True)
+
+
+def test_a_folder_where_the_settings_belong_is_said(told: Voice) -> None:
     (told.home / "voice.toml").unlink()
     (told.home / "voice.toml").mkdir()
-    assert_refused(told("config"), code=4, said="voice.toml cannot be read")
-
-
-def test_an_export_below_a_file_or_nowhere_is_said(told: Voice, tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    assert_refused(told("export", str(tmp_path / "file" / "x.jsonl")), code=2, said="cannot write")
-    assert_refused(told("export", str(tmp_path / "missing" / "x.jsonl")), code=2, said="No such file or directory")
+    assert "voice.toml cannot be read" in told.refused("config", code=4)
 
 
 @pytest.mark.parametrize("place", ["file", "file/below", "/proc/no-place-for-data"])
-def test_a_data_directory_that_cannot_be_is_said(
-    run_voice: Callable[[list[str], bytes], Ran], tmp_path: Path, place: str
-) -> None:
+def test_a_data_directory_that_cannot_be_is_said(run_voice: Run, tmp_path: Path, place: str) -> None:
     (tmp_path / "file").write_text("")
-    home = str(tmp_path / place)
+    there = Voice(tmp_path / place, run_voice)
     for command in (["remember", KEPT], ["init"], ["sessions", "list"]):
-        ran = run_voice(["--home", home, *command], b"")
-        assert ran.code in (1, 4)
-        assert_refused(ran, code=ran.code, said=home)
-    doctor = run_voice(["--home", home, "doctor"], b"")
+        ran = there(*command)
+        assert (ran.code in (1, 4), ran.out, ran.only_line.startswith(f"voice: {there.home}")) == (True, "", True)
+    doctor = there("doctor")
     assert (doctor.code, doctor.err) == (1, "")
 
 
@@ -159,7 +129,7 @@ def test_a_data_directory_that_cannot_be_written_is_said(told: Voice, monkeypatc
 
     with monkeypatch.context() as rights:
         rights.setattr(os, "access", read_only)
-        assert_refused(told("remember", "Hello there."), code=4, said="cannot be written")
+        assert "cannot be written" in told.refused("remember", "Hello there.", code=4)
         assert told("doctor").code == 1
     assert_nothing_lost(told)
 
@@ -167,11 +137,10 @@ def test_a_data_directory_that_cannot_be_written_is_said(told: Voice, monkeypatc
 @pytest.mark.requirement("ruling:C16")
 @pytest.mark.parametrize(("toml", "said"), TABLES["settings_that_cannot_be_meant_stop_every_command"])
 def test_settings_that_cannot_be_meant_stop_every_command(told: Voice, toml: str, said: str) -> None:
-    before = (told.home / "voice.toml").read_bytes()
-    (told.home / "voice.toml").write_text(toml, encoding="utf-8")
+    told.settings(toml)
     for command in (["remember", "Hello there."], ["config"], ["ask", "Where?"]):
-        assert_refused(told(*command), code=4, said=said)
-    (told.home / "voice.toml").write_bytes(before)
+        assert said in told.refused(*command, code=4)
+    told.settings(SETTINGS)
     assert_nothing_lost(told)
 
 
@@ -183,50 +152,35 @@ def test_settings_that_nobody_knows_are_remarked_and_ignored(told: Voice, monkey
 @pytest.mark.parametrize("url", ["postgres://x", "surrealkv://", "ws://", "mem://extra"])
 def test_an_address_that_is_no_store_is_said(told: Voice, monkeypatch: pytest.MonkeyPatch, url: str) -> None:
     monkeypatch.setenv("SURR_DB_URL", url)
-    assert_refused(told("remember", "Hello there."), code=4, said="SURR_DB_URL")
+    assert "SURR_DB_URL" in told.refused("remember", "Hello there.", code=4)
 
 
 def test_a_server_that_is_not_there_is_said(told: Voice, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SURR_DB_URL", "ws://127.0.0.1:9")
-    ran = told("remember", "Hello there.")
-    assert_refused(ran, code=1, said="[store_unavailable]")
+    assert "[store_unavailable]" in told.refused("remember", "Hello there.", code=1)
 
 
 def test_a_missing_key_of_a_store_is_said_and_never_made_anew(told: Voice) -> None:
     (told.home / "key").rename(told.home / "elsewhere")
-    assert_refused(told("remember", "Hello there."), code=4, said="put it back from your own copy")
+    assert "put it back from your own copy" in told.refused("remember", "Hello there.", code=4)
     (told.home / "elsewhere").rename(told.home / "key")
     assert_nothing_lost(told)
 
 
 @pytest.mark.requirement("holder:one", "holder:doctor")
 def test_a_store_that_another_process_holds_is_used_through_it_and_the_doctor_names_it(told: Voice) -> None:
-    holder = subprocess.Popen(
-        [sys.executable, "-m", "voice", "--home", str(told.home), "chat"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
-    try:
-        _wait_for_prompt(holder.stderr)
-        assert told("remember", "The safe opens with 4711.").code == 0
-        doctor = told("doctor")
-        assert (doctor.code, f"process {holder.pid}" in doctor.out) == (0, True)
+    with told.process("chat") as holder:
+        assert holder.stderr is not None
+        said = ""
+        while not said.endswith("> "):
+            said += holder.stderr.read(1) or pytest.fail(f"it ended: {said!r}")
+        told.ok("remember", "The safe opens with 4711.")
+        assert f"process {holder.pid}" in told.ok("doctor").out
         real = run_command("retrieve", "safe", home=told.home)
         assert (real.code, "4711" in real.out) == (0, True)
-    finally:
-        holder.communicate(b"\n", timeout=60)
+        holder.communicate("\n", timeout=60)
     assert holder.returncode == 0
     assert_nothing_lost(told)
-
-
-def _wait_for_prompt(stream: IO[bytes] | None) -> None:
-    assert stream is not None
-    said = b""
-    while not said.endswith(b"> "):
-        char = stream.read(1)
-        assert char, said
-        said += char
 
 
 @pytest.mark.requirement("promise:6")
@@ -234,44 +188,34 @@ def test_an_export_that_is_piped_in_as_a_thought_is_refused_unless_it_is_meant_a
     voice.ok("remember", "The safe opens with 30-11-7.", "--private")
     exported = voice.ok("export", "-").out.encode()
     for arguments in (["remember"], ["remember", "-"]):
-        assert_refused(voice(*arguments, stdin=exported), code=2, said="import it with `voice import -`")
+        assert "import it with `voice import -`" in voice.refused(*arguments, stdin=exported)
     talk = b'{\n  "format": "voice-session/1",\n  "session": {}\n}'
-    assert_refused(voice("remember", stdin=talk), code=2, said="import it with `voice sessions import -`")
-    assert (
-        "1 already known"
-        in voice.ok("import", "-", stdin=b'{"format":"inner-voice-memory/1"}\n' + exported.split(b"\n")[1]).out
-    )
+    assert "import it with `voice sessions import -`" in voice.refused("remember", stdin=talk)
+    row = b'{"format":"inner-voice-memory/1"}\n' + exported.split(b"\n")[1]
+    assert "1 already known" in voice.ok("import", "-", stdin=row).out
     assert "stored" in voice.ok("remember", "--as-text", stdin=talk).out
     assert "stored" in voice.ok("remember", stdin=b'The settings say {"format": "voice-session/1"} now.').out
 
 
 @pytest.mark.parametrize(
-    ("command", "said"),
-    TABLES["what_can_be_seen_to_be_wrong_is_refused_before_the_memory_is_opened"],
+    ("command", "said"), TABLES["what_can_be_seen_to_be_wrong_is_refused_before_the_memory_is_opened"]
 )
 def test_what_can_be_seen_to_be_wrong_is_refused_before_the_memory_is_opened(
     voice: Voice, monkeypatch: pytest.MonkeyPatch, command: list[str], said: str
 ) -> None:
-    def opened(*_: object) -> NoReturn:
-        raise AssertionError("the memory was opened")
-
-    monkeypatch.setattr("voice.bootstrap.open_services", opened)
-    assert_refused(voice(*command), code=2, said=said)
+    monkeypatch.setattr("voice.bootstrap.open_services", failing(AssertionError("the memory was opened")))
+    assert said in voice.refused(*command)
 
 
 def test_a_correction_without_a_word_is_told_as_one(told: Voice) -> None:
-    thought = next(
-        found[0] for line in told.ok("export", "-").out.splitlines() if (found := re.findall(r"t:\w+", line))
-    )
-    assert_refused(told("correct", thought, ""), code=2, said="there are no new words")
+    note = told.remember("Anna came by.")
+    assert "there are no new words" in told.refused("correct", note, "")
 
 
 def test_a_folder_without_notes_is_told_in_one_line(voice: Voice, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "latin.md").write_bytes("Der Ofen glüht.".encode("latin-1"))
-    ran = voice("import", str(tmp_path / "empty"))
-    assert (ran.code, ran.out) == (2, "")
-    assert "found nothing to import in" in ran.only_line
+    assert "found nothing to import in" in voice.refused("import", str(tmp_path / "empty"))
     for name in ("latin.md", "empty"):
         ran = voice("import", str(tmp_path / name), "--dry-run")
         assert (ran.code, ran.err.endswith("[data_file_error]\n")) == (2, True)
@@ -279,16 +223,8 @@ def test_a_folder_without_notes_is_told_in_one_line(voice: Voice, tmp_path: Path
 
 @pytest.mark.parametrize("model", ["nonsense", "gemini-2.5-pro", "gemini/", "/gemini-2.5-pro", ""])
 def test_a_model_without_its_provider_is_told_how_to_be_written(told: Voice, model: str) -> None:
-    assert_refused(told("ask", "Where is the kiln?", "-m", model), code=2, said="-m takes PROVIDER/MODEL")
+    assert "-m takes PROVIDER/MODEL" in told.refused("ask", "Where is the kiln?", "-m", model)
 
 
 def test_the_provider_that_has_one_model_may_stand_alone(told: Voice) -> None:
     assert told("ask", "Where is the kiln?", "-m", "extractive").code == 0
-
-
-def test_an_export_that_cannot_be_written_ends_alike_for_a_memory_and_a_conversation(told: Voice) -> None:
-    told.ok("ask", "Where is the kiln?", "--new", "kiln")
-    for command in (["export", "/proc/kiln.json"], ["sessions", "export", "kiln", "--out", "/proc/kiln.json"]):
-        ran = told(*command)
-        assert_refused(ran, code=2, said="/proc/kiln.json")
-        assert ran.only_line.endswith("[data_file_error]")

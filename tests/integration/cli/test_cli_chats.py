@@ -2,11 +2,11 @@
 
 import json
 from pathlib import Path
-from typing import cast
 
 import pytest
 
 from cli_runner import Voice
+from synced_folders import write
 
 KILN = "6729ab12-77aa-8000-b0e5-1c2d3e4f5a6b"
 SISTER = "671111aa-77aa-8000-b0e5-1c2d3e4f5a6b"
@@ -44,20 +44,16 @@ def export(path: Path, *, titled: bool = True) -> str:
 
 
 def location(voice: Voice, question: str) -> dict[str, object]:
-    said = cast("dict[str, list[dict[str, object]]]", voice.ok("ask", "--new", question, question, "--json").json)
-    return cast("dict[str, object]", said["sources"][0]["location"])
+    return voice.ok("ask", "--new", question, question, "--json").json["sources"][0]["location"]
 
 
 @pytest.mark.requirement("ruling:I4:locations")
 def test_a_source_of_a_conversation_is_named_by_its_title_who_speaks_and_the_day(voice: Voice, tmp_path: Path) -> None:
     voice.ok("import", export(tmp_path / "conversations.json"))
     found = location(voice, "Where does my kiln stand?")
-    assert (found["label"], found["place"], found["speaker"]) == (
-        "chatgpt/Kiln repair, you, 2025-03-03",
-        "chatgpt/Kiln repair",
-        "you",
-    )
-    assert "(chatgpt/Kiln repair, you, 2025-03-03)" in voice.ok("ask", "--new", "k", "Where does my kiln stand?").out
+    assert (found["place"], found["speaker"]) == ("chatgpt/Kiln repair", "you")
+    assert found["label"] == "chatgpt/Kiln repair, you, 2025-03-03"
+    assert f"({found['label']})" in voice.ok("ask", "--new", "k", "Where does my kiln stand?").out
     assert location(voice, "Where did Ana move?")["place"] == "chatgpt/New chat (671111aa)"
 
 
@@ -77,9 +73,8 @@ def test_a_conversation_that_is_piped_in_has_its_day(voice: Voice, tmp_path: Pat
     piped = Path(export(tmp_path / "conversations.json")).read_bytes()
     voice.ok("import", "-", "--format", "chatgpt", stdin=piped)
     assert location(voice, "Where does my kiln stand?")["label"] == "chatgpt/Kiln repair (6729ab12), you, 2025-03-03"
-    voice.ok(
-        "remember", "--thread", "Call with Ana", "--speaker", "Irma", "--at", "2025-04-05", stdin=b"The boat is blue."
-    )
+    call = ("--thread", "Call with Ana", "--speaker", "Irma", "--at", "2025-04-05")
+    voice.ok("remember", *call, stdin=b"The boat is blue.")
     assert location(voice, "What colour is the boat?")["label"] == "Call with Ana, Irma, 2025-04-05"
 
 
@@ -87,8 +82,7 @@ def keep(folder: Path, name: str, text: str, *sharees: tuple[str, bool]) -> None
     """Write a note as Takeout does."""
     shared = [{"isOwner": is_owner, "type": "WRITER", "email": email} for email, is_owner in sharees]
     told = {"textContent": text, "title": "", "createdTimestampUsec": 1741000000000000 + len(text), "sharees": shared}
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{name}.json").write_text(json.dumps(told), encoding="utf-8")
+    write(folder, {f"{name}.json": json.dumps(told)})
 
 
 @pytest.mark.requirement("imports:programs", "ruling:H.3")
@@ -108,8 +102,7 @@ def test_a_note_of_keep_that_another_owns_is_not_your_word(voice: Voice, tmp_pat
 
 
 def answered(voice: Voice, question: str) -> bool:
-    said = cast("dict[str, object]", voice("ask", "--new", question, question, "--json").json)
-    return said["status"] == "answered"
+    return voice("ask", "--new", question, question, "--json").json["status"] == "answered"
 
 
 PASTED = """# Moving
@@ -138,10 +131,7 @@ My boat lies in the harbour.
 
 @pytest.mark.requirement("imports:pasted-chats")
 def test_what_an_assistant_says_in_a_pasted_chat_is_not_answered_as_your_word(voice: Voice, tmp_path: Path) -> None:
-    (tmp_path / "notes").mkdir()
-    (tmp_path / "notes" / "Moving.md").write_text(PASTED, encoding="utf-8")
-    (tmp_path / "notes" / "Fuse.md").write_text(NEAR_MISS, encoding="utf-8")
-    voice.ok("import", str(tmp_path / "notes"))
+    voice.ok("import", str(write(tmp_path / "notes", {"Moving.md": PASTED, "Fuse.md": NEAR_MISS})))
     yours = ("Where do I keep my passport?", "What is my cat called?", "Where does my boat lie?")
     assert [answered(voice, question) for question in yours] == [True] * 3
     theirs = ("Where do I live?", "What is my dog called?", "Who is my dentist?", "What is my car?")

@@ -1,51 +1,52 @@
 """`voice conflicts`: what cannot both hold, and what becomes of it."""
 
-from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import cast
+from typing import Any
 
 import pytest
 
-from cli_runner import Ran, Voice
+from cli_runner import Documented, Voice
+from synced_folders import write
 from tables import tables
 
 TABLES = tables(__file__)
 
 pytestmark = pytest.mark.requirement("conflicts:command")
-Documented = Callable[[str, Ran], None]
 HOT, HOTTER = "The kiln fires at 1200 degrees.", "The kiln fires at 1250 degrees."
+NOTES = {
+    "Kiln.md": f"# Kiln\n\n{HOT}\n",
+    "Shed.md": f"# Shed\n\n{HOTTER} The door is green.\n",
+    "People.md": "---\ndate: 2026-05-01\n---\nAnna Lund lives in Porto.\n",
+    "Letters.md": "---\ndate: 2024-02-01\n---\nAnna Lund lives in Lisbon.\n",
+    "2026-03-01.md": "The river stood at 3 metres by the old mill.\n",
+    "2026-03-02.md": "The river stood at 4 metres by the old mill.\n",
+}
+"""Two pairs that cannot both hold, and a journal that is of its days."""
 
 
 @pytest.fixture
 def studio(voice: Voice, tmp_path: Path) -> Voice:
-    """A memory with notes of which two pairs cannot both hold, and a journal that is of its days."""
-    folder = tmp_path / "studio"
-    for name, text in {
-        "Kiln.md": f"# Kiln\n\n{HOT}\n",
-        "Shed.md": f"# Shed\n\n{HOTTER} The door is green.\n",
-        "People.md": "---\ndate: 2026-05-01\n---\nAnna Lund lives in Porto.\n",
-        "Letters.md": "---\ndate: 2024-02-01\n---\nAnna Lund lives in Lisbon.\n",
-        "2026-03-01.md": "The river stood at 3 metres by the old mill.\n",
-        "2026-03-02.md": "The river stood at 4 metres by the old mill.\n",
-    }.items():
-        folder.mkdir(exist_ok=True)
-        (folder / name).write_text(text, encoding="utf-8")
-    voice.ok("import", str(folder))
+    """A memory with the notes."""
+    voice.ok("import", str(write(tmp_path / "studio", NOTES)))
     return voice
 
 
-def pairs(ran: Ran) -> list[Mapping[str, object]]:
-    return cast("list[Mapping[str, object]]", cast("Mapping[str, object]", ran.json)["conflicts"])
+def pairs(voice: Voice, *options: str) -> list[dict[str, Any]]:
+    """Return the pairs that `voice conflicts` lists."""
+    return voice.ok("conflicts", *options, "--json").json["conflicts"]
 
 
-def said(pair: Mapping[str, object]) -> list[str]:
-    return [str(side["said"]) for side in cast("list[Mapping[str, object]]", pair["sides"])]
+def about_kiln(voice: Voice) -> str:
+    """Return the id of the pair about the kiln."""
+    return pairs(voice, "--about", "kiln")[0]["id"]
 
 
 def test_pairs_are_listed_with_dates_and_places(studio: Voice, is_as_documented: Documented) -> None:
     ran = studio.ok("conflicts", "--json")
     is_as_documented("cli/conflicts", ran)
-    assert [(each["difference"], each["is_change"]) for each in pairs(ran)] == [("number", False), ("name", True)]
+    number, name = ran.json["conflicts"]
+    assert (number["difference"], number["is_change"]) == ("number", False)
+    assert (name["difference"], name["is_change"]) == ("name", True)
     shown = studio.ok("conflicts", "--no-review").out
     assert "they differ in a number" in shown
     assert "1  undated  Kiln.md:3" in shown
@@ -57,18 +58,13 @@ def test_pairs_are_listed_with_dates_and_places(studio: Voice, is_as_documented:
 
 def test_pairs_are_about_something_and_since_a_time(studio: Voice) -> None:
     studio.ok("kg", "add", "entity", "Anna Lund")
-    assert [said(each)[1] for each in pairs(studio.ok("conflicts", "--about", "Anna Lund", "--json"))] == [
-        "Anna Lund lives in Porto."
-    ]
-    assert [said(each) for each in pairs(studio.ok("conflicts", "--about", "kiln degrees", "--json"))] == [
-        [HOT, HOTTER]
-    ]
-    about_row = cast("list[Mapping[str, object]]", pairs(studio.ok("conflicts", "--json"))[0]["sides"])[0]["id"]
-    assert len(pairs(studio.ok("conflicts", "--about", str(about_row), "--json"))) == 1
-    assert len(pairs(studio.ok("conflicts", "--since", "2026-04-01", "--json"))) == 1
-    assert pairs(studio.ok("conflicts", "--since", "2026-06-01", "--json")) == []
-    few = studio.ok("conflicts", "--limit", "1")
-    assert "1 more" in few.err
+    (anna,), (kiln,) = pairs(studio, "--about", "Anna Lund"), pairs(studio, "--about", "kiln degrees")
+    assert anna["sides"][1]["said"] == "Anna Lund lives in Porto."
+    assert [side["said"] for side in kiln["sides"]] == [HOT, HOTTER]
+    assert len(pairs(studio, "--about", kiln["sides"][0]["id"])) == 1
+    assert len(pairs(studio, "--since", "2026-04-01")) == 1
+    assert pairs(studio, "--since", "2026-06-01") == []
+    assert "1 more" in studio.ok("conflicts", "--limit", "1").err
     nothing, unseen = studio.ok("conflicts", "--about", "zither").err.splitlines()
     assert nothing.startswith("voice: no conflicts found; compared 6 entries for the same words")
     assert "conflicts in other words are not compared; --verify" in unseen
@@ -76,47 +72,46 @@ def test_pairs_are_about_something_and_since_a_time(studio: Voice) -> None:
 
 def test_what_is_listed_waits_for_review_unless_told_otherwise(studio: Voice) -> None:
     studio.ok("conflicts", "--no-review")
-    assert pairs(studio.ok("conflicts", "--waiting", "--json")) == []
-    first = cast("Mapping[str, object]", studio.ok("conflicts", "--json").json)
-    again = cast("Mapping[str, object]", studio.ok("conflicts", "--json").json)
-    assert (first["put_up"], again["put_up"]) == (2, 0)
-    assert len(pairs(studio.ok("conflicts", "--waiting", "--json"))) == 2
+    assert pairs(studio, "--waiting") == []
+    assert [studio.ok("conflicts", "--json").json["put_up"] for _ in range(2)] == [2, 0]
+    assert len(pairs(studio, "--waiting")) == 2
 
 
 @pytest.mark.requirement("conflicts:settle")
 def test_one_side_is_right_and_the_other_says_so_from_then_on(studio: Voice, is_as_documented: Documented) -> None:
-    pair = str(pairs(studio.ok("conflicts", "--about", "kiln", "--json"))[0]["id"])
+    pair = about_kiln(studio)
     would = studio.ok("conflicts", pair[:10], "--correct", "1", "--dry-run")
     assert f"would be corrected: {HOTTER}\n    becomes: {HOT}\n" in would.out
     is_as_documented("cli/conflicts-resolved", studio.ok("conflicts", pair, "--correct", "1", "--dry-run", "--json"))
-    assert len(pairs(studio.ok("conflicts", "--about", "kiln", "--json"))) == 1
+    refused = studio("conflicts", pair, "--correct", "1")
+    assert (refused.code, "confirm with --yes" in refused.err, "would be corrected" in refused.err) == (2, True, True)
+    assert len(pairs(studio, "--about", "kiln")) == 1
     is_as_documented("cli/conflicts-resolved", studio.ok("conflicts", pair, "--correct", "1", "--yes", "--json"))
-    assert pairs(studio.ok("conflicts", "--about", "kiln", "--json")) == []
-    assert pair not in {each["id"] for each in pairs(studio.ok("conflicts", "--waiting", "--json"))}
+    assert pairs(studio, "--about", "kiln") == []
+    assert pair not in {each["id"] for each in pairs(studio, "--waiting")}
     found = studio.ok("retrieve", "How hot does the kiln fire?", "--lexical-only").out
     assert f"{HOT} The door is green." in found, "the other sentences of the entry stay"
 
 
 @pytest.mark.requirement("conflicts:settle")
 def test_one_side_has_ended(studio: Voice) -> None:
-    pair = pairs(studio.ok("conflicts", "--about", "Anna", "--json"))[0]
-    old = str(cast("list[Mapping[str, object]]", pair["sides"])[0]["id"])
-    done = studio.ok("conflicts", str(pair["id"]), "--end", old, "--yes")
+    (pair,) = pairs(studio, "--about", "Anna")
+    done = studio.ok("conflicts", pair["id"], "--end", pair["sides"][0]["id"], "--yes")
     assert "ended: Anna Lund lives in Lisbon." in done.out
-    assert pairs(studio.ok("conflicts", "--about", "Anna", "--json")) == []
-    pair = pairs(studio.ok("conflicts", "--about", "kiln", "--json"))[0]
-    would = studio.ok("conflicts", str(pair["id"]), "--end", "2", "--on", "2026-11-01", "--dry-run")
+    assert pairs(studio, "--about", "Anna") == []
+    would = studio.ok("conflicts", about_kiln(studio), "--end", "2", "--on", "2026-11-01", "--dry-run")
     assert "1 other sentence of the same entry would also end" in would.out
 
 
 @pytest.mark.requirement("answers:current")
 def test_what_has_ended_is_no_part_of_an_answer(voice: Voice, tmp_path: Path) -> None:
-    (tmp_path / "people").mkdir()
-    (tmp_path / "people" / "a.md").write_text("Lene lives in Vestby. The spare key hangs behind the red door.\n")
-    (tmp_path / "people" / "b.md").write_text("Lene lives in Ekholm. She likes it there.\n")
-    voice.ok("import", str(tmp_path / "people"))
-    (pair,) = pairs(voice.ok("conflicts", "--json"))
-    voice.ok("conflicts", str(pair["id"]), "--end", "1", "--on", "2026-01-01", "--yes")
+    notes = {
+        "a.md": "Lene lives in Vestby. The spare key hangs behind the red door.\n",
+        "b.md": "Lene lives in Ekholm. She likes it there.\n",
+    }
+    voice.ok("import", str(write(tmp_path / "people", notes)))
+    (pair,) = pairs(voice)
+    voice.ok("conflicts", pair["id"], "--end", "1", "--on", "2026-01-01", "--yes")
     answer = voice.ok("ask", "Where does Lene live?").out
     assert answer.startswith("b: Lene lives in Ekholm.")
     assert "spare key" not in answer
@@ -125,7 +120,7 @@ def test_what_has_ended_is_no_part_of_an_answer(voice: Voice, tmp_path: Path) ->
 
 @pytest.mark.requirement("conflicts:settle")
 def test_a_pair_that_both_hold_is_not_shown_again(studio: Voice, is_as_documented: Documented) -> None:
-    pair = str(pairs(studio.ok("conflicts", "--about", "kiln", "--json"))[0]["id"])
+    pair = about_kiln(studio)
     is_as_documented("cli/conflicts-resolved", studio.ok("conflicts", pair, "--both", "--json"))
     after = studio.ok("conflicts", "--about", "kiln")
     assert after.out == ""
@@ -136,27 +131,15 @@ def test_a_pair_that_both_hold_is_not_shown_again(studio: Voice, is_as_documente
 @pytest.mark.requirement("conflicts:settle")
 def test_a_pair_that_both_hold_stays_settled_when_its_note_is_edited_beside_it(voice: Voice, tmp_path: Path) -> None:
     folder = tmp_path / "studio"
-    folder.mkdir()
-    (folder / "Kiln.md").write_text(f"# Kiln\n\n{HOT}\n", encoding="utf-8")
-    (folder / "Shed.md").write_text(f"# Shed\n\n{HOTTER}\n", encoding="utf-8")
-    voice.ok("sync", str(folder))
-    pair = str(pairs(voice.ok("conflicts", "--json"))[0]["id"])
-    voice.ok("conflicts", pair, "--both")
-    (folder / "Kiln.md").write_text(f"# Kiln\n\nIt is old by now.\n\n{HOT}\n", encoding="utf-8")
-    voice.ok("sync", str(folder))
-    assert pairs(voice.ok("conflicts", "--json")) == []
-    (folder / "Kiln.md").write_text("# Kiln\n\nThe kiln fires at 1300 degrees.\n", encoding="utf-8")
-    voice.ok("sync", str(folder))
-    assert len(pairs(voice.ok("conflicts", "--json"))) == 1, "other words are another pair"
 
+    def synced(**notes: str) -> list[dict[str, Any]]:
+        voice.ok("sync", str(write(folder, {f"{name}.md": f"# {name}\n\n{text}\n" for name, text in notes.items()})))
+        return pairs(voice)
 
-@pytest.mark.requirement("conflicts:settle")
-def test_what_changes_a_row_is_confirmed(studio: Voice) -> None:
-    pair = str(pairs(studio.ok("conflicts", "--about", "kiln", "--json"))[0]["id"])
-    ran = studio("conflicts", pair, "--correct", "1")
-    assert (ran.code, "confirm with --yes" in ran.err) == (2, True)
-    assert "would be corrected" in ran.err
-    assert len(pairs(studio.ok("conflicts", "--about", "kiln", "--json"))) == 1
+    (pair,) = synced(Kiln=HOT, Shed=HOTTER)
+    voice.ok("conflicts", pair["id"], "--both")
+    assert synced(Kiln=f"It is old by now.\n\n{HOT}") == []
+    assert len(synced(Kiln="The kiln fires at 1300 degrees.")) == 1, "other words are another pair"
 
 
 @pytest.mark.parametrize("arguments", TABLES["what_cannot_be_meant_is_refused"])
@@ -166,21 +149,21 @@ def test_what_cannot_be_meant_is_refused(voice: Voice, arguments: list[str]) -> 
 
 @pytest.mark.requirement("conflicts:settle")
 def test_a_side_that_is_none_is_refused(studio: Voice) -> None:
-    pair = str(pairs(studio.ok("conflicts", "--about", "kiln", "--json"))[0]["id"])
+    pair = about_kiln(studio)
     assert "choose one of the two sides" in studio("conflicts", pair, "--correct", "3", "--yes").only_line
 
 
 @pytest.mark.requirement("conflicts:settle")
 def test_of_two_sentences_of_one_entry_the_wrong_one_goes(voice: Voice, tmp_path: Path) -> None:
-    (folder := tmp_path / "notes").mkdir()
-    (folder / "Notes.md").write_text(f"Notes:\n- {HOT}\n- green door\n- {HOTTER}\n", encoding="utf-8")
-    voice.ok("import", str(folder))
-    (found,) = pairs(voice.ok("conflicts", "--json"))
-    sides, pair = cast("list[Mapping[str, Mapping[str, object]]]", found["sides"]), str(found["id"])
-    assert [each["location"]["label"] for each in sides] == ["Notes.md:2", "Notes.md:4"]
-    assert "ending it would end both" in voice("conflicts", pair, "--end", "1", "--yes").only_line
-    voice.ok("conflicts", pair, "--correct", "2", "--yes")
-    assert pairs(voice.ok("conflicts", "--json")) == []
+    notes = {"Notes.md": f"Notes:\n- {HOT}\n- green door\n- {HOTTER}\n"}
+    voice.ok("import", str(write(tmp_path / "notes", notes)))
+    (pair,) = pairs(voice)
+    assert [each["location"]["label"] for each in pair["sides"]] == ["Notes.md:2", "Notes.md:4"]
+    one_entry = f"one entry says both; keep one: voice conflicts {pair['id']} --correct 1 (or 2)"
+    assert one_entry in voice.ok("conflicts").out
+    assert "ending it would end both" in voice("conflicts", pair["id"], "--end", "1", "--yes").only_line
+    voice.ok("conflicts", pair["id"], "--correct", "2", "--yes")
+    assert pairs(voice) == []
     assert HOTTER in voice.ok("retrieve", "door kiln", "--lexical-only").out
 
 
@@ -190,38 +173,39 @@ def test_an_edge_that_is_wrong_is_replaced_by_the_one_that_is_right(voice: Voice
         voice.ok("kg", "add", "entity", name)
     right = voice.ok("kg", "add", "relation", "Anna", "lives_in", "Porto").out.strip()
     wrong = voice.ok("kg", "add", "relation", "Anna", "lives_in", "Lisbon").out.strip()
-    pair = pairs(voice.ok("conflicts", "--json"))[0]
+    pair = pairs(voice)[0]
     assert pair["difference"] == "edge"
-    voice.ok("conflicts", str(pair["id"]), "--correct", right, "--dry-run")
-    done = voice.ok("conflicts", str(pair["id"]), "--correct", right, "--yes")
+    voice.ok("conflicts", pair["id"], "--correct", right, "--dry-run")
+    done = voice.ok("conflicts", pair["id"], "--correct", right, "--yes")
     assert done.out.startswith(f"{wrong}  corrected")
     shown = voice.ok("kg", "show", "Anna").out
     assert f"→ {right}" in shown
-    assert pairs(voice.ok("conflicts", "--json")) == []
+    assert pairs(voice) == []
 
 
 @pytest.mark.requirement("conflicts:private")
 def test_private_notes_are_compared_where_they_are_asked_for_alone(voice: Voice) -> None:
     voice.ok("remember", HOT)
     voice.ok("remember", HOTTER, "--private")
-    assert pairs(voice.ok("conflicts", "--json")) == []
-    (pair,) = pairs(voice.ok("conflicts", "--private", "--json"))
-    assert pairs(voice.ok("conflicts", "--waiting", "--json")) == []
-    assert voice("conflicts", str(pair["id"]), "--both").code == 2
-    voice.ok("conflicts", str(pair["id"]), "--both", "--private")
+    assert pairs(voice) == []
+    (pair,) = pairs(voice, "--private")
+    assert pairs(voice, "--waiting") == []
+    assert voice("conflicts", pair["id"], "--both").code == 2
+    voice.ok("conflicts", pair["id"], "--both", "--private")
 
 
 @pytest.mark.requirement("conflicts:kept")
 @pytest.mark.parametrize("command", ["forget", "redact"])
 def test_what_was_said_of_a_pair_goes_with_either_of_its_rows(voice: Voice, command: str, tmp_path: Path) -> None:
-    old = voice.ok("remember", HOT).out.split()[0]
-    voice.ok("remember", HOTTER)
-    pair = str(pairs(voice.ok("conflicts", "--json"))[0]["id"])
-    voice.ok("conflicts", pair, "--both")
-    before = tmp_path / "before.jsonl"
-    voice.ok("maintain", "backup", str(before))
-    assert '"kind":"conflicts"' in before.read_text("utf-8")
+    backup = tmp_path / "memory.backup"
+
+    def is_backed_up() -> bool:
+        voice.ok("maintain", "backup", str(backup), "--force")
+        return '"kind":"conflicts"' in backup.read_text("utf-8")
+
+    old = voice.remember(HOT)
+    voice.remember(HOTTER)
+    voice.ok("conflicts", about_kiln(voice), "--both")
+    assert is_backed_up()
     voice.ok(command, "--id", old, "--yes")
-    kept = tmp_path / "backup.jsonl"
-    voice.ok("maintain", "backup", str(kept))
-    assert '"kind":"conflicts"' not in kept.read_text("utf-8")
+    assert not is_backed_up()

@@ -1,7 +1,6 @@
 """Names of an earlier release do what they did, and say the new form in one line."""
 
 import re
-from typing import cast
 
 import pytest
 
@@ -14,7 +13,7 @@ TABLES = tables(__file__)
 @pytest.mark.parametrize(("old", "new", "said"), TABLES["a_former_name_works_as_before_and_names_the_new_form"])
 def test_a_former_name_works_as_before_and_names_the_new_form(told: Voice, old: str, new: str, said: str) -> None:
     told.ok("ask", "Where is the kiln?", "--new", "kiln")
-    found = cast("dict[str, list[dict[str, str]]]", told.ok("retrieve", "kiln", "--mix", "0", "--json").json)
+    found = told.ok("retrieve", "kiln", "--mix", "0", "--json").json
     ran = told.ok(*old.replace("ID", next(each["id"] for each in found["snippets"] if each["id"][0] == "t")).split())
     assert said in ran.out
     assert f"voice: this command is now `voice {new}`; the next release drops the old name" in ran.err.splitlines()

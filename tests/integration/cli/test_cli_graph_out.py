@@ -2,19 +2,15 @@
 
 import json
 import stat
-from collections.abc import Callable
 from pathlib import Path
-from typing import cast
 from xml.etree import ElementTree as ET
 
 import pytest
 
-from cli_runner import Ran, Voice, run_command
+from cli_runner import Documented, Voice, run_command
 from tables import tables
 
 TABLES = tables(__file__)
-
-Documented = Callable[[str, Ran], None]
 
 
 @pytest.fixture
@@ -43,36 +39,31 @@ def test_the_graph_is_printed_or_written_to_a_file_of_ones_own(
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     ran = filled.ok("kg", "export", "--out", str(path), "--force", "--json")
     is_as_documented("cli/kg-export", ran)
-    assert cast("dict[str, object]", ran.json)["private_left_out"] == 2
+    assert ran.json["private_left_out"] == 2
 
 
 def test_what_graphml_has_no_place_for_is_told_and_not_counted(filled: Voice, tmp_path: Path) -> None:
     filled.ok("kg", "add", "observation", "It rained.")
     for name, count, notes in (("a.jsonld", 2, 1), ("a.graphml", 1, 2)):
         ran = filled.ok("kg", "export", "--out", str(tmp_path / name), "--json")
-        assert (cast("dict[str, object]", ran.json)["observations"], len(ran.err.splitlines())) == (count, notes)
+        assert (ran.json["observations"], len(ran.err.splitlines())) == (count, notes)
     assert "1 observation about no entity is left out; JSON-LD has them" in ran.err
 
 
-def test_a_file_that_is_there_is_not_replaced_unasked(filled: Voice, tmp_path: Path) -> None:
+@pytest.mark.parametrize("command", [["export"], ["graph", "Anna"]])
+def test_a_file_that_is_there_is_not_replaced_unasked(filled: Voice, tmp_path: Path, command: list[str]) -> None:
     path = tmp_path / "graph.graphml"
     path.write_text("mine", encoding="utf-8")
-    for command in (["export"], ["graph", "Anna"]):
-        ran = filled("kg", *command, "--out", str(path))
-        assert (ran.code, path.read_text(encoding="utf-8")) == (2, "mine")
-        assert "--force" in ran.err
+    ran = filled("kg", *command, "--out", str(path))
+    assert (ran.code, path.read_text(encoding="utf-8"), "--force" in ran.err) == (2, "mine", True)
 
 
-def test_the_name_of_the_file_says_what_is_written(filled: Voice, tmp_path: Path) -> None:
-    for name, options, is_xml in (
-        ("a.graphml", [], True),
-        ("b.XML", [], True),
-        ("c.json", [], False),
-        ("d.txt", [], False),
-        ("e.txt", ["--format", "graphml"], True),
-    ):
-        filled.ok("kg", "export", "--out", str(tmp_path / name), *options)
-        assert (tmp_path / name).read_text(encoding="utf-8").startswith("<?xml") is is_xml
+@pytest.mark.parametrize(("name", "options", "is_xml"), TABLES["the_name_of_the_file_says_what_is_written"])
+def test_the_name_of_the_file_says_what_is_written(
+    filled: Voice, tmp_path: Path, name: str, options: list[str], *, is_xml: bool
+) -> None:
+    filled.ok("kg", "export", "--out", str(tmp_path / name), *options)
+    assert (tmp_path / name).read_text(encoding="utf-8").startswith("<?xml") is is_xml
 
 
 def test_only_what_lies_around_an_entity_is_written(filled: Voice) -> None:
@@ -99,19 +90,14 @@ def test_a_page_is_drawn_and_written(filled: Voice, tmp_path: Path, is_as_docume
     assert told.out == f"3 entities, 2 relations, 1 observation in {path}\n"
     assert path.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    cut = filled.ok("kg", "graph", "Anna", "--most", "2", "--out", str(path), "--force")
-    assert cut.out.startswith(
-        "2 entities, 1 relation, 1 observation (1 less connected left out; --most sets how many) in"
-    )
+    cut = filled.ok("kg", "graph", "Anna", "--most", "2", "--out", str(path), "--force").out
+    assert cut.startswith("2 entities, 1 relation, 1 observation (1 less connected left out; --most sets how many) in")
     ran = filled.ok("kg", "graph", "Anna", "--hops", "1", "--out", str(path), "--force", "--json")
     is_as_documented("cli/kg-graph", ran)
-    assert cast("dict[str, object]", ran.json)["entities"] == 2
+    assert ran.json["entities"] == 2
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    TABLES["what_cannot_be_meant_is_said_in_one_line"],
-)
+@pytest.mark.parametrize(("arguments", "said"), TABLES["what_cannot_be_meant_is_said_in_one_line"])
 def test_what_cannot_be_meant_is_said_in_one_line(filled: Voice, arguments: list[str], said: str) -> None:
     ran = filled("kg", *arguments)
     assert (ran.code, bool(ran.out)) == (2, "--json" in arguments)
@@ -126,9 +112,8 @@ def test_the_page_is_shown_in_the_browser_from_a_file_nobody_else_can_enter(fill
     env = {"BROWSER": str(browser), "TMPDIR": str(tmp_path)}
     ran = run_command("kg", "graph", "Anna", "--open", "--json", home=filled.home, env=env)
     assert ran.code == 0, ran
-    told = cast("dict[str, object]", ran.json)
-    place = Path(str(told["path"]))
-    assert (told["opened"], shown.read_text(encoding="utf-8")) == (True, place.as_uri())
+    place = Path(ran.json["path"])
+    assert (ran.json["opened"], shown.read_text(encoding="utf-8")) == (True, place.as_uri())
     assert (place.parent.parent, stat.S_IMODE(place.parent.stat().st_mode)) == (tmp_path, 0o700)
 
 

@@ -2,17 +2,15 @@
 
 import json
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
+from typing import Any
 
 import pytest
 
-from cli_runner import Ran, Voice, run_command
+from cli_runner import Documented, Ran, Voice, run_command
 from voice.adapters.system.spool_writer import SPOOL_FOLDER
 
-Documented = Callable[[str, Ran], None]
 CLAUDE = '{\n    "env": {"A": "b"},\n    "hooks": {\n        "Stop": []\n    }\n}\n'
 ZITHER = "The zither of Ines Prates is mended in Faro."
 WHO = "Where is the zither of Ines Prates mended?"
@@ -30,15 +28,9 @@ class Agent:
 
     def says(self, *turns: tuple[str, str]) -> None:
         """Write the transcript of a session of Claude Code."""
+        of_session = {"sessionId": "s1", "parentUuid": None, "timestamp": AT}
         lines = [
-            {
-                "sessionId": "s1",
-                "uuid": f"u{number}",
-                "parentUuid": None,
-                "timestamp": AT,
-                "type": side,
-                "message": {"content": text},
-            }
+            {**of_session, "uuid": f"u{number}", "type": side, "message": {"content": text}}
             for number, (side, text) in enumerate(turns)
         ]
         self.transcript.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
@@ -58,7 +50,7 @@ def agent(voice: Voice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Agen
     for name, value in names.items():
         monkeypatch.setenv(name, value)
     for arguments in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "x"]):
-        subprocess.run(["git", "-C", str(tree), *arguments], check=True)
+        git(tree, *arguments)
     for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path / "person"))
@@ -68,25 +60,20 @@ def agent(voice: Voice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Agen
     return Agent(voice, tree, tmp_path / "s.jsonl")
 
 
-def commit_of(tree: Path) -> str:
-    done = subprocess.run(["git", "-C", str(tree), "rev-parse", "HEAD"], check=True, capture_output=True, text=True)
-    return done.stdout.strip()[:9]
+def git(tree: Path, *arguments: str) -> str:
+    return subprocess.run(["git", "-C", str(tree), *arguments], check=True, capture_output=True, text=True).stdout
 
 
-def notes(voice: Voice, state: str = "all") -> list[Mapping[str, object]]:
-    told = cast("Mapping[str, object]", voice.ok("review", "--state", state, "--json").json)
-    return sorted(cast("list[Mapping[str, object]]", told["notes"]), key=lambda each: str(each["sentences"]))
+def notes(voice: Voice) -> list[dict[str, Any]]:
+    return sorted(voice.ok("review", "--state", "all", "--json").json["notes"], key=lambda each: str(each["sentences"]))
 
 
-def texts(found: Sequence[Mapping[str, object]]) -> list[str]:
-    return [
-        " ".join(str(one["text"]) for one in cast("list[Mapping[str, object]]", each["sentences"])) for each in found
-    ]
+def texts(voice: Voice) -> list[str]:
+    return [" ".join(one["text"] for one in each["sentences"]) for each in notes(voice)]
 
 
-def status(voice: Voice, host: str = "claude-code") -> Mapping[str, object]:
-    told = cast("Mapping[str, list[Mapping[str, object]]]", voice.ok("hook", "status", "--json").json)
-    return next(each for each in told["hosts"] if each["host"] == host)
+def status(voice: Voice, host: str = "claude-code") -> dict[str, object]:
+    return next(each for each in voice.ok("hook", "status", "--json").json["hosts"] if each["host"] == host)
 
 
 @pytest.mark.requirement("capture:taken-in", "capture:waits", "capture:hand-over")
@@ -98,15 +85,14 @@ def test_a_session_comes_in_word_for_word_and_nothing_of_it_counts_before_it_is_
     assert "captured 1 agent session (2 new messages)" in listed.err
     assert "claude-code, what was typed there, " in listed.out
     assert "claude-code, what its model said, " in listed.out
-    assert texts(notes(agent.voice)) == ["The quern stands with Tomas Vidal.", ZITHER]
+    assert texts(agent.voice) == ["The quern stands with Tomas Vidal.", ZITHER]
     before = agent.voice("ask", WHO)
-    assert before.code == 3
-    assert "An agent noted this (claude-code: t:" in before.out
+    assert (before.code, "An agent noted this (claude-code: t:" in before.out) == (3, True)
     agent.voice.ok("review", "--from", "claude-code", "--approve", "--yes")
     assert "mended in Faro" in agent.voice.ok("ask", WHO).out
     assert "Claude Code: The quern stands with Tomas Vidal." in agent.voice.ok("ask", "Who is Tomas Vidal?").out
-    shown = cast("Mapping[str, list[Mapping[str, object]]]", agent.voice.ok("retrieve", "quern Vidal", "--json").json)
-    assert {each["trust_tier"] for each in shown["snippets"] if "quern" in str(each["text"])} == {"red"}
+    shown = agent.voice.ok("retrieve", "quern Vidal", "--json").json["snippets"]
+    assert {each["trust_tier"] for each in shown if "quern" in each["text"]} == {"red"}
 
 
 @pytest.mark.requirement("capture:waits")
@@ -116,8 +102,7 @@ def test_what_a_model_said_is_not_enough_by_itself_where_a_persons_word_is(agent
     agent.ends()
     agent.voice.ok("review", "--approve", "--yes")
     alone = agent.voice("ask", question)
-    assert alone.code == 3
-    assert "too_few_sources" in alone.out
+    assert (alone.code, "too_few_sources" in alone.out) == (3, True)
     agent.voice.ok("remember", "Tomas Vidal keeps the quern in the barn.")
     assert "Tomas Vidal" in agent.voice.ok("ask", question).out
 
@@ -128,10 +113,10 @@ def test_a_session_that_ends_again_adds_what_is_new_and_what_was_forgotten_stays
     agent.ends()
     agent.ends()
     (note,) = notes(agent.voice)
-    agent.voice.ok("forget", "--id", str(note["id"]), "--yes")
+    agent.voice.ok("forget", "--id", note["id"], "--yes")
     agent.says(("user", ZITHER), ("user", "The samovar is from Tula."))
     agent.ends()
-    assert texts(notes(agent.voice)) == ["The samovar is from Tula."]
+    assert texts(agent.voice) == ["The samovar is from Tula."]
     assert (status(agent.voice)["sessions"], status(agent.voice)["messages"]) == (1, 2)
 
 
@@ -139,18 +124,17 @@ def test_a_session_that_ends_again_adds_what_is_new_and_what_was_forgotten_stays
 def test_what_a_model_names_is_checked_and_a_sentence_about_what_is_not_there_needs_its_own_approval(
     agent: Agent,
 ) -> None:
-    there = f"The warm kiln is described in kiln.py since {commit_of(agent.tree)}."
+    there = f"The warm kiln is described in kiln.py since {git(agent.tree, 'rev-parse', 'HEAD')[:9]}."
     gone = "The cold oven is described in oven.py since 0123456789ab."
     agent.says(("assistant", f"{there} {gone}"))
     agent.ends()
     (note,) = notes(agent.voice)
-    sentences = cast("list[Mapping[str, object]]", note["sentences"])
-    assert [each["unfound"] for each in sentences] == [[], ["oven.py", "0123456789ab"]]
+    assert [each["unfound"] for each in note["sentences"]] == [[], ["oven.py", "0123456789ab"]]
     assert "! the working tree did not contain: oven.py, 0123456789ab" in agent.voice.ok("review", "--list").out
-    done = agent.voice.ok("review", str(note["id"]), "--approve")
+    done = agent.voice.ok("review", note["id"], "--approve")
     assert done.out.splitlines() == [f"{note['id']} partly", "1 statement can be cited now"]
     assert f"voice review {note['id']} --approve --sentence 2" in done.err
-    agent.voice.ok("review", str(note["id"]), "--approve", "--sentence", "2")
+    agent.voice.ok("review", note["id"], "--approve", "--sentence", "2")
     assert notes(agent.voice)[0]["state"] == "approved"
     assert status(agent.voice)["messages_naming_unfound"] == 1
 
@@ -176,7 +160,7 @@ def test_secrets_and_what_is_ignored_never_come_in_and_are_counted(agent: Agent,
         {"reason": "messages about files that you ignore", "count": 1},
         {"reason": "messages with what looks like a secret", "count": 1},
     ]
-    assert texts(notes(agent.voice)) == [ZITHER]
+    assert texts(agent.voice) == [ZITHER]
     files = [path.read_bytes() for path in agent.voice.home.rglob("*") if path.is_file()]
     assert not [held for held in files if KEY.encode() in held]
     shown = agent.voice.ok("hook", "status").out
@@ -208,9 +192,8 @@ def test_what_cannot_be_taken_in_waits_and_says_why_until_it_can(agent: Agent) -
     assert "waits: claude-code s1: " in shown
     assert "waits: codex s1: its host did not say where its transcript is" in shown
     agent.says(("user", ZITHER))
-    assert texts(notes(agent.voice)) == [ZITHER]
-    told = cast("Mapping[str, list[object]]", agent.voice.ok("hook", "status", "--json").json)
-    assert len(told["spooled"]) == 1
+    assert texts(agent.voice) == [ZITHER]
+    assert len(agent.voice.ok("hook", "status", "--json").json["spooled"]) == 1
 
 
 @pytest.mark.requirement("capture:hand-over")
@@ -239,23 +222,21 @@ def test_an_unknown_host_is_not_taken_in(agent: Agent) -> None:
 
 
 @pytest.mark.requirement("capture:install")
-@pytest.mark.parametrize("host", ["claude-code", "codex", "gemini-cli"])
+@pytest.mark.parametrize(
+    ("host", "place", "before"),
+    [
+        ("claude-code", ".claude/settings.json", CLAUDE),
+        ("codex", ".codex/hooks.json", None),
+        ("gemini-cli", ".gemini/settings.json", None),
+    ],
+)
 def test_a_hook_is_previewed_installed_run_and_taken_out(
-    agent: Agent, host: str, tmp_path: Path, is_as_documented: Documented
+    agent: Agent, tmp_path: Path, is_as_documented: Documented, host: str, place: str, before: str | None
 ) -> None:
-    place = {
-        "claude-code": ".claude/settings.json",
-        "codex": ".codex/hooks.json",
-        "gemini-cli": ".gemini/settings.json",
-    }
-    file = tmp_path / "person" / place[host]
-    before = file.read_text("utf-8") if file.exists() else ""
-    tried = agent.voice.ok("hook", "install", host, "--dry-run")
-    assert f"hook run {host}" in tried.out
-    assert (file.read_text("utf-8") if file.exists() else "") == before
-    unsure = agent.voice("hook", "install", host)
-    assert unsure.code == 2
-    assert (file.read_text("utf-8") if file.exists() else "") == before
+    file = tmp_path / "person" / place
+    assert f"hook run {host}" in agent.voice.ok("hook", "install", host, "--dry-run").out
+    assert agent.voice("hook", "install", host).code == 2
+    assert (file.read_text("utf-8") if file.exists() else None) == before
     assert "installed: " in agent.voice.ok("hook", "install", host, "--yes").out
     installed = file.read_text("utf-8")
     again = agent.voice.ok("hook", "install", host, "--yes", "--json")
@@ -278,9 +259,8 @@ def test_broken_settings_are_refused_in_one_line_and_stay(agent: Agent, tmp_path
     file = tmp_path / "person" / ".claude" / "settings.json"
     file.write_text("{broken", encoding="utf-8")
     for deed in ("install", "uninstall"):
-        ran = agent.voice("hook", deed, "claude-code", "--yes")
-        assert ran.code == 4
-        assert "is not plain JSON (line 1); nothing was changed" in ran.only_line
+        refused = agent.voice.refused("hook", deed, "claude-code", "--yes", code=4)
+        assert "is not plain JSON (line 1); nothing was changed" in refused
     assert file.read_text("utf-8") == "{broken"
     assert "is not plain JSON" in agent.voice.ok("hook", "status").out
 
@@ -299,6 +279,5 @@ def test_sessions_of_codex_and_gemini_cli_come_in_too(agent: Agent) -> None:
     ]
     other.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
     agent.ends("gemini-cli", transcript_path=str(other), session_id="g")
-    found = notes(agent.voice)
-    assert texts(found) == ["Noted.", "The samovar is from Tula.", ZITHER]
-    assert [each["noted_by"] for each in found] == ["codex", "gemini-cli", "codex"]
+    assert texts(agent.voice) == ["Noted.", "The samovar is from Tula.", ZITHER]
+    assert [each["noted_by"] for each in notes(agent.voice)] == ["codex", "gemini-cli", "codex"]

@@ -1,14 +1,12 @@
 """`voice retrieve` takes any string there is: it answers, or says in one line that nothing was asked."""
 
 import json
-from collections.abc import Callable
-from typing import cast
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cli_runner import Ran, Voice
+from cli_runner import Documented, Ran, Voice
 
 PROVIDERS = ("local-vector", "local-hybrid", "local-fts")
 PLANTED = {
@@ -58,7 +56,7 @@ def full(voice: Voice) -> Voice:
 
 @pytest.mark.requirement("ruling:G.2a")
 @pytest.mark.parametrize("provider", PROVIDERS)
-def test_every_string_is_a_query(full: Voice, provider: str, is_as_documented: Callable[[str, Ran], None]) -> None:
+def test_every_string_is_a_query(full: Voice, provider: str, is_as_documented: Documented) -> None:
     refused: dict[str, Ran] = {}
     for name, text in HOSTILE.items():
         ran = full("retrieve", text, "--provider", provider, "--json")
@@ -82,11 +80,9 @@ def test_every_string_is_a_query_through_a_pipe_and_the_page_for_people_shows_no
 
 @pytest.mark.parametrize("provider", ["local-hybrid", "local-fts"])
 def test_what_other_engines_choke_on_is_found_first(full: Voice, provider: str) -> None:
-    firsts = {
-        query: _texts(full.ok("retrieve", query, "--provider", provider, "--mix", "0", "--floor", "0", "--json"))[:1]
-        for query in PLANTED
-    }
-    assert firsts == {query: [text] for query, text in PLANTED.items()}
+    asked = ("--provider", provider, "--mix", "0", "--floor", "0", "--json")
+    found = {query: full.ok("retrieve", query, *asked).json["snippets"] for query in PLANTED}
+    assert {query: snippets[0]["text"] for query, snippets in found.items()} == PLANTED
 
 
 def test_what_looks_like_an_option_is_a_query_after_two_dashes(full: Voice) -> None:
@@ -125,8 +121,3 @@ def test_a_string_of_any_characters_is_answered_or_is_empty(voice: Voice, query:
         # Chance writes words that name a time, too ("AYER"); what was looked at is said then.
         assert all(line.endswith("were searched") for line in ran.err.splitlines()), ran.err
         assert isinstance(json.loads(ran.out), dict)
-
-
-def _texts(ran: Ran) -> list[str]:
-    document = cast("dict[str, list[dict[str, str]]]", ran.json)
-    return [snippet["text"] for snippet in document["snippets"]]

@@ -1,8 +1,6 @@
 """Ids on the command line: as much of the beginning as means one, and never a guess."""
 
 import json
-from pathlib import Path
-from typing import cast
 
 import pytest
 
@@ -15,23 +13,12 @@ pytestmark = pytest.mark.requirement("cli:ids:beginning")
 
 
 @pytest.fixture
-def kept(voice: Voice, tmp_path: Path) -> Voice:
+def kept(voice: Voice) -> Voice:
     """A memory of thoughts under ids that were chosen: two begin alike, one does not."""
     said = {"t:abcd1": "The kiln is blue.", "t:abcd2": "The wheel is old.", "t:wxyz1": "The shelf is new."}
-    lines = [
-        json.dumps({"type": "thought", "id": row_id, "content": text, "created_at": "2026-03-02T10:00:00Z"})
-        for row_id, text in said.items()
-    ]
-    path = tmp_path / "rows.jsonl"
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    voice.ok("import", str(path))
+    lines = [json.dumps({"type": "thought", "id": row_id, "content": text}) for row_id, text in said.items()]
+    voice.ok("import", "-", stdin="\n".join(lines).encode())
     return voice
-
-
-def statement(voice: Voice) -> str:
-    """Return the id of the one statement that the memory holds of the shelf."""
-    rows = (json.loads(line) for line in voice.ok("export", "-").out.splitlines())
-    return next(row["id"] for row in rows if row.get("type") == "observation" and "shelf" in row["text"])
 
 
 def refused(ran: Ran) -> str:
@@ -52,7 +39,7 @@ def test_a_beginning_does_what_the_whole_id_does(kept: Voice, dots: str) -> None
 
 def test_candidates_entities_and_pins_go_by_a_beginning(kept: Voice) -> None:
     kept.ok("remember", "Anna Lund ordered forty bricks.")
-    found = cast("dict[str, list[dict[str, str]]]", kept.ok("kg", "candidates", "--json").json)["candidates"]
+    found = kept.ok("kg", "candidates", "--json").json["candidates"]
     waiting = next(each["id"] for each in found)
     assert kept.ok("kg", "edit", waiting[:8], "--name", "Anna Lund", "--dry-run").out.startswith(waiting)
     assert kept.ok("kg", "reject", f"{waiting[:8]}…", "--dry-run").out.startswith(waiting)
@@ -80,5 +67,6 @@ def test_what_means_nothing_or_is_too_short_says_so(kept: Voice) -> None:
 
 
 def test_the_statement_of_a_note_is_corrected_by_the_beginning_that_was_copied(kept: Voice) -> None:
-    row_id = statement(kept)
+    rows = [json.loads(line) for line in kept.ok("export", "-").out.splitlines()]
+    row_id = next(row["id"] for row in rows if row.get("type") == "observation" and "shelf" in row["text"])
     assert f"replaces {row_id}" in kept.ok("correct", f"{row_id[:-3]}…", "The shelf is red.").out

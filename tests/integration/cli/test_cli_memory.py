@@ -1,17 +1,14 @@
 """Memory in and out: `remember`, `import`, `export`."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import cast
 
 import pytest
 
-from cli_runner import Ran, Voice
+from cli_runner import Documented, Voice, failing
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.core.errors import EmbedderUnavailable
 
-Documented = Callable[[str, Ran], None]
 ROWS = """\
 {"format":"inner-voice-memory/1"}
 {"type":"entity","name":"Irma Kowalski","entity_type":"person","aliases":["Irma"]}
@@ -46,23 +43,22 @@ def test_a_thought_keeps_its_kind_thread_speaker_time_and_privacy(voice: Voice) 
     assert row["created_at"] == "2026-03-05T14:00:00Z"
 
 
-def test_sentences_that_were_put_together_are_counted_each(voice: Voice) -> None:
-    ran = voice.ok("remember", "My kiln is blue. It weighs 80 kilos. I bought it in May.")
-    assert "stored; answers can cite 3 sentences" in ran.out
+@pytest.mark.parametrize(
+    ("text", "options", "said"),
+    [
+        ("My kiln is blue. It weighs 80 kilos. I bought it in May.", [], "stored; answers can cite 3 sentences"),
+        ("Why?", [], "no sentence that answers can cite"),
+        ("The safe is behind the kiln.", ["--private"], "answers can cite 1 sentence, private\n"),
+    ],
+)
+def test_what_answers_can_cite_of_a_thought_is_said(voice: Voice, text: str, options: list[str], said: str) -> None:
+    assert said in voice.ok("remember", text, *options).out
 
 
-def test_a_summers_day_begins_in_the_persons_own_zone(voice: Voice) -> None:
-    voice.ok("remember", "Swam to the buoy.", "--at", "2025-07-14")
+@pytest.mark.parametrize("when", ["2025-07-14", "on 14 July 2025"])
+def test_a_summers_day_begins_in_the_persons_own_zone(voice: Voice, when: str) -> None:
+    voice.ok("remember", "Swam to the buoy.", "--at", when)
     assert rows_of(voice.ok("export", "-").out)[0]["created_at"] == "2025-07-13T23:00:00Z"
-
-
-def test_a_time_phrase_dates_a_thought(voice: Voice) -> None:
-    voice.ok("remember", "Swam to the buoy.", "--at", "on 14 July 2025")
-    assert rows_of(voice.ok("export", "-").out)[0]["created_at"] == "2025-07-13T23:00:00Z"
-
-
-def test_a_thought_without_a_statement_is_kept_and_that_is_said(voice: Voice) -> None:
-    assert "no sentence that answers can cite" in voice.ok("remember", "Why?").out
 
 
 @pytest.mark.parametrize("arguments", [["remember"], ["remember", "-"]])
@@ -75,16 +71,11 @@ def test_a_thought_can_be_piped_in(voice: Voice, arguments: list[str]) -> None:
 def test_a_broken_encoder_loses_nothing_and_a_later_pass_makes_good(
     voice: Voice, monkeypatch: pytest.MonkeyPatch, is_as_documented: Documented
 ) -> None:
-    async def fail(self: HashedEmbedder, texts: object) -> list[bytes]:
-        raise EmbedderUnavailable("the encoder is ill")
-
     with monkeypatch.context() as ill:
-        ill.setattr(HashedEmbedder, "embed", fail)
-        ran = voice.ok("remember", "Moved the kiln to the shed.")
-        assert (
-            "stored 2 records without a vector (the encoder is ill), so only their words can be searched; once you "
-            "have fixed that, run `voice maintain rebuild vectors`" in ran.only_line
-        )
+        ill.setattr(HashedEmbedder, "embed", failing(EmbedderUnavailable("the encoder is ill")))
+        said = voice.ok("remember", "Moved the kiln to the shed.").only_line
+        assert "stored 2 records without a vector (the encoder is ill), so only their words can be searched" in said
+        assert said.endswith("; once you have fixed that, run `voice maintain rebuild vectors`")
         assert voice("maintain", "rebuild", "vectors").code == 5
     assert "!" in voice.ok("doctor").out
     done = voice.ok("maintain", "rebuild", "vectors", "--json")
@@ -126,7 +117,7 @@ def test_embedding_anew_rests_between_portions_and_goes_on_where_it_was_stopped(
 
     monkeypatch.setattr("anyio.sleep", rest)
     assert voice("maintain", "rebuild", "vectors", "--pause", "0.5").code != 0
-    left = cast("dict[str, int]", voice.ok("maintain", "rebuild", "vectors", "--pause", "0.5", "--json").json)
+    left = voice.ok("maintain", "rebuild", "vectors", "--pause", "0.5", "--json").json
     assert (left, rested) == ({"embedded": 2, "waiting": 0}, [0.5] * 3)
     voice.ok("doctor")
 
@@ -140,8 +131,7 @@ def test_an_import_stores_what_it_can_and_names_the_rest(
     is_as_documented("cli/import", ran)
     assert "left out line 4: is not a JSON object" in ran.only_line
     assert voice.ok("kg", "list").out == ""
-    again = voice.ok("import", str(file))
-    assert again.out == "3 already known\n"
+    assert voice.ok("import", str(file)).out == "3 already known\n"
     thought = next(row for row in rows_of(voice.ok("export", "-").out) if row["type"] == "thought")
     assert (thought["is_private"], thought["tags"]) == (True, ["house"])
 
@@ -154,11 +144,8 @@ def test_a_dry_run_counts_and_stores_nothing(voice: Voice, is_as_documented: Doc
 
 
 def test_of_many_bad_lines_twenty_are_listed_and_the_rest_counted(voice: Voice) -> None:
-    ran = voice("import", "-", stdin=ROWS.encode() + b"{}\n" * 30)
-    lines = ran.err.splitlines()
-    assert ran.code == 0
-    assert len(lines) == 21
-    assert lines[-1] == "voice: left out 11 more; --json lists all of them"
+    lines = voice.ok("import", "-", stdin=ROWS.encode() + b"{}\n" * 30).err.splitlines()
+    assert (len(lines), lines[-1]) == (21, "voice: left out 11 more; --json lists all of them")
 
 
 def test_a_note_made_private_afterwards_is_no_longer_told_and_the_import_says_so(
@@ -169,15 +156,13 @@ def test_a_note_made_private_afterwards_is_no_longer_told_and_the_import_says_so
     voice.ok("import", str(note))
     assert "8215" in voice.ok("ask", "What is the gate code?").out
     note.write_text("---\ndate: 2026-04-02\nprivate: yes\n---\nThe gate code is 8215.\n", encoding="utf-8")
-    again = voice.ok("import", str(note))
-    assert again.out == "1 already known, 1 of them made private\n"
+    assert voice.ok("import", str(note)).out == "1 already known, 1 of them made private\n"
     refused = voice("ask", "--new", "the gate", "What is the gate code?")
     assert (refused.code, "8215" in refused.out + refused.err) == (3, False)
     assert "8215" in voice.ok("ask", "--private", "--new", "the gate again", "What is the gate code?").out
     told = voice.ok("import", str(note), "--tag", "keys", "--json")
     is_as_documented("cli/import", told)
-    counts: dict[str, object] = json.loads(told.out)
-    assert (counts["already_known"], counts["made_private"], counts["tagged"]) == (1, 0, 1)
+    assert [told.json[count] for count in ("already_known", "made_private", "tagged")] == [1, 0, 1]
 
 
 def test_other_peoples_words_wait_until_the_person_vouches_for_them(voice: Voice) -> None:
@@ -197,7 +182,7 @@ def test_an_export_is_not_overwritten_unless_asked_for(
     assert voice.ok("export", str(file)).out.startswith("2 rows, ")
     refused = voice("export", str(file))
     assert (refused.code, refused.out) == (2, "")
-    assert "already there" in refused.only_line
+    assert ("already there" in refused.only_line, "--force" in refused.only_line) == (True, True)
     is_as_documented("cli/export", voice.ok("export", str(file), "--force", "--json"))
     assert file.stat().st_mode & 0o777 == 0o600
 

@@ -4,17 +4,16 @@ import json
 import tomllib
 import zipfile
 from pathlib import Path
-from typing import cast
 
 import pytest
 
 from cli_runner import Voice
+from synced_folders import write
 from tables import tables
 
 TABLES = tables(__file__)
 
-SAID = tuple(TABLES["said"])
-OWN = tuple(TABLES["own"])
+SAID, OWN = TABLES["said"], TABLES["own"]
 CHAT = """\
 03/11/2025, 14:02 - Tom: I have a beagle called Bruno.
 03/11/2025, 14:03 - Irma Sauer: I have a cat called Luna.
@@ -29,10 +28,22 @@ CHAT_OF_TWO = """\
 """
 
 
+CLAUDE = json.dumps([{"uuid": "c1", "chat_messages": [{"uuid": "1", "sender": "human", "text": "Where is the kiln?"}]}])
+"""What Claude exports of a conversation."""
+
+
+def written(folder: Path, name: str, text: str) -> str:
+    return str(write(folder, {name: text}) / name)
+
+
+def chosen(voice: Voice) -> dict[str, object]:
+    """Return what the settings file holds."""
+    return tomllib.loads((voice.home / "voice.toml").read_text(encoding="utf-8"))
+
+
 def answer(voice: Voice, question: str) -> str | None:
-    ran = voice("ask", "--new", question, question, "--json")
-    said = cast("dict[str, object]", json.loads(ran.out))
-    return str(said["answer"]) if said["status"] == "answered" else None
+    said = voice("ask", "--new", question, question, "--json").json
+    return said["answer"] if said["status"] == "answered" else None
 
 
 def remember(voice: Voice, *texts: str) -> None:
@@ -51,13 +62,7 @@ def test_what_is_said_of_others_answers_nothing_about_me(voice: Voice) -> None:
 @pytest.mark.requirement("grounding:owner")
 def test_what_i_say_of_myself_does_beside_what_is_said_of_others(voice: Voice) -> None:
     remember(voice, *SAID, *OWN)
-    for question, held in (
-        ("How many children do I have?", "two children"),
-        ("Where do I live?", "Porto"),
-        ("What is my blood type?", "0 positive"),
-        ("What is my job?", "pottery"),
-        ("What is my wife's name?", "Clara"),
-    ):
+    for question, held in TABLES["asked_of_me"]:
         said = answer(voice, question) or ""
         assert held in said, (question, said)
         assert not any(other in said for other in SAID), (question, said)
@@ -74,11 +79,10 @@ def test_a_number_with_its_noun_is_answered_by_that_one_or_not_at_all(voice: Voi
 @pytest.mark.requirement("grounding:owner")
 def test_in_a_conversation_my_own_words_count_and_not_the_other_speakers(voice: Voice, tmp_path: Path) -> None:
     voice.ok("config", "owner.names", "Irma Sauer, Mimi")
-    (tmp_path / "chat.txt").write_text(CHAT, encoding="utf-8")
-    voice.ok("import", str(tmp_path / "chat.txt"), "--as", "logged")
+    voice.ok("import", written(tmp_path, "chat.txt", CHAT), "--as", "logged")
     assert "Luna" in (answer(voice, "What is my cat called?") or "")
-    assert "38" in (answer(voice, "What is my shoe size?") or "")
-    assert "45" not in (answer(voice, "What is my shoe size?") or "")
+    size = answer(voice, "What is my shoe size?") or ""
+    assert ("38" in size, "45" in size) == (True, False)
     assert answer(voice, "Do I have a dog?") is None
 
 
@@ -90,38 +94,33 @@ def test_who_i_am_is_answered_from_the_settings_and_from_my_own_words(voice: Voi
     assert answer(voice, "Who am I?") == "Your settings say that you are Irma Sauer, also called Mimi."
     remember(voice, "I am Mimi, a potter from Porto.", "Tom said that Mimi is away.")
     said = answer(voice, "What is my name?") or ""
-    assert "I am Mimi, a potter from Porto." in said
-    assert "away" not in said
+    assert ("I am Mimi, a potter from Porto." in said, "away" in said) == (True, False)
 
 
 @pytest.mark.requirement("grounding:owner:who")
-def test_init_takes_the_names(voice: Voice) -> None:
-    (voice.home / "voice.toml").unlink()
-    voice.home.rmdir()
-    made = cast("dict[str, object]", voice.ok("init", "--name", "Irma Sauer", "--name", "Mimi", "--json").json)
+def test_init_takes_the_names(nowhere: Voice) -> None:
+    made = nowhere.ok("init", "--name", "Irma Sauer", "--name", "Mimi", "--json").json
     assert made["names"] == ["Irma Sauer", "Mimi"]
-    assert tomllib.loads((voice.home / "voice.toml").read_text(encoding="utf-8"))["owner"] == {
-        "names": "Irma Sauer, Mimi"
-    }
+    assert chosen(nowhere)["owner"] == {"names": "Irma Sauer, Mimi"}
 
 
 @pytest.mark.requirement("imports:owner")
 def test_an_import_offers_the_name_of_whose_export_it_is_once(voice: Voice, tmp_path: Path) -> None:
-    talk = [{"uuid": "c1", "chat_messages": [{"uuid": "1", "sender": "human", "text": "Where is the kiln?"}]}]
-    with zipfile.ZipFile(tmp_path / "claude.zip", "w") as archive:
-        archive.writestr("conversations.json", json.dumps(talk))
+    export = str(tmp_path / "claude.zip")
+    with zipfile.ZipFile(export, "w") as archive:
+        archive.writestr("conversations.json", CLAUDE)
         archive.writestr("users.json", json.dumps([{"full_name": "Irma O'Hara $(id)"}]))
     offer = "voice: if you are Irma O'Hara $(id), run this once: `voice config owner.names 'Irma O'\"'\"'Hara $(id)'`"
-    assert offer in voice.ok("import", str(tmp_path / "claude.zip"), "--dry-run").err.splitlines()
-    assert voice.ok("import", str(tmp_path / "claude.zip")).err.splitlines()[-1] == offer
+    assert offer in voice.ok("import", export, "--dry-run").err.splitlines()
+    assert voice.ok("import", export).err.splitlines()[-1] == offer
     voice.ok("config", "owner.names", "Irma O'Hara")
-    assert "owner.names" not in voice.ok("import", str(tmp_path / "claude.zip"), "--dry-run").err
+    assert "owner.names" not in voice.ok("import", export, "--dry-run").err
 
 
 @pytest.mark.requirement("imports:owner")
 def test_an_import_offers_the_name_that_i_gave_it_and_no_address(voice: Voice, tmp_path: Path) -> None:
-    (tmp_path / "chat.txt").write_text(CHAT, encoding="utf-8")
-    ran = voice.ok("import", str(tmp_path / "chat.txt"), "--me", "irma@example.org", "--me", "Irma Sauer")
+    me = ("--me", "irma@example.org", "--me", "Irma Sauer")
+    ran = voice.ok("import", written(tmp_path, "chat.txt", CHAT), *me)
     assert "`voice config owner.names 'Irma Sauer'`" in ran.err
 
 
@@ -131,12 +130,9 @@ def test_an_export_of_chatgpt_offers_the_name_that_it_holds_and_no_address(
     voice: Voice, tmp_path: Path, user: dict[str, str], *, offered: bool
 ) -> None:
     said = {"author": {"role": "user"}, "content": {"content_type": "text", "parts": ["Where is the kiln?"]}}
-    with zipfile.ZipFile(tmp_path / "chatgpt.zip", "w") as archive:
-        archive.writestr(
-            "conversations.json", json.dumps([{"id": "c", "mapping": {"a": {"id": "a", "message": said}}}])
-        )
-        archive.writestr("user.json", json.dumps(user))
-    err = voice.ok("import", str(tmp_path / "chatgpt.zip")).err
+    talk = json.dumps([{"id": "c", "mapping": {"a": {"id": "a", "message": said}}}])
+    export = write(tmp_path / "export", {"conversations.json": talk, "user.json": json.dumps(user)})
+    err = voice.ok("import", str(export)).err
     assert ("`voice config owner.names 'Irma Sauer'`" in err) is offered
     assert "irma@example.org" not in err
 
@@ -145,17 +141,14 @@ def test_an_export_of_chatgpt_offers_the_name_that_it_holds_and_no_address(
 def test_a_chat_in_which_nobody_is_known_to_be_me_says_so_and_once_i_am_named_my_words_answer(
     voice: Voice, tmp_path: Path
 ) -> None:
-    (tmp_path / "chat.txt").write_text(CHAT_OF_TWO, encoding="utf-8")
-    chat = str(tmp_path / "chat.txt")
+    chat = written(tmp_path, "chat.txt", CHAT_OF_TWO)
     told = voice.ok("import", chat).err
-    before = answer(voice, "How old am I?")
-    voice.ok("config", "owner.names", "Irma Sauer")
-    again = voice.ok("import", chat)
     assert "none of these is known to be you: Irma Sauer (2), Hugo (1)" in told
     assert "`voice config owner.names 'Irma Sauer'`" in told
-    assert before is None
-    assert "2 thoughts" in again.out
-    assert "owner.names" not in again.err
+    assert answer(voice, "How old am I?") is None
+    voice.ok("config", "owner.names", "Irma Sauer")
+    again = voice.ok("import", chat)
+    assert ("2 thoughts" in again.out, "owner.names" in again.err) == (True, False)
     assert answer(voice, "How old am I?") == "Irma Sauer: I'm 41 and I still can't park."
     assert "thought" not in voice.ok("import", chat).out.replace("already known", "")
 
@@ -163,19 +156,16 @@ def test_a_chat_in_which_nobody_is_known_to_be_me_says_so_and_once_i_am_named_my
 @pytest.mark.requirement("imports:owner")
 def test_talk_with_an_assistant_that_names_nobody_says_how_to_add_my_name(voice: Voice, tmp_path: Path) -> None:
     turns = [{"role": "user", "content": "The kiln is blue."}, {"role": "assistant", "content": "A fine colour."}]
-    (tmp_path / "talk.json").write_text(json.dumps({"messages": turns}), encoding="utf-8")
-    told = voice.ok("import", str(tmp_path / "talk.json"), "--format", "messages").err
-    assert "this export does not say your name" in told
+    talk = written(tmp_path, "talk.json", json.dumps({"messages": turns}))
+    assert "this export does not say your name" in voice.ok("import", talk, "--format", "messages").err
 
 
 @pytest.mark.requirement("imports:owner")
-def test_users_that_cannot_be_read_offer_nobody(voice: Voice, tmp_path: Path) -> None:
-    (tmp_path / "export").mkdir()
-    talk = [{"uuid": "c1", "chat_messages": [{"uuid": "1", "sender": "human", "text": "Where is the kiln?"}]}]
-    (tmp_path / "export" / "conversations.json").write_text(json.dumps(talk), encoding="utf-8")
-    for users in ("{", "[" + " " * 1_100_000 + "]"):
-        (tmp_path / "export" / "users.json").write_text(users, encoding="utf-8")
-        assert "owner.names" not in voice.ok("import", str(tmp_path / "export"), "--dry-run").err
+@pytest.mark.parametrize("users", ["{", "[" + " " * 1_100_000 + "]"], ids=["broken", "too long"])
+def test_users_that_cannot_be_read_offer_nobody(voice: Voice, tmp_path: Path, users: str) -> None:
+    export = write(tmp_path / "export", {"conversations.json": CLAUDE, "users.json": users})
+    ran = voice.ok("import", str(export), "--dry-run")
+    assert ("1 thought" in ran.out, "owner.names" in ran.err) == (True, False)
 
 
 @pytest.mark.parametrize(("arguments", "code", "said"), TABLES["a_setting_that_cannot_be_meant_changes_nothing"])
@@ -193,7 +183,7 @@ def test_a_setting_is_changed_within_its_range_and_shown(voice: Voice) -> None:
     assert "using 50" in ran.err
     assert ran.out.startswith("retrieve.top_k\t50\tfile\t")
     voice.ok("config", "enabled", "off")
-    assert tomllib.loads((voice.home / "voice.toml").read_text(encoding="utf-8"))["enabled"] is False
+    assert chosen(voice)["enabled"] is False
     assert voice.ok("config", "gate.enabled").out.startswith("gate.enabled\tfalse\tfile")
 
 

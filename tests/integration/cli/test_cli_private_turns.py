@@ -1,31 +1,23 @@
 """What rests on private rows is shown only to somebody who asks for it."""
 
-from typing import cast
-
 import pytest
 
 from cli_runner import Voice
+from tables import tables
 
-
-@pytest.fixture
-def confided(voice: Voice) -> str:
-    voice.ok("remember", "The safe opens with 4711, said Anna.", "--private")
-    voice.ok("remember", "Moved the kiln to the shed.")
-    asked = voice.ok("ask", "What opens the safe?", "--private", "--new", "keys", "--json").json
-    name = str(cast("dict[str, object]", asked)["session_id"])
-    voice.ok("ask", "Where did I move the kiln?", "-s", name)
-    return name
+TABLES = tables(__file__)
 
 
 @pytest.mark.requirement("ruling:H.5", "promise:6")
-def test_a_private_turn_is_left_out_of_a_shown_session_unless_asked_for(voice: Voice, confided: str) -> None:
-    plain, machine = voice.ok("sessions", "show", confided), voice.ok("sessions", "show", confided, "--json")
-    asked = voice.ok("sessions", "show", confided, "--private")
-    assert "4711" not in plain.out + machine.out
-    assert "kiln" in plain.out
+def test_a_private_turn_is_left_out_of_a_shown_session_unless_asked_for(told: Voice) -> None:
+    told.ok("remember", "The safe opens with 4711, said Anna.", "--private")
+    told.ok("ask", "What opens the safe?", "--private", "--new", "keys")
+    told.ok("ask", "Where did I move the kiln?", "-s", "keys")
+    plain, machine = told.ok("sessions", "show", "keys"), told.ok("sessions", "show", "keys", "--json")
+    asked = told.ok("sessions", "show", "keys", "--private")
+    assert ("4711" in plain.out + machine.out, "kiln" in plain.out) == (False, True)
     assert plain.only_line == "voice: 1 private turn left out; --private shows it"
-    assert "4711" in asked.out
-    assert asked.err == ""
+    assert ("4711" in asked.out, asked.err) == (True, "")
 
 
 @pytest.mark.requirement("promise:6")
@@ -46,28 +38,13 @@ VEILED = "a private conversation"
 def begun(request: pytest.FixtureRequest, voice: Voice) -> str:
     """Return a session about a topic that began with private rows let in: one was used, or none was."""
     voice.ok("remember", "Moved the kiln to the shed.", *(["--private"] if request.param == "used" else []))
-    asked = voice.ok("ask", "Where did I move the kiln?", "--private", "--new", TOPIC, "--json").json
-    return str(cast("dict[str, object]", asked)["session_id"])
+    return voice.ok("ask", "Where did I move the kiln?", "--private", "--new", TOPIC, "--json").json["session_id"]
 
 
 @pytest.mark.requirement("cli:withheld", "promise:6")
 def test_what_it_is_about_is_printed_where_that_is_asked_for(voice: Voice, begun: str) -> None:
-    commands = (
-        ("sessions", "list"),
-        ("sessions", "show", begun),
-        ("sessions", "audit", "--all"),
-        ("sessions", "diff", begun, begun),
-        ("sessions", "export", begun),
-        ("sessions", "export", begun, "--format", "markdown"),
-        ("report",),
-    )
-    machine = (
-        ("sessions", "list", "--json"),
-        ("sessions", "audit", "--json"),
-        ("report", "--json"),
-        ("report", "--csv"),
-    )
-    for command in (*commands, *machine):
+    for each in TABLES["what_it_is_about_is_printed_where_that_is_asked_for"]:
+        command = [begun if word == "SESSION" else word for word in each]
         veiled, told = voice.ok(*command), voice.ok(*command, "--private")
         assert TOPIC not in veiled.out + veiled.err, command
         assert VEILED in veiled.out, command
@@ -106,11 +83,11 @@ def test_of_conversations_that_share_nothing_the_withheld_turns_are_told_of_and_
     voice: Voice, begun: str
 ) -> None:
     voice.ok("remember", "Sold the wheel to Anna.")
-    other = voice.ok("ask", "To whom did I sell the wheel?", "--new", "the wheel", "--json").json
-    name = str(cast("dict[str, object]", other)["session_id"])
-    voice.ok("ask", "To whom did I sell the wheel?", "-s", name, "--private")
-    for pair in ((begun, name), (name, begun)):
+    voice.ok("ask", "To whom did I sell the wheel?", "--new", "the wheel")
+    voice.ok("ask", "To whom did I sell the wheel?", "-s", "the wheel", "--private")
+    for pair in ((begun, "the wheel"), ("the wheel", begun)):
         veiled, told = voice.ok("sessions", "diff", *pair), voice.ok("sessions", "diff", *pair, "--private")
+        assert "\nnothing is shared\n" in veiled.out
         assert "kiln" not in veiled.out + veiled.err
         assert (veiled.out.count("private; --private shows it"), veiled.out.count("wheel?")) == (2, 1)
         assert ("kiln" in told.out, told.out.count("wheel?")) == (True, 2)

@@ -1,32 +1,27 @@
 """The five questions of the specification, answered and recalled from a small memory, without a model."""
 
-from typing import cast
-
 import pytest
 
 from cli_runner import Voice
 from tables import tables
 
 TABLES = tables(__file__)
-
-MEMORY = tuple(TABLES["memory"])
-QUESTIONS = tuple(TABLES["questions"])
-"""Each with what its answer holds, and with what it does not."""
+"""What is remembered; and each question with what its answer holds, and with what it does not."""
 
 
 @pytest.fixture
 def told(voice: Voice) -> Voice:
-    for when, text in MEMORY:
+    for when, text in TABLES["memory"]:
         voice.ok("remember", text, "--at", when)
     return voice
 
 
 @pytest.mark.requirement("s3:query:offline", "s3:test:e2e")
 def test_each_of_the_five_questions_is_answered_and_recalled(told: Voice) -> None:
-    for question, held, absent in QUESTIONS:
-        answered = cast("dict[str, object]", told.ok("ask", "--new", question, question, "--json").json)
+    for question, held, absent in TABLES["questions"]:
+        answered = told.ok("ask", "--new", question, question, "--json").json
+        answer = answered["answer"]
         assert answered["status"] == "answered", question
-        answer = str(answered["answer"])
         assert all(text in answer for text in held), (question, answer)
         assert not any(text in answer for text in absent), (question, answer)
         recalled = told.ok("recall", question).out

@@ -1,32 +1,30 @@
 """Marking, archiving, taking away and bringing back, on the command line."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import cast
 
 import pytest
 
-from cli_runner import SETTINGS, Ran, Voice
+from cli_runner import SETTINGS, Documented, Voice
 from voice.adapters.surreal.stores.removals import SurrealRemovedRows
 from voice.core.errors import StoreUnavailable
 from voice.core.records import Tombstone
 from voice.services.removal import removals
 
-Documented = Callable[[str, Ran], None]
 KILN = "Moved the kiln to the shed."
 ONE = "1 thought and 1 dependent row"
 
 
 @pytest.fixture
 def told(voice: Voice) -> Voice:
-    (voice.home / "voice.toml").write_text(f'{SETTINGS}\n[archive]\nretention_days = 0\nformat = "jsonl"\n')
+    voice.settings(f'{SETTINGS}\n[archive]\nretention_days = 0\nformat = "jsonl"\n')
     voice.ok("remember", KILN)
     return voice
 
 
 def kiln(voice: Voice) -> str:
-    document = cast("dict[str, list[dict[str, str]]]", voice.ok("retrieve", "kiln", "--mix", "0", "--json").json)
-    return next(each["id"] for each in document["snippets"] if each["id"].startswith("t:"))
+    found = voice.ok("retrieve", "kiln", "--mix", "0", "--json").json["snippets"]
+    return next(each["id"] for each in found if each["id"].startswith("t:"))
 
 
 @pytest.mark.requirement("cli:places", "s1:config:SURR_ARCHIVE_DIR")
@@ -37,14 +35,11 @@ def test_an_archive_is_shown_where_it_is(told: Voice, monkeypatch: pytest.Monkey
     monkeypatch.setenv("SURR_ARCHIVE_DIR", written.format(told.home.parent))
     where = (told.home / written.format(told.home.parent)).resolve()
     told.ok("removals", "mark", kiln(told))
-
-    exported = cast("dict[str, list[dict[str, str]]]", told.ok("removals", "export", "--json").json)
-    (listed,) = cast("dict[str, list[dict[str, str]]]", told.ok("removals", "list", "--json").json)["candidates"]
-    settings = cast("dict[str, list[dict[str, str]]]", told.ok("config", "--json").json)["settings"]
-    (path,) = [each["path"] for each in exported["archives"]]
-    assert Path(path).parent == where
-    assert Path(path).is_file()
-    assert listed["archive"] == path
+    (exported,) = told.ok("removals", "export", "--json").json["archives"]
+    (listed,) = told.ok("removals", "list", "--json").json["candidates"]
+    settings = told.ok("config", "--json").json["settings"]
+    path = Path(exported["path"])
+    assert (path.parent, path.is_file(), listed["archive"]) == (where, True, str(path))
     assert [each["value"] for each in settings if each["name"] == "archive.directory"] == [str(where)]
 
 
@@ -53,7 +48,7 @@ def test_a_thought_is_marked_archived_taken_away_and_brought_back(told: Voice, i
     row_id = kiln(told)
     is_as_documented("cli/maintain-mark", told.ok("removals", "mark", row_id, "--dry-run", "--json"))
     assert told.ok("removals", "mark", row_id).out.startswith("marked 1 thought and 1 dependent row; due on 20")
-    assert cast("dict[str, object]", told.ok("retrieve", "kiln", "--mix", "0", "--json").json)["snippets"] == []
+    assert told.ok("retrieve", "kiln", "--mix", "0", "--json").json["snippets"] == []
     listed = told.ok("removals", "list", "--json")
     is_as_documented("cli/maintain-removals", listed)
     assert "no verified archive holds it" in told.ok("removals", "list").out
@@ -69,7 +64,7 @@ def test_a_thought_is_marked_archived_taken_away_and_brought_back(told: Voice, i
     assert told.ok("removals", "finalise").out == f"would delete {ONE}; to delete, add --apply\n"
     assert told.ok("removals", "finalise", "--apply").out == f"deleted {ONE}\n"
     assert "is gone: it was finalised on" in told("removals", "mark", row_id).only_line
-    assert told.ok("maintain", "verify").out == "Voice read every record; every text, count and chain is right.\n"
+    told.verify()
     planned = told.ok("removals", "restore", str(archive), "--dry-run", "--json")
     is_as_documented("cli/maintain-restore-removed", planned)
     back = told.ok("removals", "restore", str(archive), row_id)
@@ -87,8 +82,7 @@ def test_a_damaged_archive_is_named_and_nothing_goes(told: Voice, is_as_document
     archive.write_bytes(archive.read_bytes().replace(b"shed", b"shop"))
     ran = told.ok("removals", "finalise", "--apply", "--json")
     is_as_documented("cli/maintain-finalise-removals", ran)
-    document = cast("dict[str, list[object]]", ran.json)
-    assert (document["gone"], len(document["kept"]), len(document["faults"])) == ([], 1, 1)
+    assert (ran.json["gone"], len(ran.json["kept"]), len(ran.json["faults"])) == ([], 1, 1)
     assert archive.name in ran.only_line
     assert row_id in told.ok("removals", "finalise", "--apply").out
     assert told("removals", "restore", str(archive)).code == 2
@@ -107,19 +101,14 @@ def test_unmarking_and_what_cannot_be_meant_are_told_in_one_line(told: Voice, is
 
 
 def test_words_of_a_private_thought_are_shown_only_when_asked_for(told: Voice) -> None:
-    told.ok("remember", "My PIN is in the blue book.", "--private")
-    document = told.ok("retrieve", "PIN blue book", "--mix", "0", "--private", "--json").json
-    snippets = cast("dict[str, list[dict[str, str]]]", document)["snippets"]
-    row_id = next(each["id"] for each in snippets if each["id"].startswith("t:") and "PIN" in each["text"])
-    told.ok("removals", "mark", row_id)
+    told.ok("removals", "mark", told.remember("My PIN is in the blue book.", "--private"))
     assert "PIN" not in told.ok("removals", "list").out + told.ok("removals", "list", "--json").out
     assert "PIN" in told.ok("removals", "list", "--private").out
 
 
 def test_parquet_is_written_where_its_package_is_there(told: Voice) -> None:
     pytest.importorskip("pyarrow")
-    row_id = kiln(told)
-    told.ok("removals", "mark", row_id)
+    told.ok("removals", "mark", kiln(told))
     told.ok("removals", "export", "--format", "parquet")
     (archive,) = (told.home / "archive").iterdir()
     assert (archive.suffix, archive.read_bytes()[:4]) == (".parquet", b"PAR1")
@@ -128,15 +117,12 @@ def test_parquet_is_written_where_its_package_is_there(told: Voice) -> None:
 
 
 def test_what_is_not_in_an_archive_is_not_brought_back(told: Voice, tmp_path: Path) -> None:
-    row_id = kiln(told)
-    told.ok("removals", "mark", row_id)
+    told.ok("removals", "mark", kiln(told))
     told.ok("removals", "export")
     (archive,) = (told.home / "archive").iterdir()
     told.ok("removals", "finalise", "--apply")
-    missing = told("removals", "restore", str(tmp_path / "nothing"))
-    assert (missing.code, "cannot be read" in missing.only_line) == (2, True)
-    nobody = told("removals", "restore", "~nobody-of-that-name/x")
-    assert (nobody.code, "home directory that is not there" in nobody.only_line) == (4, True)
+    assert "cannot be read" in told.refused("removals", "restore", str(tmp_path / "nothing"))
+    assert "home directory that is not there" in told.refused("removals", "restore", "~nobody-of-that-name/x", code=4)
     assert "not among the thoughts" in told("removals", "restore", str(archive), "t:other").only_line
 
 
@@ -147,9 +133,7 @@ def test_what_is_not_in_an_archive_is_not_brought_back(told: Voice, tmp_path: Pa
 def test_what_stops_between_two_transactions_says_what_is_gone_and_what_is_left(
     told: Voice, monkeypatch: pytest.MonkeyPatch, fault: BaseException, code: int
 ) -> None:
-    told.ok("remember", "Took the ferry to the island.")
-    ids = [kiln(told), *(each for each in told.ok("export", "-").out.split('"') if each.startswith("t:"))]
-    told.ok("removals", "mark", *ids)
+    told.ok("removals", "mark", kiln(told), told.remember("Took the ferry to the island."))
     told.ok("removals", "export")
     whole, taken = SurrealRemovedRows.finalise, list[str]()
 

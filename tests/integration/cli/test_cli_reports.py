@@ -1,20 +1,15 @@
 """`voice report` in a terminal of any width, in a pipe, over a period and with other prices."""
 
 import csv
-import io
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
-from decimal import Decimal
 from pathlib import Path
-from typing import cast
 
 import pytest
 from bench.reports import made_turn
 from rich.cells import cell_len
-from rich.console import Console
 
-from cli_runner import Ran, Voice
+from cli_runner import Documented, Voice, on_paper
 from voice.core.report.totals import ReportTally
 from voice.core.report.values import Dimension, Period, Report
 from voice.entrypoints.cli.show import report as shown_report
@@ -22,7 +17,6 @@ from voice.entrypoints.cli.show.report import show_report
 from voice.entrypoints.cli.show.sessions import session_names
 from voice.entrypoints.cli.terminal.printing import Marks
 
-Documented = Callable[[str, Ran], None]
 AT = datetime(2026, 3, 20, 12, tzinfo=UTC)
 FORMS = ("all", "cost", "tokens", "grounding")
 PRICES = """source = "the contract"
@@ -33,6 +27,13 @@ output_per_million = 1
 """
 
 
+@pytest.fixture
+def asked(told: Voice) -> Voice:
+    """Return a voice that was asked once."""
+    told.ok("ask", "Where is the kiln?")
+    return told
+
+
 def report_of(count: int, *, by: Dimension = "model", period: Period = Period()) -> Report:  # noqa: B008 - frozen
     tally = ReportTally(by, period)
     for number in range(count):
@@ -41,9 +42,8 @@ def report_of(count: int, *, by: Dimension = "model", period: Period = Period())
 
 
 def printed(report: Report, what: str, *, width: int) -> list[str]:
-    out = Console(file=io.StringIO(), force_terminal=True, width=width, color_system=None, highlight=False)
-    show_report(report, what, out)
-    return [line.rstrip() for line in cast("io.StringIO", out.file).getvalue().splitlines()]
+    said = on_paper(lambda paper: show_report(report, what, paper), width=width, is_terminal=True)
+    return [line.rstrip() for line in said.splitlines()]
 
 
 @pytest.mark.requirement("report:nothing-lost")
@@ -133,23 +133,20 @@ def test_a_period_without_turns_is_said_in_one_sentence(voice: Voice, is_as_docu
 
 @pytest.mark.requirement("report:repricing")
 def test_other_prices_are_said_in_every_form_and_change_nothing_that_is_stored(
-    voice: Voice, is_as_documented: Documented, tmp_path: Path
+    asked: Voice, is_as_documented: Documented, tmp_path: Path
 ) -> None:
-    voice.ok("remember", "Moved the kiln to the shed.")
-    voice.ok("ask", "Where is the kiln?")
-    before = voice.ok("report", "--json").json
-    prices = tmp_path / "new.toml"
-    prices.write_text(PRICES)
-    told = voice.ok("report", "cost", "--json", "--prices", str(prices))
-    is_as_documented("cli/report", told)
-    assert cast("dict[str, dict[str, object]]", told.json)["repriced_with"]["source"] == "the contract"
-    assert "Cost re-priced with the contract, as of 2026-11-01" in voice.ok("report", "--prices", str(prices)).out
-    rows = list(csv.reader(voice.ok("report", "--csv", "--prices", str(prices)).out.splitlines()))
+    before = asked.ok("report", "--json").json
+    (tmp_path / "new.toml").write_text(PRICES)
+    prices = ("--prices", str(tmp_path / "new.toml"))
+    ran = asked.ok("report", "cost", "--json", *prices)
+    is_as_documented("cli/report", ran)
+    assert ran.json["repriced_with"]["source"] == "the contract"
+    assert "Cost re-priced with the contract, as of 2026-11-01" in asked.ok("report", *prices).out
+    rows = list(csv.reader(asked.ok("report", "--csv", *prices).out.splitlines()))
     assert {row[-1].split(" (")[0] for row in rows[1:]} == {"re-priced with the contract, as of 2026-11-01"}
-    assert voice.ok("report", "--json").json == before
-    refused = voice("report", "tokens", "--prices", str(prices))
-    assert (refused.code, "so --prices has no effect" in refused.only_line) == (2, True)
-    assert voice("report", "--prices", str(tmp_path / "none.toml")).code == 2
+    assert asked.ok("report", "--json").json == before
+    assert "so --prices has no effect" in asked.refused("report", "tokens", *prices)
+    assert asked("report", "--prices", str(tmp_path / "none.toml")).code == 2
 
 
 @pytest.mark.requirement("report:names")
@@ -162,8 +159,7 @@ def test_sessions_are_shown_by_topic_beside_a_short_id_and_given_whole_to_progra
     voice.ok("ask", "Where is the kiln?", "--new", "the kiln, and where in the garden it could stand one day")
     document = voice.ok("report", "--json")
     is_as_documented("cli/report", document)
-    rows = cast("dict[str, list[dict[str, str]]]", document.json)["rows"]
-    topics = {row["thread_topic"]: row["key"] for row in rows}
+    topics = {row["thread_topic"]: row["key"] for row in document.json["rows"]}
     assert set(topics) == {"a private conversation", "the kiln, and where in the garden it could stand one day"}
     assert {len(key) for key in topics.values()} == {28}
     shown = voice.ok("report").out
@@ -179,56 +175,25 @@ def test_sessions_are_shown_by_topic_beside_a_short_id_and_given_whole_to_progra
 def test_an_id_is_as_long_as_it_takes_to_tell_it_from_the_others() -> None:
     ids = ["s:01m81grcmh56p9k65", "s:01m81grcmh56q9k65"]
     assert list(session_names(ids[:1], {}, width=80).values()) == ["s:01m81grcmh"]
-    assert list(session_names(ids, {ids[0]: "窯の場所"}, width=25).values()) == [
-        "s:01m81grcmh56p  窯の場所",
-        ids[1][:15],
-    ]
+    named = session_names(ids, {ids[0]: "窯の場所"}, width=25).values()
+    assert list(named) == ["s:01m81grcmh56p  窯の場所", ids[1][:15]]
     assert session_names(ids[:1], {ids[0]: "the kiln"}, width=20)[ids[0]] == "s:01m81grcmh  the k…"
     assert session_names([], {}, width=80) == {}
 
 
 def test_of_two_forms_one_has_to_be_chosen(voice: Voice) -> None:
     refused = voice("report", "--json", "--csv")
-    assert refused.code == 2
-    assert "choose one of --json and --csv" in refused.err
+    assert (refused.code, "choose one of --json and --csv" in refused.err) == (2, True)
 
 
 @pytest.mark.requirement("report:dimensions", "report:verifiers-apart")
 @pytest.mark.parametrize("by", ["session", "model", "day", "month", "prompt", "stance"])
-def test_every_grouping_is_documented(voice: Voice, is_as_documented: Documented, by: str) -> None:
-    voice.ok("remember", "Moved the kiln to the shed.")
-    voice.ok("ask", "Where is the kiln?")
-    told = voice.ok("report", "--json", "--by", by)
-    is_as_documented("cli/report", told)
-    document = cast("dict[str, list[dict[str, object]]]", told.json)
-    assert len(document["rows"]) == 1
+def test_every_grouping_is_documented(asked: Voice, is_as_documented: Documented, by: str) -> None:
+    ran = asked.ok("report", "--json", "--by", by)
+    is_as_documented("cli/report", ran)
+    (row,) = ran.json["rows"]
     if by == "prompt":
-        assert document["rows"][0]["key"] in [each["label"] for each in prompts_of(voice)]
-
-
-def prompts_of(voice: Voice) -> list[dict[str, object]]:
-    return cast("list[dict[str, object]]", voice.ok("prompts", "list", "--json").json)
-
-
-def test_a_long_report_shows_how_far_it_is(voice: Voice, monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[tuple[str, int, int | None]] = []
-
-    class Bars:
-        def __enter__(self) -> Callable[[str, int, int | None], None]:
-            return lambda title, done, total: told.append((title, done, total))
-
-        def __exit__(self, *_: object) -> None:
-            pass
-
-    voice.ok("remember", "Moved the kiln to the shed.")
-    voice.ok("ask", "Where is the kiln?")
-    monkeypatch.setattr("voice.entrypoints.cli.terminal.runtime.progress", Bars)
-    voice.ok("report")
-    ((title, done, total),) = told
-    assert (title, done) == ("Adding up", 0)
-    assert total is not None
-    assert total >= 0
-    assert Decimal(total) < 10**6
+        assert row["key"] in [each["label"] for each in asked.ok("prompts", "list", "--json").json]
 
 
 @pytest.mark.requirement("spending:imported")
@@ -242,12 +207,10 @@ def test_turns_that_were_imported_are_told_apart(own: int, imported: int, told: 
 
 
 @pytest.mark.requirement("report:repricing")
-def test_a_price_of_what_was_answered_offline_is_not_used_and_that_is_said(voice: Voice, tmp_path: Path) -> None:
-    voice.ok("remember", "Moved the kiln to the shed.")
-    voice.ok("ask", "Where is the kiln?")
+def test_a_price_of_what_was_answered_offline_is_not_used_and_that_is_said(asked: Voice, tmp_path: Path) -> None:
     prices = tmp_path / "new.toml"
     prices.write_text(PRICES.replace("extractive/extractive", "extractive/extractive-1"))
-    told = voice.ok("report", "cost", "--csv", "--prices", str(prices))
-    assert "the price of extractive/extractive-1 has no effect" in told.only_line
+    ran = asked.ok("report", "cost", "--csv", "--prices", str(prices))
+    assert "the price of extractive/extractive-1 has no effect" in ran.only_line
     prices.write_text(PRICES)
-    assert voice.ok("report", "cost", "--csv", "--prices", str(prices)).err == ""
+    assert asked.ok("report", "cost", "--csv", "--prices", str(prices)).err == ""

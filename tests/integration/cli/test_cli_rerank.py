@@ -1,24 +1,16 @@
 """`--rerank` on the command line: who read how many is shown, and without a re-ranker one line says what to run."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import cast
 
 import pytest
 
-from cli_runner import Ran, Voice
+from cli_runner import Documented, Voice
 from voice.adapters import rerankers
 from voice.adapters.rerankers import RerankerContext
+from voice.adapters.system.data_directory import models_directory
 from words_reranker import WordsReranker
 
 pytestmark = pytest.mark.requirement("reranker:found")
-BY = {"name": "words", "version": "1"}
-
-
-@pytest.fixture
-def told(voice: Voice) -> Voice:
-    voice.ok("remember", "Moved the kiln to the shed.")
-    return voice
 
 
 @pytest.fixture
@@ -33,23 +25,18 @@ def reranker(monkeypatch: pytest.MonkeyPatch) -> WordsReranker:
     return made
 
 
-def test_the_accounts_say_who_read_how_many(
-    told: Voice, reranker: WordsReranker, is_as_documented: Callable[[str, Ran], None]
-) -> None:
+def test_the_accounts_say_who_read_how_many(told: Voice, reranker: WordsReranker, is_as_documented: Documented) -> None:
     explained = told.ok("retrieve", "kiln", "--floor", "0", "--rerank", "--explain", "--json")
     recalled = told.ok("recall", "kiln", "--rerank", "--json")
     is_as_documented("retrieve-explain", explained)
     is_as_documented("recall", recalled)
-    diagnostics = cast("dict[str, dict[str, object]]", explained.json)["diagnostics"]
-    provenance = cast("dict[str, dict[str, object]]", recalled.json)["provenance"]
-    for account in (diagnostics, provenance):
-        read = cast("dict[str, object]", account["reranked"])
-        assert read == {**BY, "rows": read["rows"]}
-        assert cast("int", read["rows"]) > 0
+    for account in (explained.json["diagnostics"], recalled.json["provenance"]):
+        read = account["reranked"]
+        assert read == {"name": "words", "version": "1", "rows": read["rows"]}
+        assert read["rows"] > 0
     assert reranker.read
-    assert (
-        "re-ranked: words 1 read the best" in told.ok("retrieve", "kiln", "--floor", "0", "--rerank", "--explain").out
-    )
+    shown = told.ok("retrieve", "kiln", "--floor", "0", "--rerank", "--explain").out
+    assert "re-ranked: words 1 read the best" in shown
 
 
 @pytest.mark.parametrize("command", ["retrieve", "recall"])
@@ -60,3 +47,24 @@ def test_without_a_re_ranker_one_line_says_what_to_run(
     ran = told(command, "kiln", "--rerank")
     assert (ran.code, ran.out) == (5, "")
     assert ran.only_line.startswith("voice: no re-ranker is installed; run: voice models install reranker")
+
+
+@pytest.mark.parametrize("name", ["auto", "none"])
+def test_who_wants_a_re_ranker_is_told_how_to_get_one_until_it_is_there(
+    told: Voice, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("SURR_RERANKER", name)
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "kiln.md").write_text("The kiln is at cone 9.")
+    imported = told.ok("import", str(notes)).out
+    assert ("voice models install reranker" in imported) is (name == "auto")
+    assert _found(told)["state"] == ("remark" if name == "auto" else "ok")
+    models_directory().mkdir(parents=True)
+    (models_directory() / rerankers.FILE).touch()
+    assert _found(told)["state"] == "ok"
+
+
+def _found(told: Voice) -> dict[str, str]:
+    return next(each for each in told.ok("doctor", "--json").json["findings"] if each["name"] == "reranker")

@@ -1,18 +1,14 @@
 """The account of a choice on paper of any width, and what is said when there was no time or a setting was put right."""
 
-import importlib
-import io
 import sys
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import cast
 
 import pytest
-from rich.console import Console
 
-from cli_runner import Ran, Voice
+from cli_runner import Documented, Voice, on_paper
 from retrieval_rows import candidate, observation, observations, thought, thoughts
+from synced_folders import write
 from tables import tables
 from voice.core.records import Table
 from voice.core.retrieval.selection import NO_VECTORS_WARNING, OUT_OF_TIME, SearchFacts, select
@@ -23,15 +19,8 @@ from voice.entrypoints.cli.terminal.printing import day_of
 
 TABLES = tables(__file__)
 
-Documented = Callable[[str, Ran], None]
 LONG_ID = "01K9ZZZZZZZZZZZZZZZZZZZZZZ"
 FACTS = SearchFacts(provider="local", model="tiny", dim=8, admitted={Table.THOUGHTS: 4}, matched={Table.THOUGHTS: 3})
-
-
-@pytest.fixture
-def told(voice: Voice) -> Voice:
-    voice.ok("remember", "Moved the kiln to the shed.")
-    return voice
 
 
 def chosen(**wanted: object) -> Selection:
@@ -40,9 +29,7 @@ def chosen(**wanted: object) -> Selection:
 
 
 def shown(selection: Selection, width: int) -> str:
-    out = Console(file=io.StringIO(), width=width, highlight=False)
-    show_selection(selection, out, explain=True)
-    return cast("io.StringIO", out.file).getvalue()
+    return on_paper(lambda paper: show_selection(selection, paper, explain=True), width=width)
 
 
 @pytest.mark.parametrize("width", [12, 24, 40, 59])
@@ -80,21 +67,19 @@ def test_a_memory_of_another_encoder_is_found_by_words_and_said_on_stderr(
     monkeypatch.setenv("SURR_EMBED_DIM", "96")
     found = told.ok("retrieve", "kiln shed", "--json")
     recalled = told.ok("recall", "kiln shed")
-    snippets = cast("dict[str, list[dict[str, float]]]", found.json)["snippets"]
-    assert min(each["score"] for each in snippets) > 0.0
-    assert NO_VECTORS_WARNING in found.err
-    assert NO_VECTORS_WARNING in recalled.err
+    assert min(each["score"] for each in found.json["snippets"]) > 0.0
+    assert (NO_VECTORS_WARNING in found.err, NO_VECTORS_WARNING in recalled.err) == (True, True)
     assert "Moved the kiln to the shed." in recalled.out
 
 
 @pytest.mark.parametrize("width", [45, 60, 119, 2_000])
 def test_what_a_question_found_keeps_its_id_date_and_text_on_paper_of_any_width(width: int) -> None:
-    out = Console(file=io.StringIO(), width=width, highlight=False)
-    show_candidates(chosen(top_k=2).snippets, out)
-    lines = [line.rstrip() for line in cast("io.StringIO", out.file).getvalue().splitlines()]
-    assert lines[0] == f"t:{LONG_ID}  {day_of(chosen(top_k=2).snippets[0].created_at)}  green"
+    found = chosen(top_k=2).snippets
+    said = on_paper(lambda paper: show_candidates(found, paper), width=width)
+    lines = [line.rstrip() for line in said.splitlines()]
+    assert lines[0] == f"t:{LONG_ID}  {day_of(found[0].created_at)}  green"
     assert "cosine 0.990" in " ".join(lines[1:4])
-    assert f"    {chosen(top_k=2).snippets[0].text}" in lines
+    assert f"    {found[0].text}" in lines
 
 
 @pytest.mark.requirement("ruling:C6")
@@ -134,7 +119,7 @@ def test_that_time_was_up_is_said_in_every_form(
     if "--json" in form:
         is_as_documented("retrieve-explain" if "--explain" in form else "retrieve", ran)
     if form == ["--json", "--explain"]:
-        assert cast("dict[str, dict[str, object]]", ran.json)["diagnostics"]["partial"] is True
+        assert ran.json["diagnostics"]["partial"] is True
     monkeypatch.undo()
     assert OUT_OF_TIME not in told.ok(*asked).err
 
@@ -158,14 +143,11 @@ class Stuck:
 def test_a_provider_that_never_answers_is_told_as_that_and_not_as_a_memory_without_the_row(
     told: Voice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
-    (tmp_path / "stuck_rows.py").write_text(STUCK, encoding="utf-8")
-    facts = tmp_path / "stuck_rows-1.0.dist-info"
-    facts.mkdir()
-    (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: stuck-rows\nVersion: 1.0\n", encoding="utf-8")
+    metadata = "Metadata-Version: 2.1\nName: stuck-rows\nVersion: 1.0\n"
     entries = "[voice.retrieval_providers]\nstuck = stuck_rows:Stuck\n"
-    (facts / "entry_points.txt").write_text(entries, encoding="utf-8")
+    write(tmp_path, {"stuck_rows.py": STUCK})
+    write(tmp_path / "stuck_rows-1.0.dist-info", {"METADATA": metadata, "entry_points.txt": entries})
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
-    importlib.invalidate_caches()
     monkeypatch.setenv("SURR_NLQ_TIMEOUT_MS", "200")
     ran = told.ok(command, "kiln", "--provider", "stuck")
     assert f"voice: {OUT_OF_TIME}" in ran.err.splitlines()
@@ -181,12 +163,10 @@ def test_a_setting_that_was_put_right_is_in_the_diagnostics_and_on_stderr(
 ) -> None:
     monkeypatch.setenv(name, value)
     ran = told.ok("retrieve", "kiln", "--explain", "--json")
-    warnings = cast("dict[str, dict[str, list[str]]]", ran.json)["diagnostics"]["warnings"]
-    assert [warning for warning in warnings if warning.startswith(f"{name} is ")]
-    assert f"voice: {name} is " in ran.err
+    (said,) = [line for line in ran.err.splitlines() if f"{name} is " in line]
+    assert said.startswith(f"voice: {name} is ")
+    assert [each for each in ran.json["diagnostics"]["warnings"] if each.startswith(f"{name} is ")]
     assert f"{name} is " in told.ok("retrieve", "kiln", "--explain").out
-    said_once = [line for line in ran.err.splitlines() if f"{name} is " in line]
-    assert len(said_once) == 1
 
 
 @pytest.mark.requirement("ruling:C16", "s0:validation:mix", "s0:validation:topk")

@@ -1,20 +1,14 @@
 """`voice sessions edit | fork | diff | delete`, and what list and show say of them."""
 
-import io
 import json
 import sys
-from collections.abc import Callable
-from pathlib import Path
-from typing import cast
 
 import pytest
 
-from cli_runner import SETTINGS, Ran, Voice
+from cli_runner import SETTINGS, Documented, Terminal, Voice
 from voice.entrypoints.cli.main import exit_code
 
 pytestmark = pytest.mark.requirement("sessions:lifecycle", "sessions:fork")
-IsAsDocumented = Callable[[str, Ran], None]
-Json = dict[str, object]
 
 
 @pytest.fixture
@@ -25,19 +19,18 @@ def told(voice: Voice) -> str:
     voice.ok("remember", "The safe opens with 4711, said Anna.", "--private")
     voice.ok("ask", "Where did I move the kiln?", "--new", "the kiln")
     voice.ok("ask", "What does the blue glaze need?")
-    name = cast("list[dict[str, str]]", voice.ok("sessions", "list", "--json").json)[0]["id"]
-    voice.ok("sessions", "fork", name, "--at", "1", "--topic", "another kiln")
+    (session,) = voice.ok("sessions", "list", "--json").json
+    voice.ok("sessions", "fork", session["id"], "--at", "1", "--topic", "another kiln")
     voice.ok("ask", "What opens the safe?", "--private")
-    return name
+    return session["id"]
 
 
 def listed(voice: Voice, *options: str) -> list[str]:
-    found = cast("list[dict[str, str]]", voice.ok("sessions", "list", "--json", *options).json)
-    return [each["thread_topic"] for each in found]
+    return [each["thread_topic"] for each in voice.ok("sessions", "list", "--json", *options).json]
 
 
 def test_a_list_shows_what_is_not_so_of_most_and_is_narrowed_to_it(
-    voice: Voice, told: str, is_as_documented: IsAsDocumented
+    voice: Voice, told: str, is_as_documented: Documented
 ) -> None:
     voice.ok("sessions", "edit", "another kiln", "--topic-status", "resolved")
     voice.ok("sessions", "edit", told, "--status", "closed")
@@ -52,7 +45,7 @@ def test_a_list_shows_what_is_not_so_of_most_and_is_narrowed_to_it(
 
 
 def test_each_change_says_what_the_conversation_has_become(
-    voice: Voice, told: str, is_as_documented: IsAsDocumented
+    voice: Voice, told: str, is_as_documented: Documented
 ) -> None:
     for command, said in (
         (("the kiln", "--topic", "the oven"), "open  the oven"),
@@ -66,38 +59,30 @@ def test_each_change_says_what_the_conversation_has_become(
     assert "say what to change" in voice("sessions", "edit", told).only_line
 
 
-def test_an_idle_conversation_is_shown_as_expired(voice: Voice, told: str, is_as_documented: IsAsDocumented) -> None:
-    home = Path(voice.home)
-    (home / "voice.toml").write_text(SETTINGS + "[session]\ntimeout_hours = 1\n", encoding="utf-8")
+def test_an_idle_conversation_is_shown_as_expired(voice: Voice, told: str, is_as_documented: Documented) -> None:
+    voice.settings(f"{SETTINGS}[session]\ntimeout_hours = 1\n")
     assert listed(voice, "--status", "expired") == []
     is_as_documented("cli/sessions-show", voice.ok("sessions", "show", told, "--json"))
 
 
-def test_a_fork_says_what_it_shares(voice: Voice, told: str, is_as_documented: IsAsDocumented) -> None:
+def test_a_fork_says_what_it_shares(voice: Voice, told: str, is_as_documented: Documented) -> None:
     made = voice.ok("sessions", "fork", "the kiln", "--json")
     is_as_documented("cli/sessions-change", made)
-    document = cast("Json", made.json)
-    assert (document["forked_from"], document["thread_topic"]) == (
-        {"session_id": told, "turn": 2},
-        "from turn 2: the kiln",
-    )
+    assert made.json["forked_from"] == {"session_id": told, "turn": 2}
+    assert made.json["thread_topic"] == "from turn 2: the kiln"
     shown = voice.ok("sessions", "show", "another kiln", "--plain", "--private").out
     assert f"Turn 1 is shared with {told}." in shown
     assert shown.count("\nturn ") == 2
-    more = voice.ok("sessions", "show", str(document["id"]), "--plain").out
+    more = voice.ok("sessions", "show", made.json["id"], "--plain").out
     assert f"Turns 1 to 2 are shared with {told}." in more
-    refused = voice("sessions", "fork", "the kiln", "--at", "3")
-    assert (refused.code, "give a number from 1 to 2" in refused.only_line) == (2, True)
+    assert "give a number from 1 to 2" in voice.refused("sessions", "fork", "the kiln", "--at", "3")
 
 
-def test_two_conversations_are_compared_turn_beside_turn(
-    voice: Voice, told: str, is_as_documented: IsAsDocumented
-) -> None:
+def test_two_conversations_are_compared_turn_beside_turn(voice: Voice, told: str, is_as_documented: Documented) -> None:
     shown = voice.ok("sessions", "diff", told, "another kiln").out
     assert "the first turn is shared\n\nturn 2\nA > What does the blue glaze need?\nA   The blue glaze" in shown
     assert shown.endswith("\nB   private; --private shows it\n")
-    assert "Anna" not in shown
-    assert "safe" not in shown
+    assert ("Anna" in shown, "safe" in shown) == (False, False)
     swapped = voice.ok("sessions", "diff", "another kiln", told).out
     assert "turn 2\nA   private; --private shows it\nB > What does the blue glaze need?\nB   The blue" in swapped
     everything = voice.ok("sessions", "diff", told, "another kiln", "--private").out
@@ -108,67 +93,54 @@ def test_two_conversations_are_compared_turn_beside_turn(
         assert ("Anna" in document.out) == bool(options)
 
 
-def test_what_differs_between_two_answers_alike_is_marked(voice: Voice, told: str) -> None:
+@pytest.mark.usefixtures("told")
+def test_what_differs_between_two_answers_alike_is_marked(voice: Voice, is_as_documented: Documented) -> None:
+    glaze = "What does the blue glaze need?"
     voice.ok("ask", "Where did I move the kiln?", "--new", "one")
     voice.ok("sessions", "fork", "one", "--topic", "two")
     assert "the first turn is shared; the two are the same" in voice.ok("sessions", "diff", "one", "two").out
-    voice.ok("ask", "What does the blue glaze need?", "-s", "one")
-    voice.ok("ask", "What does the blue glaze need?", "-s", "two")
-    alike = voice.ok("sessions", "diff", "one", "two").out
-    assert "  > What does the blue glaze need?\n  the same answer: The blue glaze" in alike
-    voice.ok("ask", "What does the blue glaze need?", "-s", "two")
+    voice.ok("ask", glaze, "-s", "one")
+    voice.ok("ask", glaze, "-s", "two")
+    assert f"  > {glaze}\n  the same answer: The blue glaze" in voice.ok("sessions", "diff", "one", "two").out
+    voice.ok("ask", glaze, "-s", "two")
     longer = voice.ok("sessions", "diff", "one", "two").out
-    assert "turn 3\nB > What does the blue glaze need?\nB   The blue glaze needs cobalt" in longer
+    assert f"turn 3\nB > {glaze}\nB   The blue glaze needs cobalt" in longer
+    strangers = voice.ok("sessions", "diff", "the kiln", "one", "--json")
+    is_as_documented("cli/sessions-diff", strangers)
+    assert strangers.json["shared_turns"] == 0
 
 
-def test_two_that_have_nothing_to_do_with_one_another_share_nothing(
-    voice: Voice, told: str, is_as_documented: IsAsDocumented
-) -> None:
-    voice.ok("ask", "Where did I move the kiln?", "--new", "other")
-    assert "\nnothing is shared\n" in voice.ok("sessions", "diff", told, "other").out
-    document = voice.ok("sessions", "diff", told, "other", "--json")
-    is_as_documented("cli/sessions-diff", document)
-    assert cast("Json", document.json)["shared_turns"] == 0
-
-
-def test_nothing_is_deleted_without_a_word(voice: Voice, told: str, is_as_documented: IsAsDocumented) -> None:
+def test_nothing_is_deleted_without_a_word(voice: Voice, told: str, is_as_documented: Documented) -> None:
     silent = voice("sessions", "delete", "another kiln")
     assert (silent.code, "--dry-run" in silent.err, "--yes" in silent.err) == (2, True, True)
-    blocked = voice("sessions", "delete", told, "--yes")
-    assert (blocked.code, "another kiln" in blocked.only_line, "--with-forks" in blocked.err) == (2, True, True)
+    blocked = voice.refused("sessions", "delete", told, "--yes")
+    assert ("another kiln" in blocked, "--with-forks" in blocked) == (True, True)
     for options in (("--with-forks",), ()):
         dry = voice.ok("sessions", "delete", told, *options, "--dry-run")
         assert [line[:12] for line in dry.out.splitlines()] == ["would delete", "would delete"]
         assert ("delete them together: --with-forks" in " ".join(dry.err.split())) is not bool(options)
         told_so = voice.ok("sessions", "delete", told, *options, "--dry-run", "--json")
         is_as_documented("cli/sessions-delete", told_so)
-        assert cast("Json", told_so.json)["needs_with_forks"] is not bool(options)
+        assert told_so.json["needs_with_forks"] is not bool(options)
     assert sorted(listed(voice)) == ["another kiln", "the kiln"]
 
 
 def test_what_is_deleted_is_listed_nowhere_and_counted_still(
-    voice: Voice, told: str, is_as_documented: IsAsDocumented
+    voice: Voice, told: str, is_as_documented: Documented
 ) -> None:
-    before = cast("Json", voice.ok("report", "--by", "prompt", "--json").json)
+    before = voice.ok("report", "--by", "prompt", "--json").json
     gone = voice.ok("sessions", "delete", told, "--with-forks", "--yes", "--json")
     is_as_documented("cli/sessions-delete", gone)
-    assert cast("Json", gone.json)["turns"] == 3
+    assert gone.json["turns"] == 3
     assert listed(voice) == []
-    assert cast("Json", voice.ok("report", "--by", "prompt", "--json").json) == before
+    assert voice.ok("report", "--by", "prompt", "--json").json == before
     assert "deleted" in voice.ok("report").out
     again = voice.ok("sessions", "delete", told, "--yes", "--json")
     is_as_documented("cli/sessions-delete", again)
-    assert cast("Json", again.json) == {
-        "sessions": [],
-        "turns": 0,
-        "deleted": False,
-        "dry_run": False,
-        "needs_with_forks": False,
-    }
+    assert again.json == {"sessions": [], "turns": 0, "deleted": False, "dry_run": False, "needs_with_forks": False}
     assert "deleted before" in voice.ok("sessions", "delete", told).out
     for command in (("show", told), ("replay", told), ("audit", told)):
-        refused = voice("sessions", *command)
-        assert (refused.code, "was deleted" in refused.only_line) == (2, True)
+        assert "was deleted" in voice.refused("sessions", *command)
     voice.ok("maintain", "verify")
     voice.ok("maintain", "backup", str(voice.home / "after.backup"))
     kept = (voice.home / "after.backup").read_text(encoding="utf-8")
@@ -179,50 +151,34 @@ def test_what_is_deleted_is_listed_nowhere_and_counted_still(
 
 
 @pytest.mark.parametrize(("answer", "left"), [("delete\n", []), ("delet\n", ["another kiln"])])
-def test_who_is_asked_has_to_write_the_word(
-    voice: Voice,
-    told: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    answer: str,
-    left: list[str],
-) -> None:
+def test_who_is_asked_has_to_write_the_word(voice: Voice, told: str, answer: str, left: list[str]) -> None:
     voice.ok("sessions", "delete", "another kiln", "--yes")
     voice.ok("sessions", "edit", told, "--topic", "another kiln")
-
-    class Terminal(io.StringIO):
-        def isatty(self) -> bool:
-            return True
-
-    monkeypatch.setattr(sys, "stdin", Terminal(answer))
-    assert exit_code(["--home", str(voice.home), "sessions", "delete", told]) == (2 if left else 0)
+    ran = voice.typed(answer, "sessions", "delete", told)
     refusal = 'voice: you did not type "delete", so nothing was deleted [invalid_params]'
-    assert (refusal in capsys.readouterr().err) is bool(left)
+    assert (ran.code, refusal in ran.err) == ((2, True) if left else (0, False))
     assert listed(voice) == left
 
 
+@pytest.mark.usefixtures("told")
 def test_a_turn_that_is_asked_while_somebody_is_asked_is_not_deleted(
-    voice: Voice, told: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    voice: Voice, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     asked: list[str] = []
 
-    class Terminal(io.StringIO):
-        def isatty(self) -> bool:
-            return True
-
+    class Meanwhile(Terminal):
         def readline(self, size: int = -1, /) -> str:
             asked.append(voice.ok("ask", "Where did I move the kiln?", "-s", "another kiln").out)
             return "delete\n"
 
-    monkeypatch.setattr(sys, "stdin", Terminal())
+    monkeypatch.setattr(sys, "stdin", Meanwhile())
     assert exit_code(["--home", str(voice.home), "sessions", "delete", "another kiln"]) != 0
     assert "nothing was deleted [session_conflict]" in capsys.readouterr().err
     assert (len(asked), sorted(listed(voice))) == (1, ["another kiln", "the kiln"])
 
 
 def test_a_topic_that_is_taken_is_given_and_that_is_said(voice: Voice, told: str) -> None:
-    taken = voice("sessions", "edit", told, "--topic", "Another kiln")
-    assert taken.code == 0
+    taken = voice.ok("sessions", "edit", told, "--topic", "Another kiln")
     assert "has the same topic; name each by its id" in taken.only_line
     assert voice("sessions", "show", "another kiln").code == 2
     assert voice("sessions", "edit", told, "--topic", "the oven").err == ""

@@ -1,24 +1,18 @@
 """Making a memory of one's own, and looking at its settings: `init` and `config`."""
 
 import tomllib
-from collections.abc import Callable
 from pathlib import Path
-from typing import cast
 
 import click
 import pytest
 
-from cli_runner import Ran, Voice
-
-Documented = Callable[[str, Ran], None]
+from cli_runner import Documented, Ran, Run, Voice
 
 
 @pytest.fixture
-def bare(voice: Voice, monkeypatch: pytest.MonkeyPatch) -> Voice:
-    (voice.home / "voice.toml").unlink()
-    voice.home.rmdir()
+def bare(nowhere: Voice, monkeypatch: pytest.MonkeyPatch) -> Voice:
     monkeypatch.setenv("TZ", "Europe/Lisbon")
-    return voice
+    return nowhere
 
 
 def chosen(voice: Voice) -> dict[str, object]:
@@ -40,8 +34,7 @@ def test_without_a_key_the_offline_provider_is_written_and_the_memory_is_ready(
 
 def test_what_to_do_next_is_said(bare: Voice) -> None:
     ran = bare.ok("init", "--provider", "openai", "--model", "gpt-5", "--no-single-source")
-    assert "export OPENAI_API_KEY=…" in ran.out
-    assert "voice remember" in ran.out
+    assert ("export OPENAI_API_KEY=…" in ran.out, "voice remember" in ran.out) == (True, True)
     assert chosen(bare)["grounding"] == {"single_source": "off"}
     assert chosen(bare)["llm"] == {"provider": "openai", "model": "gpt-5"}
 
@@ -59,9 +52,7 @@ def test_a_key_at_hand_chooses_its_provider_and_is_written_nowhere(
 
 def test_nothing_that_is_there_is_overwritten(voice: Voice) -> None:
     before = (voice.home / "voice.toml").read_bytes()
-    ran = voice("init")
-    assert ran.code == 4
-    assert "already exists" in ran.only_line
+    assert "already exists" in voice.refused("init", code=4)
     assert (voice.home / "voice.toml").read_bytes() == before
 
 
@@ -74,12 +65,12 @@ def test_nothing_that_is_there_is_overwritten(voice: Voice) -> None:
     ],
 )
 def test_a_choice_that_cannot_be_meant_makes_nothing(bare: Voice, options: list[str], code: int, said: str) -> None:
-    ran = bare("init", *options)
-    assert (ran.code, said in ran.only_line) == (code, True)
+    assert said in bare.refused("init", *options, code=code)
     assert not bare.home.exists()
 
 
-def test_on_a_terminal_it_asks(bare: Voice, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.requirement("reranker:found")
+def test_on_a_terminal_it_asks_and_goes_on_without_the_re_ranker(bare: Voice, monkeypatch: pytest.MonkeyPatch) -> None:
     answers = {"Who": " gemini ", "Which": "gemini-flash", "What do": " Irma Sauer, Mimi ", "What is": "Europe/Porto"}
     asked: list[tuple[str, object]] = []
 
@@ -87,17 +78,18 @@ def test_on_a_terminal_it_asks(bare: Voice, monkeypatch: pytest.MonkeyPatch) -> 
         asked.append((question.split(" ", maxsplit=1)[0], default))
         return next(answer for start, answer in answers.items() if question.startswith(start))
 
+    def confirm(question: str, *, default: bool, err: bool) -> bool:
+        return question.startswith("Download the re-ranker") and default and err
+
     monkeypatch.setattr("voice.entrypoints.cli.setup._is_conversation", lambda: True)
     monkeypatch.setattr(click, "prompt", prompt)
-
-    def decline(question: str, *, default: bool, err: bool) -> bool:
-        return False
-
-    monkeypatch.setattr(click, "confirm", decline)
-    refused = bare("init")
-    assert "Europe/Porto" in refused.only_line
+    monkeypatch.setattr(click, "confirm", confirm)
+    monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:1/simple")
+    assert "Europe/Porto" in bare("init").only_line
     answers["What is"] = "Europe/Lisbon"
-    bare.ok("init")
+    ran = bare.ok("init")
+    assert "the re-ranker is not installed (" in ran.err
+    assert "Better answers:  voice models install reranker" in ran.out
     assert asked[:4] == [("Who", "extractive"), ("Which", "gemini-2.5-pro"), ("What", ""), ("What", "Europe/Lisbon")]
     assert chosen(bare)["owner"] == {"names": "Irma Sauer, Mimi"}
     assert chosen(bare)["llm"] == {"provider": "gemini", "model": "gemini-flash"}
@@ -105,8 +97,7 @@ def test_on_a_terminal_it_asks(bare: Voice, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def rows_of(ran: Ran) -> dict[str, dict[str, str]]:
-    document = cast("dict[str, list[dict[str, str]]]", ran.json)
-    return {row["name"]: row for row in document["settings"]}
+    return {row["name"]: row for row in ran.json["settings"]}
 
 
 @pytest.mark.requirement("ruling:A8")
@@ -116,25 +107,20 @@ def test_every_setting_shows_its_value_and_where_it_came_from(
     monkeypatch.setenv("SURR_INNER_VOICE_TOPK_DEFAULT", "7")
     ran = voice.ok("config", "--json")
     is_as_documented("cli/config", ran)
-    rows = rows_of(ran)
-    shown = {
-        name: (rows[name]["value"], rows[name]["origin"]) for name in ("retrieve.top_k", "llm.provider", "nlq.language")
-    }
-    assert shown == {
-        "retrieve.top_k": ("7", "env"),
-        "llm.provider": ("extractive", "file"),
-        "nlq.language": ("en", "default"),
-    }
-    assert (rows["store.home"]["value"], rows["store.home"]["origin"]) == (str(voice.home), "flag")
+    shown = {name: (row["value"], row["origin"]) for name, row in rows_of(ran).items()}
+    assert shown["retrieve.top_k"] == ("7", "env")
+    assert shown["llm.provider"] == ("extractive", "file")
+    assert shown["nlq.language"] == ("en", "default")
+    assert shown["store.home"] == (str(voice.home), "flag")
 
 
 def test_the_data_directory_may_come_from_the_environment_or_the_platform(
-    run_voice: Callable[[list[str], bytes], Ran], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    run_voice: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    platform = rows_of(run_voice(["config", "--json"], b""))["store.home"]
+    platform = rows_of(run_voice(["config", "--json"]))["store.home"]
     assert (Path(platform["value"]).name, platform["origin"]) == ("voice", "default")
     monkeypatch.setenv("VOICE_HOME", str(tmp_path / "mine"))
-    row = rows_of(run_voice(["config", "--json"], b""))["store.home"]
+    row = rows_of(run_voice(["config", "--json"]))["store.home"]
     assert (row["value"], row["origin"]) == (str(tmp_path / "mine"), "env")
 
 
@@ -151,16 +137,14 @@ def test_settings_come_line_by_line_through_a_pipe_and_as_a_table_on_a_terminal(
     voice: Voice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert "session.timeout_hours\t24 hours\tdefault\tSURR_INNER_VOICE_TIMEOUT\n" in voice.ok("config").out
-    monkeypatch.setattr("voice.entrypoints.cli.show.settings._is_terminal", lambda: True)
+    monkeypatch.setattr("voice.entrypoints.cli.config.is_terminal", lambda: True)
     table = voice.ok("config").out
-    assert "setting " in table
-    assert "\t" not in table
+    assert ("setting " in table, "\t" in table) == (True, False)
     (voice.home / "voice.toml").unlink()
     assert f"`voice --home '{voice.home}' init` makes it" in voice.ok("config").err
 
 
 def test_remarks_about_settings_go_to_stderr(voice: Voice) -> None:
-    (voice.home / "voice.toml").write_text("[retrieve]\ntop_k = 99\n")
-    ran = voice.ok("config")
-    assert "top_k in voice.toml is 99; using 50" in ran.only_line
+    voice.settings("[retrieve]\ntop_k = 99\n")
+    assert "top_k in voice.toml is 99; using 50" in voice.ok("config").only_line
     assert voice.ok("config", "--json").err == ""

@@ -1,30 +1,23 @@
 """`voice sync`: what became of each note, in words and as JSON, once or for as long as it is watched."""
 
 import json
-import os
 import signal
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
-from cli_runner import Ran, Voice, clean_environment
+from cli_runner import Documented, Voice
+from synced_folders import write
 
-Documented = Callable[[str, Ran], None]
 PORTO = "Marta lives in Porto now. The kiln stands in the shed."
 pytestmark = pytest.mark.requirement("ruling:I4")
 
 
 @pytest.fixture
 def notes(tmp_path: Path) -> Path:
-    folder = tmp_path / "notes"
-    folder.mkdir()
-    (folder / "home.md").write_text(PORTO, encoding="utf-8")
-    (folder / "bees.md").write_text("Jonas keeps the bees.", encoding="utf-8")
-    return folder
+    return write(tmp_path / "notes", {"home.md": PORTO, "bees.md": "Jonas keeps the bees."})
 
 
 def test_each_note_is_counted_and_named_and_a_dry_run_changes_nothing(
@@ -43,9 +36,8 @@ def test_each_note_is_counted_and_named_and_a_dry_run_changes_nothing(
     assert foreseen.only_line == "voice: skipped odd.md: is not UTF-8 text; save it as UTF-8"
     done = voice.ok("sync", str(notes), "--json")
     is_as_documented("cli/sync", done)
-    told = cast("dict[str, Any]", done.json)
-    assert (told["renamed"], told["gone"], told["places"]["gone"]) == (1, 1, ["bees.md"])
-    assert told["renames"] == [{"from": "home.md", "to": "house.md"}]
+    assert (done.json["renamed"], done.json["gone"], done.json["places"]["gone"]) == (1, 1, ["bees.md"])
+    assert done.json["renames"] == [{"from": "home.md", "to": "house.md"}]
     assert voice.ok("sync", str(notes)).out == f"1 unchanged  ({notes})\n"
     (notes / "odd.md").write_text("The kiln is hot.", encoding="utf-8")
     (notes / "void.md").touch()
@@ -58,8 +50,8 @@ def test_each_note_is_counted_and_named_and_a_dry_run_changes_nothing(
 @pytest.mark.requirement("ruling:I4:conflict")
 def test_a_correction_in_the_memory_is_told(voice: Voice, notes: Path) -> None:
     voice.ok("sync", str(notes))
-    found = cast("dict[str, Any]", voice.ok("retrieve", "Marta Porto kiln", "--json", "--mix", "0").json)
-    row_id = next(each["id"] for each in found["snippets"] if each["text"] == PORTO)
+    found = voice.ok("retrieve", "Marta Porto kiln", "--json", "--mix", "0").json["snippets"]
+    row_id = next(each["id"] for each in found if each["text"] == PORTO)
     voice.ok("correct", row_id, PORTO.replace("Porto", "Lisbon"), "--sentence", "all")
     assert "you corrected home.md in the memory" in voice.ok("sync", str(notes)).only_line
     (notes / "home.md").write_text(PORTO.replace("Porto", "Faro"), encoding="utf-8")
@@ -99,10 +91,9 @@ def test_what_is_forgotten_with_its_note_is_said_before_and_after(
     ]
     told = voice.ok("sync", str(notes), "--dry-run", "--json")
     is_as_documented("cli/sync", told)
-    assert cast("dict[str, Any]", told.json)["gone_become"] == "forgotten"
-    assert (
-        voice.ok("sync", str(notes)).out.splitlines()[2].endswith("the memory has forgotten them (setting sync.gone)")
-    )
+    assert told.json["gone_become"] == "forgotten"
+    done = voice.ok("sync", str(notes)).out.splitlines()
+    assert done[2].endswith("the memory has forgotten them (setting sync.gone)")
     assert "Jonas" not in voice.ok("export", "-").out
 
 
@@ -110,42 +101,34 @@ def test_a_dry_run_does_not_watch(voice: Voice, notes: Path) -> None:
     assert voice("sync", str(notes), "--watch", "--dry-run").code == 2
 
 
-def told_after(voice: Voice, folder: Path, write: Callable[[], object]) -> tuple[dict[str, Any], dict[str, Any]]:
+def told_after(voice: Voice, folder: Path, act: Callable[[], object]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Watch a folder, write in it, and return what was told before and after, once it was stopped."""
-    command = [sys.executable, "-m", "voice", "--home", str(voice.home), "sync", str(folder), "--watch", "--json"]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=clean_environment(), text=True
-    ) as watching:
+    with voice.process("sync", str(folder), "--watch", "--json") as watching:
         assert watching.stdout is not None
         assert watching.stderr is not None
-        try:
-            before = json.loads(watching.stdout.readline())
-            while not watching.stderr.readline().startswith("voice: watching"):
-                assert watching.poll() is None
-            write()
-            after = json.loads(watching.stdout.readline())
-            os.kill(watching.pid, signal.SIGTERM)
-            assert watching.wait(timeout=20) == 143
-        finally:
-            watching.kill()
+        before = json.loads(watching.stdout.readline())
+        while not watching.stderr.readline().startswith("voice: watching"):
+            assert watching.poll() is None
+        act()
+        after = json.loads(watching.stdout.readline())
+        watching.send_signal(signal.SIGTERM)
+        assert watching.wait(timeout=20) == 143
     return before, after
 
 
 @pytest.mark.requirement("ruling:I4:watch")
 def test_what_is_written_while_it_watches_is_in_the_memory_a_moment_later(voice: Voice, notes: Path) -> None:
-    hens = notes / "hens.md"
-    before, told = told_after(voice, notes, lambda: hens.write_text("The hens lay well.", encoding="utf-8"))
+    before, told = told_after(voice, notes, lambda: write(notes, {"hens.md": "The hens lay well."}))
     assert before["new"] == 2
     assert (told["new"], told["places"]["new"], told["unchanged"]) == (1, ["hens.md"], 2)
 
 
 @pytest.mark.requirement("ruling:I4:watch")
 def test_a_page_that_is_hidden_while_it_watches_is_out_of_the_memory_a_moment_later(voice: Voice, notes: Path) -> None:
+    write(notes, {"pages/home.md": PORTO})
+    (notes / "home.md").unlink()
     (notes / "logseq").mkdir()
-    (notes / "pages").mkdir()
-    (notes / "home.md").rename(notes / "pages" / "home.md")
-    hides = notes / "logseq" / "config.edn"
-    _, told = told_after(voice, notes, lambda: hides.write_text('{:hidden ["/pages/home"]}', encoding="utf-8"))
+    _, told = told_after(voice, notes, lambda: write(notes, {"logseq/config.edn": '{:hidden ["/pages/home"]}'}))
     assert (told["changed"], told["places"]["changed"]) == (1, ["pages/home.md"])
     assert "Porto" not in voice.ok("retrieve", "Where does Marta live in Porto?").out
 
@@ -158,8 +141,8 @@ def test_each_source_of_an_answer_names_its_note_and_line(
     assert "(home.md:1)" in voice.ok("ask", "Where does Marta live?", "--format", "markdown").out
     told = voice.ok("ask", "Where does Marta live?", "--json")
     is_as_documented("cli/ask", told)
-    (source, *_) = cast("dict[str, Any]", told.json)["sources"]
-    assert (source["location"]["label"], source["location"]["uri"]) == ("home.md:1", f"file://{notes}/home.md")
+    location = told.json["sources"][0]["location"]
+    assert (location["label"], location["uri"]) == ("home.md:1", f"file://{notes}/home.md")
     (voice.home / "folders.json").write_text("{")
     assert "folders.json cannot be read" in voice.ok("ask", "Where does Marta live?").err
 

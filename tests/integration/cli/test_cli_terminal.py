@@ -4,16 +4,16 @@ import io
 import sys
 import time
 from dataclasses import replace
-from typing import cast
 
 import click
 import pytest
 from rich.console import Console
 
-from cli_runner import Voice
+from cli_runner import Terminal, Voice, on_paper
 from store_values import citation, exchange, full_exchange
 from voice.core.grounding.values import Receipt, SentenceVerdict
 from voice.core.session.audit import AuditReport, SentenceAudit, audit_exchange
+from voice.core.session.values import DialogueExchange
 from voice.entrypoints.cli.show.audit import show_audit
 from voice.entrypoints.cli.show.report import bar_of
 from voice.entrypoints.cli.show.turn import show_exchange
@@ -23,18 +23,8 @@ from voice.entrypoints.cli.terminal.printing import marks
 HOSTILE = "Moved\x1b]0;owned\x07 the kiln\x1b[2J to\u202e the shed. [bold]not markup[/bold]"
 
 
-class Terminal(io.StringIO):
-    """A stream that says it is a terminal."""
-
-    def isatty(self) -> bool:
-        return True
-
-
-def shown(turn: object) -> str:
-    out = Console(file=io.StringIO(), width=120, highlight=False)
-    show_exchange(turn, out)  # pyright: ignore[reportArgumentType]
-    assert isinstance(out.file, io.StringIO)
-    return out.file.getvalue()
+def shown(turn: DialogueExchange) -> str:
+    return on_paper(lambda paper: show_exchange(turn, paper), width=120)
 
 
 def sentence(text: str) -> SentenceVerdict:
@@ -72,10 +62,8 @@ def test_a_refusal_shows_its_reason_and_what_there_was() -> None:
     assert said.startswith("✗ I cannot provide a well-grounded answer")
     assert "reason: coverage_low" in said
     assert "undated “Ada moved”  o:1" in said
-    bare = replace(full_exchange(), reason=None, notes=None, evidence_found=(), verification=None)
-    assert (
-        shown(bare).strip() == "✗ I cannot provide a well-grounded answer to that question based on available sources."
-    )
+    bare = shown(replace(full_exchange(), reason=None, notes=None, evidence_found=(), verification=None))
+    assert bare.strip() == "✗ I cannot provide a well-grounded answer to that question based on available sources."
 
 
 @pytest.mark.requirement("ruling:D22")
@@ -101,17 +89,15 @@ def test_a_hostile_memory_steers_no_pipe_and_no_listing_either(voice: Voice) -> 
     assert not set(everything) & set("\x1b\x07\u202e\x9b")
 
 
-def test_on_a_terminal_an_answer_is_marked(voice: Voice, monkeypatch: pytest.MonkeyPatch) -> None:
-    voice.ok("remember", "Moved the kiln to the shed.")
-    monkeypatch.setattr("voice.entrypoints.cli.ask._is_terminal", lambda: True)
-    assert "✓ Moved the kiln to the shed. [1]" in voice.ok("ask", "Where is the kiln?").out
+def test_on_a_terminal_an_answer_is_marked(told: Voice, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("voice.entrypoints.cli.ask.is_terminal", lambda: True)
+    assert "✓ Moved the kiln to the shed. [1]" in told.ok("ask", "Where is the kiln?").out
 
 
 def test_without_a_terminal_nothing_is_cut_or_coloured(monkeypatch: pytest.MonkeyPatch) -> None:
     for stream in ("stdout", "stderr"):
         monkeypatch.setattr(sys, stream, Terminal())
-        coloured = runtime.console(stderr=stream == "stderr")
-        assert coloured.is_terminal
+        assert runtime.console(stderr=stream == "stderr").is_terminal
         monkeypatch.setattr(sys, stream, io.StringIO())
         plain = runtime.console(stderr=stream == "stderr")
         assert (plain.is_terminal, plain.width) == (False, 2_000)
@@ -120,8 +106,7 @@ def test_without_a_terminal_nothing_is_cut_or_coloured(monkeypatch: pytest.Monke
 def test_no_color_takes_the_colours_away(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm-256color")
-    terminal = Terminal()
-    monkeypatch.setattr(sys, "stdout", terminal)
+    monkeypatch.setattr(sys, "stdout", terminal := Terminal())
     for style in ("red", "bold", "dim"):
         runtime.console().print("kiln", style=style)
     assert terminal.getvalue() == "kiln\nkiln\nkiln\n"
@@ -129,27 +114,24 @@ def test_no_color_takes_the_colours_away(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_on_a_narrow_terminal_sessions_and_reports_take_several_lines(
-    voice: Voice, monkeypatch: pytest.MonkeyPatch
+    told: Voice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    voice.ok("remember", "Moved the kiln to the shed.")
-    voice.ok("ask", "Where is the kiln?")
-    narrow = Console(file=io.StringIO(), force_terminal=True, width=40, color_system=None)
+    told.ok("ask", "Where is the kiln?")
+    narrow = Console(file=(paper := io.StringIO()), force_terminal=True, width=40, color_system=None)
     for module in ("sessions", "report"):
         monkeypatch.setattr(f"voice.entrypoints.cli.{module}.console", lambda: narrow)
-    listed = voice.ok("sessions", "list").out.splitlines()
+    listed = told.ok("sessions", "list").out.splitlines()
     assert [line.strip()[:2] for line in listed] == ["s:", "20", "Wh"]
-    voice.ok("report")
-    told = [line.rstrip() for line in cast("io.StringIO", narrow.file).getvalue().splitlines()]
-    assert "total" in told
-    assert "  turns 1 · answered 1 · refused 0 ·" in told
-    assert max(map(len, told)) <= 40
+    told.ok("report")
+    lines = [line.rstrip() for line in paper.getvalue().splitlines()]
+    assert {"total", "  turns 1 · answered 1 · refused 0 ·"} <= {*lines}
+    assert max(map(len, lines)) <= 40
 
 
 def test_long_work_shows_bars_on_a_terminal_and_short_work_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
     times = iter([0.0, 0.1, 1.0, 2.0, 3.0])
     monkeypatch.setattr(time, "monotonic", lambda: next(times, 9.0))
-    terminal = Terminal()
-    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
     with runtime.progress() as advance:
         advance("reading", 1, 10)
         assert terminal.getvalue() == ""
@@ -157,30 +139,22 @@ def test_long_work_shows_bars_on_a_terminal_and_short_work_does_not(monkeypatch:
         advance("reading", 6, 10)
         advance("storing", 1, None)
     assert "reading" in terminal.getvalue()
-    quick = Terminal()
-    monkeypatch.setattr(sys, "stderr", quick)
+    monkeypatch.setattr(sys, "stderr", quick := Terminal())
     with runtime.progress():
         pass
     assert quick.getvalue() == ""
 
 
-def test_a_bar_for_work_that_is_known_to_be_long_is_there_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    terminal = Terminal()
-    monkeypatch.setattr(sys, "stderr", terminal)
-    with runtime.progress(at_once="Reading and encoding"):
-        assert "Reading and encoding" in terminal.getvalue()
-
-
-def test_without_a_terminal_there_are_no_bars(monkeypatch: pytest.MonkeyPatch) -> None:
-    stream = io.StringIO()
-    monkeypatch.setattr(sys, "stderr", stream)
+def test_a_bar_for_work_that_is_known_to_be_long_is_at_once_on_a_terminal_and_nowhere_else(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
+    with runtime.progress(at_once="reading"):
+        assert "reading" in terminal.getvalue()
+    monkeypatch.setattr(sys, "stderr", stream := io.StringIO())
     with runtime.progress(at_once="reading") as advance:
         advance("reading", 1, 10)
     assert stream.getvalue() == ""
-    terminal = Terminal()
-    monkeypatch.setattr(sys, "stderr", terminal)
-    with runtime.progress(at_once="reading"):
-        assert "reading" in terminal.getvalue()
 
 
 def test_a_terminal_without_a_text_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -195,19 +169,11 @@ def test_a_bar_is_as_long_as_its_share(value: float, largest: float, blocks: int
 
 
 def test_an_audit_names_the_turn_and_shows_what_its_source_says_today(capsys: pytest.CaptureFixture[str]) -> None:
-    fallen = SentenceAudit(
-        index=0,
-        start=0,
-        end=4,
-        text="Kiln",
-        status="source_changed",
-        row_ids=("o:1",),
-        today=("The kiln\nwas sold.", "x" * 400),
-    )
+    today = ("The kiln\nwas sold.", "x" * 400)
+    fallen = SentenceAudit(index=0, start=0, end=4, text="Kiln", status="source_changed", row_ids=("o:1",), today=today)
     turn = audit_exchange(full_exchange(), (fallen,))
     show_audit(AuditReport(exchanges=(replace(turn, is_private=False),)), include_private=False)
     told = capsys.readouterr().out
-
     assert ", x:1-0), sentence 1: source changed  o:1" in told
     assert "    today: “The kiln was sold.”\n" in told
     assert f"“{'x' * 299}…”" in told

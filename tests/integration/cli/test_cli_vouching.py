@@ -1,24 +1,18 @@
 """`voice review`: what programs noted is approved or declined, whole, by sentence and by filter."""
 
-import asyncio
-from collections.abc import Callable
-from dataclasses import replace
 from datetime import datetime
-from typing import cast
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from cli_runner import Ran, Voice
+from cli_runner import SETTINGS, Documented, Voice
 from played_turns import tell
 from tables import tables
-from voice.bootstrap import open_services
+from voice.bootstrap import Services
 from voice.core.records import Origin
-from voice.core.settings.values import EmbedSettings, Settings
 
 TABLES = tables(__file__)
 
-Documented = Callable[[str, Ran], None]
 pytestmark = pytest.mark.requirement("ruling:J2")
 ZITHER = "The zither is mended by Ines Prates in Faro. The bill was 80 euros."
 QUERN = "The quern stands in the barn of Tomas Vidal."
@@ -28,22 +22,15 @@ WHO = "Who mends the zither?"
 def noted(voice: Voice, *texts: str, by: str = "codex-mcp-client", **fields: object) -> list[str]:
     """Let a program note texts, and return their ids."""
 
-    async def note() -> list[str]:
-        settings = replace(Settings(), embed=EmbedSettings(provider="hash"))
-        async with open_services(settings, voice.home) as services:
-            return [*await tell(services, *texts, origin=Origin.TOOL, noted_by=by, **fields)]
+    async def note(services: Services) -> list[str]:
+        return [*await tell(services, *texts, origin=Origin.TOOL, noted_by=by, **fields)]
 
     voice.ok("retrieve", "anything")
-    return asyncio.run(note())
+    return voice.within(note)
 
 
-def members(ran: Ran) -> dict[str, object]:
-    return cast("dict[str, object]", ran.json)
-
-
-def states(voice: Voice) -> dict[str, object]:
-    listed = cast("list[dict[str, object]]", members(voice.ok("review", "--state", "all", "--json"))["notes"])
-    return {str(each["id"]): each["state"] for each in listed}
+def states(voice: Voice) -> dict[str, str]:
+    return {each["id"]: each["state"] for each in voice.ok("review", "--state", "all", "--json").json["notes"]}
 
 
 def test_notes_are_listed_with_their_sentences_by_number(voice: Voice, is_as_documented: Documented) -> None:
@@ -55,10 +42,9 @@ def test_notes_are_listed_with_their_sentences_by_number(voice: Voice, is_as_doc
     assert f"{zither}  codex-mcp-client, " in shown.out
     assert "    1. The zither is mended by Ines Prates in Faro." in shown.out
     assert "    2. The bill was 80 euros." in shown.out
-    assert members(ran)["total"] == 1
+    assert ran.json["total"] == 1
     voice.ok("config", "time.timezone", "Asia/Tokyo")
-    at = cast("list[dict[str, str]]", members(ran)["notes"])[0]["noted_at"]
-    local = datetime.fromisoformat(at).astimezone(ZoneInfo("Asia/Tokyo"))
+    local = datetime.fromisoformat(ran.json["notes"][0]["noted_at"]).astimezone(ZoneInfo("Asia/Tokyo"))
     assert f", {local:%Y-%m-%d %H:%M}  [" in voice.ok("review", "--list").out
     none = voice.ok("review", "--list", "--from", "gemini")
     assert (none.out, "no note matches" in none.err) == ("", True)
@@ -76,30 +62,28 @@ def test_all_of_one_program_of_this_week_is_approved_in_one_act_once_that_is_con
     (other,) = noted(voice, "The samovar is from Tula.", by="gemini-cli")
     chosen = ("review", "--from", "codex", "--since", "this week", "--approve")
     unsure = voice(*chosen)
-    assert unsure.code == 2
-    assert "preview it with --dry-run, then confirm with --yes" in unsure.err
-    with (voice.home / "voice.toml").open("a", encoding="utf-8") as settings:
-        settings.write("odd = 1\n")
+    assert (unsure.code, "preview it with --dry-run, then confirm with --yes" in unsure.err) == (2, True)
+    voice.settings(f"{SETTINGS}odd = 1\n")
     tried = voice.ok(*chosen, "--dry-run")
     assert ("would be approved" in tried.out, tried.err.count("unknown key")) == (True, 1)
     assert set(states(voice).values()) == {"waiting"}
     done = voice.ok(*chosen, "--yes", "--json")
     is_as_documented("cli/review", done)
-    assert {str(each["id"]) for each in cast("list[dict[str, object]]", members(done)["notes"])} == set(ids)
+    assert {each["id"] for each in done.json["notes"]} == set(ids)
     assert states(voice) == {**dict.fromkeys(ids, "approved"), other: "waiting"}
     assert "Ines Prates" in voice.ok("ask", WHO).out
     assert "Tomas Vidal" in voice.ok("ask", "Where does the quern stand?").out
     nothing = voice(*chosen, "--yes")
-    assert nothing.code == 2
-    assert "no note matches; `voice review --list --state all` lists what programs noted" in nothing.err
+    said = "no note matches; `voice review --list --state all` lists what programs noted"
+    assert (nothing.code, said in nothing.err) == (2, True)
 
 
 def test_one_sentence_is_approved_by_its_number_and_a_refusal_names_what_waits(voice: Voice) -> None:
     (zither,) = noted(voice, ZITHER)
     refused = voice("ask", WHO)
     assert f"n agent noted this (codex-mcp-client: {zither}). Approve it to let it count" in refused.out + refused.err
-    done = voice.ok("review", zither, "--approve", "--sentence", "1")
-    assert done.out == f"{zither} partly\n1 statement can be cited now\n"
+    done = voice.ok("review", zither, "--approve", "--sentence", "1").out
+    assert done == f"{zither} partly\n1 statement can be cited now\n"
     assert "Ines Prates" in voice.ok("ask", WHO).out
     assert "80 euros" not in voice("ask", "How much was the bill?").out
     assert "✓ 1. The zither" in voice.ok("review", "--list", "--state", "partly").out
@@ -116,16 +100,12 @@ def test_what_is_declined_is_found_no_more(voice: Voice) -> None:
 def test_line_by_line_each_note_is_answered(voice: Voice) -> None:
     ids = noted(voice, ZITHER, QUERN, "The samovar is from Tula.", "The lathe is loud.", "The anvil is old.")
     answers = b"a\nwhat\n9\n1\nd\ns\nq\n"
-    done = voice.ok("review", stdin=answers)
-    assert "1 of 5" in done.err
-    assert "the answers are" in done.err
-    assert "has no sentence 9" in done.err
-    assert sorted(str(each) for each in states(voice).values()) == [
-        "approved", "approved", "declined", "waiting", "waiting",
-    ]  # fmt: skip
-    assert set(states(voice)) == set(ids)
-    left = voice.ok("review", stdin=b"")
-    assert "1 of 2" in left.err
+    done = voice.ok("review", stdin=answers).err
+    assert [said for said in ("1 of 5", "the answers are", "has no sentence 9") if said not in done] == []
+    found = states(voice)
+    assert sorted(found.values()) == ["approved", "approved", "declined", "waiting", "waiting"]
+    assert set(found) == set(ids)
+    assert "1 of 2" in voice.ok("review", stdin=b"").err
     voice.ok("review", "--decline", "--yes")
     assert "no notes of programs wait for review" in voice.ok("review").err
 
@@ -137,6 +117,5 @@ def test_what_cannot_be_meant_says_what_to_type(voice: Voice, options: tuple[str
 
 
 def test_a_persons_own_note_is_none_to_vouch_for(voice: Voice) -> None:
-    own = str(members(voice.ok("remember", "The kiln is hot.", "--json"))["id"])
-    ran = voice("review", own, "--approve")
-    assert (ran.code, "is not a note of a program that waits for your approval" in ran.err) == (2, True)
+    own = voice.remember("The kiln is hot.")
+    assert "is not a note of a program that waits for your approval" in voice.refused("review", own, "--approve")

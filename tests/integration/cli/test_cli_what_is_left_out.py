@@ -23,5 +23,5 @@ def test_a_day_is_told_by_all_its_sentences_where_there_is_room(told: Voice) -> 
 
 def test_a_question_asked_back_about_a_day_says_how_much_of_it_is_left_out(told: Voice) -> None:
     ran = told.ok("ask", "--stance", "question", "What happened today?")
-    assert "of at least 5 notes from that time; list them with" in " ".join(ran.err.split())
+    assert "of at least 5 passages from that time; to see more" in " ".join(ran.err.split())
     assert "notes of that time" not in told("ask", "--new", "kiln", "Did I fire the kiln?").err

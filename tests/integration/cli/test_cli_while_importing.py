@@ -3,37 +3,15 @@
 import json
 import signal
 import subprocess
-import sys
 import time
-from collections.abc import Generator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, cast
 
 import pytest
 
-from cli_runner import Ran, Voice, clean_environment
+from cli_runner import Voice
 
 pytestmark = pytest.mark.requirement("imports:seen")
 QUESTION = "Where is the kiln?"
-
-
-@contextmanager
-def importing(voice: Voice, *arguments: str) -> Generator[subprocess.Popen[str]]:
-    """Run `voice import` as a process of its own; it is marked as under way when the block begins."""
-    command = [sys.executable, "-m", "voice", "--home", str(voice.home), "import", *arguments]
-    with subprocess.Popen(
-        command,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=clean_environment(),
-        text=True,
-    ) as process:
-        try:
-            yield process
-        finally:
-            process.kill()
 
 
 def until_stored(voice: Voice, process: subprocess.Popen[str], rows: int) -> None:
@@ -43,17 +21,13 @@ def until_stored(voice: Voice, process: subprocess.Popen[str], rows: int) -> Non
         time.sleep(0.02)
 
 
-def warnings_of(ran: Ran) -> list[str]:
-    return cast("dict[str, list[str]]", ran.json)["warnings"]
-
-
 def test_an_answer_says_that_an_import_runs_in_another_process(voice: Voice) -> None:
     voice.ok("remember", "The kiln is in the shed.")
-    with importing(voice, "-", "--format", "text") as process:
-        pipe = cast("IO[str]", process.stdin)
-        pipe.write("\n\n".join(f"The hen laid {number} eggs." for number in range(257)))
-        pipe.write("\n\nThe end.\n\n")
-        pipe.flush()
+    with voice.process("import", "-", "--format", "text") as process:
+        assert process.stdin is not None
+        process.stdin.write("\n\n".join(f"The hen laid {number} eggs." for number in range(257)))
+        process.stdin.write("\n\nThe end.\n\n")
+        process.stdin.flush()
         until_stored(voice, process, 250)
         as_json = voice.ok("ask", QUESTION, "--json")
         in_words = voice.ok("ask", "--new", "kiln", QUESTION)
@@ -63,24 +37,23 @@ def test_an_answer_says_that_an_import_runs_in_another_process(voice: Voice) -> 
         "the import of the piped input is still running (256 records so far), so this answer may miss something; ask "
         "again when it is done"
     )
-    assert warnings_of(as_json) == [told]
+    assert as_json.json["warnings"] == [told]
     assert in_words.only_line == f"voice: {told}"
     assert "shed" in in_words.out
     assert process.returncode == 143
     assert "the import stopped early; what it stored stays, and the same command continues from there" in said
-    assert warnings_of(voice.ok("ask", QUESTION, "--json")) == []
+    assert voice.ok("ask", QUESTION, "--json").json["warnings"] == []
 
 
 def test_an_answer_says_that_an_import_was_broken_off_until_it_is_done(voice: Voice, tmp_path: Path) -> None:
     voice.ok("remember", "The kiln is in the shed.")
     source = tmp_path / "hens.txt"
     source.write_text("\n\n".join(f"The hen laid {number} eggs." for number in range(20_000)), encoding="utf-8")
-    with importing(voice, str(source)) as process:
+    with voice.process("import", str(source)) as process:
         until_stored(voice, process, 50)
         process.kill()
-    (told,) = warnings_of(voice.ok("ask", QUESTION, "--json"))
+    (told,) = voice.ok("ask", QUESTION, "--json").json["warnings"]
     assert told.startswith("the import of “hens.txt” stopped early, after ")
     source.write_text("The hen laid 0 eggs.", encoding="utf-8")
-    again = voice.ok("import", str(source), "--json")
-    assert again.json is not None
-    assert warnings_of(voice.ok("ask", "--new", "kiln", QUESTION, "--json")) == []
+    voice.ok("import", str(source))
+    assert voice.ok("ask", "--new", "kiln", QUESTION, "--json").json["warnings"] == []

@@ -19,7 +19,8 @@ from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.adapters.system.clock_and_ids import CountingIds
 from voice.core.organise import OrganiseRequest
 from voice.core.retrieval.selection import NO_VECTORS_WARNING
-from voice.core.settings.values import GateSettings, VerifierSettings
+from voice.core.settings.providers import VerifierSettings
+from voice.core.settings.values import GateSettings
 from voice.entrypoints.library import Voice
 from voice.entrypoints.mcp.server import make_server
 from voice.entrypoints.shared.sessions import turn_notices

@@ -20,7 +20,8 @@ from voice.core.grounding.values import GroundingPolicy
 from voice.core.render.conversation import transcript_markdown
 from voice.core.render.turn_json import event_json
 from voice.core.session.values import DialogueExchange
-from voice.core.settings.values import GateSettings, VerifierSettings
+from voice.core.settings.providers import VerifierSettings
+from voice.core.settings.values import GateSettings
 from voice.entrypoints.cli.ask import print_exchange
 from voice.entrypoints.cli.show.sessions import diff_lines
 from voice.entrypoints.cli.show.turn import show_exchange

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from played_turns import FIRED, KILN, MOVED, NOW, ON_DISK, MoodyEmbedder, ask, given, grounded, later, memory, tell
+from graph_by_hand import entity, observation, relation
+from played_turns import FIRED, KILN, MOVED, ON_DISK, MoodyEmbedder, ask, given, grounded, later, memory, rows_of, tell
 from voice.adapters.surreal.schema import shipped
 from voice.adapters.system.clock_and_ids import FixedClock
 from voice.bootstrap import Services
@@ -16,50 +17,37 @@ from voice.core.health import Finding
 from voice.core.records import Entity, Observation, Relation, RowStatus, Table
 from voice.ports.search_index import Advance, IndexAnswer, IndexQuery, IndexStatus, ignore_progress
 from voice.ports.stores import WriteBatch
-from voice.services.graph.editor import Backing
-
-OPEN, HIDDEN = Backing(), Backing(is_private=True)
-
-
-async def entity(services: Services, name: str, kind: str = "person", *, backing: Backing = OPEN) -> str:
-    added = await services.graph_editor.add_entity(
-        name, entity_type=kind, description=f"about {name}", aliases=(), backing=backing
-    )
-    return added.row.id
 
 
 async def people(services: Services) -> None:
     """Marta and the kiln, a secret friend, and what is said of them."""
     await entity(services, "the Kiln", "tool")
     await entity(services, "Marta")
-    await entity(services, "Zelda", backing=HIDDEN)
-    editor = services.graph_editor
-    await editor.add_relation("Marta", "fires", "the Kiln", description="", backing=Backing())
-    await editor.add_relation("Marta", "meets", "Zelda", description="", backing=Backing())
-    await editor.add_relation("Marta", "fears", "the Kiln", description="", backing=HIDDEN)
-    for text, day in (("Marta sold a bowl.", 2), ("Marta bought clay.", 1)):
-        await editor.add_observation(text, about=["Marta"], backing=Backing(created_at=NOW - timedelta(days=5 - day)))
-    await editor.add_observation("Marta hides a ring.", about=["Marta"], backing=HIDDEN)
+    await entity(services, "Zelda", is_private=True)
+    await relation(services, "Marta", "fires", "the Kiln")
+    await relation(services, "Marta", "meets", "Zelda")
+    await relation(services, "Marta", "fears", "the Kiln", is_private=True)
+    await observation(services, "Marta sold a bowl.", "Marta", created_at=later(days=-3))
+    await observation(services, "Marta bought clay.", "Marta", created_at=later(days=-4))
+    await observation(services, "Marta hides a ring.", "Marta", is_private=True)
 
 
 @pytest.mark.requirement("promise:6", "ruling:C10")
-async def test_entities_come_by_name_and_private_ones_only_when_they_are_asked_for(tmp_path: Path) -> None:
-    async with memory(tmp_path) as services:
-        await people(services)
-        browse = services.browse
-        assert [each.name for each in await browse.entities()] == ["Marta", "the Kiln"]
-        assert [each.name for each in await browse.entities(include_private=True)] == ["Marta", "the Kiln", "Zelda"]
-        assert [each.name for each in await browse.entities(entity_type="TOOL")] == ["the Kiln"]
+async def test_entities_come_by_name_and_private_ones_only_when_they_are_asked_for(services: Services) -> None:
+    await people(services)
+    browse = services.browse
+    assert [each.name for each in await browse.entities()] == ["Marta", "the Kiln"]
+    assert [each.name for each in await browse.entities(include_private=True)] == ["Marta", "the Kiln", "Zelda"]
+    assert [each.name for each in await browse.entities(entity_type="TOOL")] == ["the Kiln"]
 
 
 @pytest.mark.requirement("promise:6", "ruling:C10")
-async def test_what_is_around_an_entity_is_what_may_be_seen_of_it(tmp_path: Path) -> None:
-    async with memory(tmp_path) as services:
-        await people(services)
-        seen = await services.browse.around("marta")
-        every = await services.browse.around("Marta", include_private=True)
-        with pytest.raises(UnknownId):
-            await services.browse.around("Zelda")
+async def test_what_is_around_an_entity_is_what_may_be_seen_of_it(services: Services) -> None:
+    await people(services)
+    seen = await services.browse.around("marta")
+    every = await services.browse.around("Marta", include_private=True)
+    with pytest.raises(UnknownId):
+        await services.browse.around("Zelda")
     assert [each.rel_type for each in seen.relations] == ["fires"]
     assert [each.text for each in seen.observations] == ["Marta bought clay.", "Marta sold a bowl."]
     assert [name for _, name in seen.names] == ["the Kiln", "Marta"]
@@ -68,17 +56,12 @@ async def test_what_is_around_an_entity_is_what_may_be_seen_of_it(tmp_path: Path
     assert {name for _, name in every.names} == {"Marta", "the Kiln", "Zelda"}
 
 
-async def test_only_what_lives_is_around_an_entity(tmp_path: Path) -> None:
-    async with memory(tmp_path) as services:
-        await people(services)
-        rows = [change.row for change in await services.store.changes(0, 100)]
-        dead = [
-            replace(row, status=RowStatus.SUPERSEDED, revision=2)
-            for row in rows
-            if isinstance(row, Observation | Relation)
-        ]
-        await services.store.write(WriteBatch(rows=tuple(dead)))
-        seen = await services.browse.around("Marta", include_private=True)
+async def test_only_what_lives_is_around_an_entity(services: Services) -> None:
+    await people(services)
+    rows = (*await rows_of(services, Observation), *await rows_of(services, Relation))
+    dead = tuple(replace(row, status=RowStatus.SUPERSEDED, revision=2) for row in rows)
+    await services.store.write(WriteBatch(rows=dead))
+    seen = await services.browse.around("Marta", include_private=True)
     assert (seen.relations, seen.observations) == ((), ())
     assert {row.id for row in seen.history} <= {row.id for row in dead}
     ends = {end for row in seen.history if isinstance(row, Relation) for end in (row.source_id, row.target_id)}
@@ -105,12 +88,12 @@ async def test_a_memory_in_order_has_nothing_to_say(tmp_path: Path) -> None:
 
 
 @pytest.mark.requirement("ruling:C17")
-async def test_a_broken_encoder_and_rows_that_wait_are_told_with_what_to_do(tmp_path: Path) -> None:
-    embedder = MoodyEmbedder()
-    async with memory(tmp_path, embedder=embedder) as services:
-        embedder.down = True
-        await tell(services, MOVED, FIRED)
-        found = by_name(await services.checkup())
+async def test_a_broken_encoder_and_rows_that_wait_are_told_with_what_to_do(
+    services: Services, moody: MoodyEmbedder
+) -> None:
+    moody.down = True
+    await tell(services, MOVED, FIRED)
+    found = by_name(await services.checkup())
     assert (found["encoder"].state, found["encoder"].detail) == ("fault", "the encoder does not answer")
     assert "voice maintain rebuild vectors" in (found["encoder"].advice or "")
     assert found["vectors"].state == "remark"
@@ -200,11 +183,10 @@ class Behind(Ahead):
 
 
 @pytest.mark.requirement("ruling:H.2b")
-async def test_a_store_behind_its_index_is_an_alarm_and_an_index_that_differs_is_a_fault(tmp_path: Path) -> None:
-    async with memory(tmp_path) as services:
-        lost = by_name(await replace(services.checkup, index=Ahead())())["index"]
-        seen = by_name([each async for each in replace(services.checkup, index=Ahead()).looks()])["index"]
-        differs = by_name(await replace(services.checkup, index=Behind())())["index"]
+async def test_a_store_behind_its_index_is_an_alarm_and_an_index_that_differs_is_a_fault(services: Services) -> None:
+    lost = by_name(await replace(services.checkup, index=Ahead())())["index"]
+    seen = by_name([each async for each in replace(services.checkup, index=Ahead()).looks()])["index"]
+    differs = by_name(await replace(services.checkup, index=Behind())())["index"]
     assert (lost.state, lost.advice) == ("fault", "restore a backup")
     assert "restore a backup" in lost.detail
     assert seen == lost

@@ -1,33 +1,19 @@
 """A correction supersedes: the old value stays, and whatever rests on it follows."""
 
-from pathlib import Path
-
 import pytest
 
-from played_turns import NOW, MoodyEmbedder, ask, grounded, later, memory
+from graph_by_hand import entity, relation
+from played_turns import NOW, MoodyEmbedder, ask, later, row_of, tell
 from voice.bootstrap import Services
 from voice.core.recall.pins import PinRequest
 from voice.core.recall.values import Pin
-from voice.core.records import Entity, Observation, Origin, Relation, Row, RowStatus, Scope, Thought, TrustTier
+from voice.core.records import Entity, Observation, Origin, Relation, RowStatus, Scope, Thought, TrustTier
 from voice.ports.review_stores import CandidateFilter
 from voice.services.graph.correct import PINNED_BEFORE, CorrectRequest
-from voice.services.graph.editor import Backing
-from voice.services.memory.ingest_values import NewThought
 
 pytestmark = pytest.mark.requirement("ruling:F.6")
 NOTE = "Marta lives in Porto. The kiln stands in the shed."
 MOVED_OUT = "Marta lives in Lisbon. The kiln stands in the shed."
-
-
-async def row(services: Services, row_id: str) -> Row:
-    return (await services.store.fetch([row_id]))[row_id]
-
-
-async def remember(services: Services, text: str, **more: object) -> Thought:
-    report = await services.ingest.remember([NewThought(content=text, origin=Origin.HUMAN, **more)])  # pyright: ignore[reportArgumentType]
-    found = await row(services, report.stored[0])
-    assert isinstance(found, Thought)
-    return found
 
 
 async def said_of(services: Services, thought_id: str) -> dict[str, Observation]:
@@ -35,17 +21,14 @@ async def said_of(services: Services, thought_id: str) -> dict[str, Observation]
     return {each.text: each for each in rows if isinstance(each, Observation)}
 
 
-async def test_a_corrected_thought_stays_superseded_and_what_was_distilled_from_it_follows(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        old = await remember(services, NOTE, tags=("home",), source_ref="diary.md")
-        request = CorrectRequest(row_id=old.id, text=MOVED_OUT, reason=" she \n moved ", since=later(days=3))
-        done = await services.correcting(request)
-        was, now = await row(services, old.id), await row(services, done.row_id)
-        before, after = await said_of(services, old.id), await said_of(services, now.id)
-    assert isinstance(was, Thought)
+async def test_a_corrected_thought_stays_superseded_and_what_was_distilled_from_it_follows(services: Services) -> None:
+    (old,) = await tell(services, NOTE, tags=("home",), source_ref="diary.md")
+    request = CorrectRequest(row_id=old, text=MOVED_OUT, reason=" she \n moved ", since=later(days=3))
+    done = await services.correcting(request)
+    was, now = await row_of(services, old, Thought), await row_of(services, done.row_id, Thought)
+    before, after = await said_of(services, old), await said_of(services, now.id)
     assert (was.content, was.status, was.superseded_by) == (NOTE, RowStatus.SUPERSEDED, now.id)
     assert (was.superseded_at, was.superseded_reason, was.superseded_author) == (NOW, "she moved", Origin.HUMAN)
-    assert isinstance(now, Thought)
     assert (now.content, now.tags, now.source_ref, now.status) == (MOVED_OUT, ("home",), "diary.md", RowStatus.ACTIVE)
     assert (now.created_at, now.recorded_at, now.superseded_at) == (later(days=3), NOW, None)
     assert {text: each.status for text, each in before.items()} == dict.fromkeys(before, RowStatus.SUPERSEDED)
@@ -58,30 +41,23 @@ async def test_a_corrected_thought_stays_superseded_and_what_was_distilled_from_
     assert all(each.status is RowStatus.ACTIVE for each in after.values())
 
 
-async def test_an_answer_rests_on_the_new_value_and_not_on_the_old(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        old = await remember(services, "Marta lives in Porto now.")
-        await services.correcting(CorrectRequest(row_id=old.id, text="Marta lives in Lisbon now."))
-        turn = await ask(services, "Where does Marta live now?")
+async def test_an_answer_rests_on_the_new_value_and_not_on_the_old(services: Services) -> None:
+    (old,) = await tell(services, "Marta lives in Porto now.")
+    await services.correcting(CorrectRequest(row_id=old, text="Marta lives in Lisbon now."))
+    turn = await ask(services, "Where does Marta live now?")
     assert turn.plan is not None
     assert {each.text for each in turn.plan.evidence} == {"Marta lives in Lisbon now."}
 
 
-async def test_a_corrected_statement_is_the_persons_own_and_leaves_its_note_alone(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        editor = services.graph_editor
-        people = [
-            (await editor.add_entity(name, entity_type="person", description="", aliases=(), backing=Backing())).row.id
-            for name in ("Marta", "Rui", "Ana")
-        ]
-        note = await remember(services, "Marta lives in Porto with Rui.")
-        (told,) = (await said_of(services, note.id)).values()
-        assert told.entity_ids == tuple(people[:2])
-        request = CorrectRequest(row_id=told.id, text=" Marta lives in Lisbon with Ana. ", until=later(days=9))
-        done = await services.correcting(request)
-        now, thought = await row(services, done.row_id), await row(services, note.id)
-        found = await services.graph.observations_of([people[2]])
-    assert isinstance(now, Observation)
+async def test_a_corrected_statement_is_the_persons_own_and_leaves_its_note_alone(services: Services) -> None:
+    people = [(await entity(services, name)).id for name in ("Marta", "Rui", "Ana")]
+    (note,) = await tell(services, "Marta lives in Porto with Rui.")
+    (told,) = (await said_of(services, note)).values()
+    assert told.entity_ids == tuple(people[:2])
+    request = CorrectRequest(row_id=told.id, text=" Marta lives in Lisbon with Ana. ", until=later(days=9))
+    done = await services.correcting(request)
+    now, thought = await row_of(services, done.row_id, Observation), await row_of(services, note, Thought)
+    found = await services.graph.observations_of([people[2]])
     assert (now.text, now.entity_ids) == ("Marta lives in Lisbon with Ana.", (people[0], people[2]))
     assert (now.provenance, now.trust, now.created_at) == ((), TrustTier.GREEN, told.created_at)
     assert (now.valid_from, now.valid_until) == (None, later(days=9))
@@ -89,69 +65,57 @@ async def test_a_corrected_statement_is_the_persons_own_and_leaves_its_note_alon
     assert [each.id for each in found] == [now.id]
 
 
-async def test_what_a_private_thought_said_stays_private_in_other_words(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        note = await remember(services, "Marta lives in Porto now.", is_private=True)
-        (told,) = (await said_of(services, note.id)).values()
-        done = await services.correcting(CorrectRequest(row_id=told.id, text="Marta lives in Lisbon now."))
-        again = await services.correcting(CorrectRequest(row_id=note.id, text="Marta lived in Porto then."))
-        assert (await row(services, done.row_id)).is_private
-        assert (await row(services, again.row_id)).is_private
+async def test_what_a_private_thought_said_stays_private_in_other_words(services: Services) -> None:
+    (note,) = await tell(services, "Marta lives in Porto now.", is_private=True)
+    (told,) = (await said_of(services, note)).values()
+    done = await services.correcting(CorrectRequest(row_id=told.id, text="Marta lives in Lisbon now."))
+    again = await services.correcting(CorrectRequest(row_id=note, text="Marta lived in Porto then."))
+    assert (await row_of(services, done.row_id, Observation)).is_private
+    assert (await row_of(services, again.row_id, Thought)).is_private
 
 
-async def test_an_edge_points_elsewhere_and_a_node_is_described_anew_under_its_own_id(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        editor = services.graph_editor
-        anna, kiln, clay = [
-            (await editor.add_entity(name, entity_type="thing", description="Old.", aliases=(), backing=Backing())).row
-            for name in ("Anna", "Kiln Co", "Clay Co")
-        ]
-        works = (
-            await editor.add_relation(anna.id, "works at", kiln.id, description="", backing=Backing(valid_from=NOW))
-        ).row
-        moved = CorrectRequest(row_id=works.id, target="clay co", since=later(days=30), reason="new job")
-        edge = await row(services, (await services.correcting(moved)).row_id)
-        described = await services.correcting(CorrectRequest(row_id=clay.id, text="A pottery."))
-        was, node = await row(services, works.id), await row(services, clay.id)
-        past = await row(services, described.replaced)
-        live = await services.graph.relations_of([anna.id])
-    assert isinstance(edge, Relation)
-    assert isinstance(was, Relation)
+async def test_an_edge_points_elsewhere_and_a_node_is_described_anew_under_its_own_id(services: Services) -> None:
+    anna, kiln, clay = [await entity(services, name, "thing", "Old.") for name in ("Anna", "Kiln Co", "Clay Co")]
+    works = await relation(services, anna.id, "works at", kiln.id, valid_from=NOW)
+    moved = CorrectRequest(row_id=works.id, target="clay co", since=later(days=30), reason="new job")
+    edge = await row_of(services, (await services.correcting(moved)).row_id, Relation)
+    described = await services.correcting(CorrectRequest(row_id=clay.id, text="A pottery."))
+    was, node = await row_of(services, works.id, Relation), await row_of(services, clay.id, Entity)
+    past = await row_of(services, described.replaced, Entity)
+    live = await services.graph.relations_of([anna.id])
     assert (edge.target_id, edge.valid_from, was.target_id) == (clay.id, later(days=30), kiln.id)
     assert (was.valid_from, was.valid_until, was.superseded_by) == (NOW, later(days=30), edge.id)
     assert [each.id for each in live] == [edge.id]
-    assert isinstance(node, Entity)
-    assert isinstance(past, Entity)
     assert (described.row_id, node.description, node.status) == (clay.id, "A pottery.", RowStatus.ACTIVE)
     assert (past.description, past.status, past.superseded_by) == ("Old.", RowStatus.SUPERSEDED, clay.id)
 
 
-async def test_pins_follow_and_their_reason_no_longer_says_what_was_taken_back(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        old = await remember(services, NOTE)
-        porto = (await said_of(services, old.id))["Marta lives in Porto."]
-        for target in (old.id, porto.id):
-            await services.pins.pin(PinRequest(target_id=target, reason="Porto!"))
-        done = await services.correcting(CorrectRequest(row_id=old.id, text=MOVED_OUT, reason="she moved"))
-        listed = await services.pins.listed(scope=Scope.ALL)
-        lisbon = (await said_of(services, done.row_id))["Marta lives in Lisbon."]
+async def test_pins_follow_and_their_reason_no_longer_says_what_was_taken_back(services: Services) -> None:
+    (old,) = await tell(services, NOTE)
+    porto = (await said_of(services, old))["Marta lives in Porto."]
+    for target in (old, porto.id):
+        await services.pins.pin(PinRequest(target_id=target, reason="Porto!"))
+    done = await services.correcting(CorrectRequest(row_id=old, text=MOVED_OUT, reason="she moved"))
+    listed = await services.pins.listed(scope=Scope.ALL)
+    lisbon = (await said_of(services, done.row_id))["Marta lives in Lisbon."]
     assert done.pins == 2
     assert {view.pin.target_id for view in listed.pins} == {done.row_id, lisbon.id}
     assert {view.state for view in listed.pins} == {"active"}
     assert {view.pin.reason for view in listed.pins} == {f"{PINNED_BEFORE}: she moved"}
 
 
-async def test_a_correction_that_is_repeated_writes_no_row_and_finishes_what_was_interrupted(tmp_path: Path) -> None:
+async def test_a_correction_that_is_repeated_writes_no_row_and_finishes_what_was_interrupted(
+    services: Services,
+) -> None:
     request = CorrectRequest(row_id="t:old", text=MOVED_OUT)
-    async with memory(tmp_path, grounded()) as services:
-        await remember(services, NOTE, id="t:old")
-        first = await services.correcting(request)
-        rows = (await services.store.status()).rows
-        # a process that died before the pins were moved leaves one behind
-        await services.pins.held.save_pin(Pin(id="p:1", target_id="t:old", reason="Porto!", created_at=NOW))
-        again = await services.correcting(request)
-        assert (await services.store.status()).rows == rows
-        (view,) = (await services.pins.listed(scope=Scope.ALL)).pins
+    await tell(services, NOTE, id="t:old")
+    first = await services.correcting(request)
+    rows = (await services.store.status()).rows
+    # a process that died before the pins were moved leaves one behind
+    await services.pins.held.save_pin(Pin(id="p:1", target_id="t:old", reason="Porto!", created_at=NOW))
+    again = await services.correcting(request)
+    assert (await services.store.status()).rows == rows
+    (view,) = (await services.pins.listed(scope=Scope.ALL)).pins
     assert (again.row_id, again.replaced, again.is_repeated, again.pins) == (first.row_id, "t:old", True, 1)
     assert (view.pin.target_id, view.pin.reason) == (first.row_id, PINNED_BEFORE)
 
@@ -161,69 +125,61 @@ async def waiting(services: Services, *, include_private: bool = False) -> dict[
     return {view.candidate.names: [quote.thought_id for quote in view.quotes] for view in page.views}
 
 
-async def test_what_waits_for_review_follows_and_goes_with_words_that_were_taken_back(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        old = await remember(services, "Ada Lund works at Kiln Co. Anna Berg works at Clay Co.")
-        await services.extracting.stage_all()
-        assert ("anna berg", "clay co") in await waiting(services)
-        request = CorrectRequest(row_id=old.id, text="Ada Lund works at Kiln Co. Nobody else does.")
-        await services.correcting(request, dry_run=True)
-        assert ("anna berg", "clay co") in await waiting(services)
-        done = await services.correcting(request)
-        left = await waiting(services)
-        assert (set(left), set(map(tuple, left.values()))) == (
-            {("ada lund",), ("kiln co",), ("ada lund", "kiln co")},
-            {(done.row_id,)},
-        )
-        assert (await services.correcting(request)).is_repeated
-        assert await waiting(services) == left
+async def test_what_waits_for_review_follows_and_goes_with_words_that_were_taken_back(services: Services) -> None:
+    (old,) = await tell(services, "Ada Lund works at Kiln Co. Anna Berg works at Clay Co.")
+    await services.extracting.stage_stored()
+    assert ("anna berg", "clay co") in await waiting(services)
+    request = CorrectRequest(row_id=old, text="Ada Lund works at Kiln Co. Nobody else does.")
+    await services.correcting(request, dry_run=True)
+    assert ("anna berg", "clay co") in await waiting(services)
+    done = await services.correcting(request)
+    left = await waiting(services)
+    assert (set(left), set(map(tuple, left.values()))) == (
+        {("ada lund",), ("kiln co",), ("ada lund", "kiln co")},
+        {(done.row_id,)},
+    )
+    assert (await services.correcting(request)).is_repeated
+    assert await waiting(services) == left
 
 
-async def test_what_waits_of_a_note_that_became_private_shows_no_more(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        old = await remember(services, "Ada Lund works at Kiln Co.")
-        await remember(services, "Kiln Co moved.")
-        await services.extracting.stage_all()
-        await services.correcting(
-            CorrectRequest(row_id=old.id, text="Ada Lund works at Kiln Co, she says.", is_private=True)
-        )
-        assert set(await waiting(services)) <= {("kiln co",)}
-        assert ("ada lund", "kiln co") in await waiting(services, include_private=True)
+async def test_what_waits_of_a_note_that_became_private_shows_no_more(services: Services) -> None:
+    (old,) = await tell(services, "Ada Lund works at Kiln Co.")
+    await tell(services, "Kiln Co moved.")
+    await services.extracting.stage_stored()
+    await services.correcting(CorrectRequest(row_id=old, text="Ada Lund works at Kiln Co, she says.", is_private=True))
+    assert set(await waiting(services)) <= {("kiln co",)}
+    assert ("ada lund", "kiln co") in await waiting(services, include_private=True)
 
 
-async def test_where_the_new_value_is_pinned_already_the_old_pin_goes(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        await remember(services, NOTE, id="t:old")
-        done = await services.correcting(CorrectRequest(row_id="t:old", text=MOVED_OUT))
-        pin = await services.pins.pin(PinRequest(target_id=done.row_id, reason="now"))
-        await services.pins.held.save_pin(Pin(id="p:1", target_id="t:old", reason="Porto!", created_at=NOW))
-        await services.correcting(CorrectRequest(row_id="t:old", text=MOVED_OUT))
-        (view,) = (await services.pins.listed(scope=Scope.ALL)).pins
+async def test_where_the_new_value_is_pinned_already_the_old_pin_goes(services: Services) -> None:
+    await tell(services, NOTE, id="t:old")
+    done = await services.correcting(CorrectRequest(row_id="t:old", text=MOVED_OUT))
+    pin = await services.pins.pin(PinRequest(target_id=done.row_id, reason="now"))
+    await services.pins.held.save_pin(Pin(id="p:1", target_id="t:old", reason="Porto!", created_at=NOW))
+    await services.correcting(CorrectRequest(row_id="t:old", text=MOVED_OUT))
+    (view,) = (await services.pins.listed(scope=Scope.ALL)).pins
     assert (view.pin.id, view.pin.reason) == (pin.id, "now")
 
 
-async def test_a_dry_run_says_what_would_follow_and_writes_nothing(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        old = await remember(services, NOTE)
-        await services.pins.pin(PinRequest(target_id=old.id, reason="Porto!"))
-        head = await services.store.head()
-        told = await services.correcting(CorrectRequest(row_id=old.id, text=MOVED_OUT), dry_run=True)
-        assert (await services.store.head()).last_seq == head.last_seq
-        (view,) = (await services.pins.listed(scope=Scope.ALL)).pins
-        done = await services.correcting(CorrectRequest(row_id=old.id, text=MOVED_OUT))
-        repeated = await services.correcting(CorrectRequest(row_id=old.id, text=MOVED_OUT), dry_run=True)
+async def test_a_dry_run_says_what_would_follow_and_writes_nothing(services: Services) -> None:
+    (old,) = await tell(services, NOTE)
+    await services.pins.pin(PinRequest(target_id=old, reason="Porto!"))
+    head = await services.store.head()
+    told = await services.correcting(CorrectRequest(row_id=old, text=MOVED_OUT), dry_run=True)
+    assert (await services.store.head()).last_seq == head.last_seq
+    (view,) = (await services.pins.listed(scope=Scope.ALL)).pins
+    done = await services.correcting(CorrectRequest(row_id=old, text=MOVED_OUT))
+    repeated = await services.correcting(CorrectRequest(row_id=old, text=MOVED_OUT), dry_run=True)
     assert (told.superseded, told.pins, told.replaced) == (done.superseded, done.pins, done.replaced)
-    assert (view.pin.target_id, repeated.is_repeated) == (old.id, True)
+    assert (view.pin.target_id, repeated.is_repeated) == (old, True)
 
 
-async def test_a_failing_encoder_loses_neither_value(tmp_path: Path) -> None:
-    moody = MoodyEmbedder()
-    async with memory(tmp_path, grounded(), embedder=moody) as services:
-        old = await remember(services, NOTE)
-        moody.down = True
-        done = await services.correcting(CorrectRequest(row_id=old.id, text=MOVED_OUT))
-        moody.down = False
-        assert done.fault
-        assert (await row(services, old.id)).embedding_status == "ready"
-        assert (await row(services, done.row_id)).embedding_status == "pending"
-        assert await services.ingest.embed_pending(limit=100) == 3
+async def test_a_failing_encoder_loses_neither_value(services: Services, moody: MoodyEmbedder) -> None:
+    (old,) = await tell(services, NOTE)
+    moody.down = True
+    done = await services.correcting(CorrectRequest(row_id=old, text=MOVED_OUT))
+    moody.down = False
+    assert done.fault
+    rows = await services.store.fetch([old, done.row_id])
+    assert [rows[each].embedding_status for each in (old, done.row_id)] == ["ready", "pending"]
+    assert await services.ingest.embed_pending(limit=100) == 3

@@ -2,33 +2,26 @@
 
 from pathlib import Path
 
+from graph_by_hand import entity, observation
 from played_turns import MoodyEmbedder, memory
 from voice.adapters.embedding.minilm import MiniLmEmbedder
 from voice.bootstrap import Services
 from voice.core.graph.entities.duplicates import MEASURED
-from voice.core.records import Origin
-from voice.services.graph.editor import Backing
 
-MINE, SECRET = Backing(origin=Origin.HUMAN), Backing(origin=Origin.HUMAN, is_private=True)
 BUYS = ("She orders vases for her flower shop every spring.", "She paid the invoice for forty bowls late.")
 RENTS = ("She rents flats in Lisbon to tourists.", "She wants a commission on every contract.")
 POTTER, CERAMIST = "She is a potter who glazes bowls.", "She makes ceramic pottery."
 PLACE = "She grew up in Lisbon."
 
 
-async def two(services: Services, name: str, other: str = "") -> tuple[str, str]:
-    """Return the ids of a person and of what may be anything, of these names."""
-    editor = services.graph_editor
-    added = [
-        await editor.add_entity(each, entity_type=kind, description="", aliases=(), backing=MINE)
-        for each, kind in ((name, "person"), (other or name, "concept"))
-    ]
-    return added[0].row.id, added[1].row.id
+async def two(services: Services, name: str) -> tuple[str, str]:
+    """Return the ids of a person and of what may be anything, of that name."""
+    return (await entity(services, name)).id, (await entity(services, name, "concept")).id
 
 
-async def tell(services: Services, entity_id: str, *texts: str, backing: Backing = MINE) -> None:
+async def tell(services: Services, entity_id: str, *texts: str, is_private: bool = False) -> None:
     for text in texts:
-        await services.graph_editor.add_observation(text, about=(entity_id,), backing=backing)
+        await observation(services, text, entity_id, is_private=is_private)
 
 
 async def scores(services: Services, *, include_private: bool = False) -> list[float]:
@@ -57,18 +50,18 @@ async def test_what_means_the_same_bears_it_out_without_a_word_in_common(tmp_pat
 
 
 async def test_without_vectors_words_decide_and_nothing_is_encoded(tmp_path: Path) -> None:
-    embedder = MoodyEmbedder()
-    embedder.model = next(iter(MEASURED))
-    async with memory(tmp_path, embedder=embedder) as services:
+    moody = MoodyEmbedder()
+    moody.model = next(iter(MEASURED))
+    async with memory(tmp_path, embedder=moody) as services:
         one, other = await two(services, "Anna")
-        embedder.down = True
+        moody.down = True
         await tell(services, one, POTTER)
         await tell(services, other, CERAMIST)
         assert await scores(services) == []
         await tell(services, other, "She glazes bowls.")
-        before = list(embedder.texts)
+        before = list(moody.texts)
         assert await scores(services) == [0.95]
-        assert embedder.texts == before
+        assert moody.texts == before
 
 
 async def test_what_is_private_bears_nothing_out_unless_asked_for(tmp_path: Path) -> None:
@@ -77,8 +70,8 @@ async def test_what_is_private_bears_nothing_out_unless_asked_for(tmp_path: Path
         await tell(services, one, PLACE)
         await tell(services, other, PLACE)
         assert await scores(services) == [0.95]
-        await tell(services, one, *BUYS, POTTER, backing=SECRET)
-        await tell(services, other, *RENTS, backing=SECRET)
+        await tell(services, one, *BUYS, POTTER, is_private=True)
+        await tell(services, other, *RENTS, is_private=True)
         assert await scores(services) == [0.95]
         assert await scores(services, include_private=True) == [0.9]
 
@@ -86,12 +79,8 @@ async def test_what_is_private_bears_nothing_out_unless_asked_for(tmp_path: Path
 async def test_what_says_more_than_a_name_is_no_name(tmp_path: Path) -> None:
     """An entity's own vector is the direction of its name only while it has no description."""
     async with memory(tmp_path, embedder=MiniLmEmbedder()) as services:
-        editor = services.graph_editor
         for kind, said in (("person", POTTER), ("concept", CERAMIST)):
-            added = await editor.add_entity(
-                "Anna", entity_type=kind, description="Lives by the sea.", aliases=(), backing=MINE
-            )
-            await tell(services, added.row.id, said)
+            await tell(services, (await entity(services, "Anna", kind, "Lives by the sea.")).id, said)
         assert await scores(services) == [0.95]
         await tell(services, (await services.browse.entities())[0].id, *RENTS)
         assert await scores(services) == [0.95]

@@ -1,6 +1,6 @@
 """The owner says what counts of what programs noted, and what was approved can be asked for."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,8 +20,13 @@ from voice.services.graph.vouching import Vouching
 
 pytestmark = pytest.mark.requirement("ruling:J2")
 ZITHER = "The zither is mended by Ines Prates in Faro. Her workshop opens at nine. The bill was 80 euros."
-LENIENT = given(grounding=GroundingPolicy(single_source="green"))
 WHO = "Who mends the zither?"
+
+
+@pytest.fixture
+async def services(tmp_path: Path) -> AsyncGenerator[Services]:
+    async with memory(tmp_path, settings=given(grounding=GroundingPolicy(single_source="green"))) as opened:
+        yield opened
 
 
 async def note(services: Services, *texts: str, by: str | None = "codex", **fields: object) -> tuple[str, ...]:
@@ -44,133 +49,125 @@ async def listed(services: Services, **where: object) -> Sequence[str]:
     return [each.id for each in page.thoughts]
 
 
-async def test_until_it_is_approved_a_question_about_it_says_so_and_then_it_is_answered(tmp_path: Path) -> None:
-    async with memory(tmp_path, settings=LENIENT) as services:
-        (held,) = await note(services, ZITHER)
-        before = (await ask(services, WHO)).exchange
-        done = await vouching(services).approve([held])
-        after = (await ask(services, WHO)).exchange
-        assert before.refused
-        assert before.notes == f"an agent noted this (codex: {held}); approve it to let it count"
-        assert (done.thoughts[0].vouched, done.dry_run) == (Vouch.APPROVED, False)
-        assert "Ines Prates" in after.answer
-        assert [each.trust_tier for each in after.sources] == [TrustTier.GREEN] * len(after.sources)
-        assert " ".join(await statements(services, held)) == ZITHER
+async def test_until_it_is_approved_a_question_about_it_says_so_and_then_it_is_answered(services: Services) -> None:
+    (held,) = await note(services, ZITHER)
+    before = (await ask(services, WHO)).exchange
+    done = await vouching(services).approve([held])
+    after = (await ask(services, WHO)).exchange
+    assert before.refused
+    assert before.notes == f"an agent noted this (codex: {held}); approve it to let it count"
+    assert (done.thoughts[0].vouched, done.dry_run) == (Vouch.APPROVED, False)
+    assert "Ines Prates" in after.answer
+    assert [each.trust_tier for each in after.sources] == [TrustTier.GREEN] * len(after.sources)
+    assert " ".join(await statements(services, held)) == ZITHER
 
 
-async def test_of_a_note_that_is_approved_by_sentence_only_that_is_answered(tmp_path: Path) -> None:
-    async with memory(tmp_path, settings=LENIENT) as services:
-        (held,) = await note(services, ZITHER)
-        await vouching(services).approve([held], sentences=[3])
-        assert await statements(services, held) == ["The bill was 80 euros."]
-        assert (await ask(services, WHO)).exchange.refused
-        await vouching(services).approve([held], sentences=[1])
-        assert await statements(services, held) == [
-            "The zither is mended by Ines Prates in Faro.",
-            "The bill was 80 euros.",
-        ]
-        assert "Ines Prates" in (await ask(services, WHO)).exchange.answer
-        await vouching(services).approve([held])
-        assert " ".join(await statements(services, held)) == ZITHER, "nothing stands twice"
+async def test_of_a_note_that_is_approved_by_sentence_only_that_is_answered(services: Services) -> None:
+    (held,) = await note(services, ZITHER)
+    await vouching(services).approve([held], sentences=[3])
+    assert await statements(services, held) == ["The bill was 80 euros."]
+    assert (await ask(services, WHO)).exchange.refused
+    await vouching(services).approve([held], sentences=[1])
+    assert await statements(services, held) == [
+        "The zither is mended by Ines Prates in Faro.",
+        "The bill was 80 euros.",
+    ]
+    assert "Ines Prates" in (await ask(services, WHO)).exchange.answer
+    await vouching(services).approve([held])
+    assert " ".join(await statements(services, held)) == ZITHER, "nothing stands twice"
 
 
-async def test_what_is_declined_is_found_no_more_and_no_refusal_speaks_of_it(tmp_path: Path) -> None:
-    async with memory(tmp_path, settings=LENIENT) as services:
-        (held,) = await note(services, ZITHER)
-        assert await found(services, "zither") == {held}
-        await services.archiving.removals.mark([held])
-        assert (await listed(services), await listed(services, vouched=None)) == ([], [held])
-        await vouching(services).decline([held])
-        await services.archiving.removals.unmark([held])
-        assert await found(services, "zither") == set()
-        assert "noted" not in str((await ask(services, WHO)).exchange.notes)
-        assert await listed(services, vouched=Vouch.DECLINED) == [held]
-        await vouching(services).approve([held])
-        assert await found(services, "zither") == {held}
-        assert "Ines Prates" in (await ask(services, WHO)).exchange.answer
+async def test_what_is_declined_is_found_no_more_and_no_refusal_speaks_of_it(services: Services) -> None:
+    (held,) = await note(services, ZITHER)
+    assert await found(services, "zither") == {held}
+    await services.archiving.removals.mark([held])
+    assert (await listed(services), await listed(services, vouched=None)) == ([], [held])
+    await vouching(services).decline([held])
+    await services.archiving.removals.unmark([held])
+    assert await found(services, "zither") == set()
+    assert "noted" not in str((await ask(services, WHO)).exchange.notes)
+    assert await listed(services, vouched=Vouch.DECLINED) == [held]
+    await vouching(services).approve([held])
+    assert await found(services, "zither") == {held}
+    assert "Ines Prates" in (await ask(services, WHO)).exchange.answer
 
 
-async def test_a_dry_run_decides_and_writes_nothing(tmp_path: Path) -> None:
-    async with memory(tmp_path, settings=LENIENT) as services:
-        (held,) = await note(services, ZITHER)
-        tried = await vouching(services).approve([held], dry_run=True)
-        away = await vouching(services).decline([held], dry_run=True)
-        assert (tried.thoughts[0].vouched, tried.observations, tried.dry_run) == (Vouch.APPROVED, 2, True)
-        assert (away.thoughts[0].vouched, away.dry_run) == (Vouch.DECLINED, True)
-        assert (await thought(services, held)).vouched is Vouch.WAITING
-        assert await statements(services, held) == []
-        assert (await vouching(services).approve([held])).observations == tried.observations
+async def test_a_dry_run_decides_and_writes_nothing(services: Services) -> None:
+    (held,) = await note(services, ZITHER)
+    tried = await vouching(services).approve([held], dry_run=True)
+    away = await vouching(services).decline([held], dry_run=True)
+    assert (tried.thoughts[0].vouched, tried.observations, tried.dry_run) == (Vouch.APPROVED, 2, True)
+    assert (away.thoughts[0].vouched, away.dry_run) == (Vouch.DECLINED, True)
+    assert (await thought(services, held)).vouched is Vouch.WAITING
+    assert await statements(services, held) == []
+    assert (await vouching(services).approve([held])).observations == tried.observations
 
 
-async def test_all_that_are_named_are_decided_or_none(tmp_path: Path) -> None:
-    async with memory(tmp_path) as services:
-        first, second = await note(services, "The zither is old.", "The quern is new.")
-        (own,) = await tell(services, "The kiln is hot.")
-        for wrong, error in ((own, InvalidParams), ("t:nothing", UnknownId), ("o:nothing", UnknownId)):
-            with pytest.raises(error):
-                await vouching(services).approve([first, wrong])
-            with pytest.raises(error):
-                await vouching(services).decline([first, wrong])
-        with pytest.raises(InvalidParams, match="one note at a time"):
-            await vouching(services).approve([first, second], sentences=[1])
-        with pytest.raises(InvalidParams, match="name at least one note"):
-            await vouching(services).approve([])
-        assert await listed(services) == [second, first] or await listed(services) == [first, second]
-        assert len((await vouching(services).approve([first, first, second])).thoughts) == 2
+async def test_all_that_are_named_are_decided_or_none(services: Services) -> None:
+    first, second = await note(services, "The zither is old.", "The quern is new.")
+    (own,) = await tell(services, "The kiln is hot.")
+    for wrong, error in ((own, InvalidParams), ("t:nothing", UnknownId), ("o:nothing", UnknownId)):
+        with pytest.raises(error):
+            await vouching(services).approve([first, wrong])
+        with pytest.raises(error):
+            await vouching(services).decline([first, wrong])
+    with pytest.raises(InvalidParams, match="one note at a time"):
+        await vouching(services).approve([first, second], sentences=[1])
+    with pytest.raises(InvalidParams, match="name at least one note"):
+        await vouching(services).approve([])
+    assert await listed(services) == [second, first] or await listed(services) == [first, second]
+    assert len((await vouching(services).approve([first, first, second])).thoughts) == 2
 
 
-async def test_they_are_listed_by_program_time_words_and_state_and_private_ones_where_asked_for(tmp_path: Path) -> None:
-    async with memory(tmp_path) as services:
-        (zither,) = await note(services, "The zither is old.")
-        (quern,) = await note(services, "The quern is new.", by="gemini-cli")
-        (secret,) = await note(services, "The safe is open.", is_private=True)
-        await tell(services, "The kiln is hot.")
-        assert set(await listed(services)) == {zither, quern}
-        assert await listed(services, noted_by="Codex") == [zither]
-        assert await listed(services, text="quern IS") == [quern]
-        assert set(await listed(services, include_private=True)) == {zither, quern, secret}
-        page = await vouching(services).listed(NotedFilter(), limit=1)
-        assert (len(page.thoughts), page.total) == (1, 2)
-        with pytest.raises(InvalidParams, match="1 or more"):
-            await vouching(services).listed(NotedFilter(), limit=0)
+async def test_they_are_listed_by_program_time_words_and_state_and_private_ones_where_asked_for(
+    services: Services,
+) -> None:
+    (zither,) = await note(services, "The zither is old.")
+    (quern,) = await note(services, "The quern is new.", by="gemini-cli")
+    (secret,) = await note(services, "The safe is open.", is_private=True)
+    await tell(services, "The kiln is hot.")
+    assert set(await listed(services)) == {zither, quern}
+    assert await listed(services, noted_by="Codex") == [zither]
+    assert await listed(services, text="quern IS") == [quern]
+    assert set(await listed(services, include_private=True)) == {zither, quern, secret}
+    page = await vouching(services).listed(NotedFilter(), limit=1)
+    assert (len(page.thoughts), page.total) == (1, 2)
+    with pytest.raises(InvalidParams, match="1 or more"):
+        await vouching(services).listed(NotedFilter(), limit=0)
 
 
 @pytest.mark.requirement("promise:6")
-async def test_no_refusal_tells_of_a_private_note_unless_private_rows_are_let_in(tmp_path: Path) -> None:
-    async with memory(tmp_path, settings=LENIENT) as services:
-        (held,) = await note(services, ZITHER, is_private=True)
-        assert held not in str((await ask(services, WHO)).exchange.notes)
-        let_in = await ask(services, WHO, include_private=True, new_topic="t")
-        assert held in str(let_in.exchange.notes)
+async def test_no_refusal_tells_of_a_private_note_unless_private_rows_are_let_in(services: Services) -> None:
+    (held,) = await note(services, ZITHER, is_private=True)
+    assert held not in str((await ask(services, WHO)).exchange.notes)
+    let_in = await ask(services, WHO, include_private=True, new_topic="t")
+    assert held in str(let_in.exchange.notes)
 
 
 @pytest.mark.requirement("ruling:G.2e")
-async def test_what_was_forgotten_does_not_come_back_by_an_approval(tmp_path: Path) -> None:
-    async with memory(tmp_path) as services:
-        (held,) = await note(services, ZITHER)
-        await vouching(services).approve([held], sentences=[3])
-        (bill,) = [row.id for row in await services.graph.derived_from([held])]
-        await services.forget(ForgetRequest(ids=frozenset({bill})), "forget")
+async def test_what_was_forgotten_does_not_come_back_by_an_approval(services: Services) -> None:
+    (held,) = await note(services, ZITHER)
+    await vouching(services).approve([held], sentences=[3])
+    (bill,) = [row.id for row in await services.graph.derived_from([held])]
+    await services.forget(ForgetRequest(ids=frozenset({bill})), "forget")
+    await vouching(services).approve([held])
+    assert "The bill was 80 euros." not in await statements(services, held)
+
+
+async def test_an_as_of_question_tells_of_no_note_that_waits_now(services: Services) -> None:
+    (held,) = await note(services, ZITHER)
+    now = services.clock.now()
+    past = await ask(services, WHO, as_of=now, new_topic="then")
+    present = await ask(services, WHO, new_topic="now")
+    assert held in str(present.exchange.notes)
+    assert held not in str(past.exchange.notes)
+
+
+async def test_a_note_that_left_its_folder_or_was_marked_is_not_to_be_decided_on(services: Services) -> None:
+    (held,) = await note(services, ZITHER)
+    row = await thought(services, held)
+    gone = replace(row, status=RowStatus.SUPERSEDED, revision=row.revision + 1)
+    await services.store.write(WriteBatch(rows=(gone,)))
+    assert await listed(services) == []
+    with pytest.raises(InvalidParams, match="not a note of a program"):
         await vouching(services).approve([held])
-        assert "The bill was 80 euros." not in await statements(services, held)
-
-
-async def test_an_as_of_question_tells_of_no_note_that_waits_now(tmp_path: Path) -> None:
-    async with memory(tmp_path, settings=LENIENT) as services:
-        (held,) = await note(services, ZITHER)
-        now = services.clock.now()
-        past = await ask(services, WHO, as_of=now, new_topic="then")
-        present = await ask(services, WHO, new_topic="now")
-        assert held in str(present.exchange.notes)
-        assert held not in str(past.exchange.notes)
-
-
-async def test_a_note_that_left_its_folder_or_was_marked_is_not_to_be_decided_on(tmp_path: Path) -> None:
-    async with memory(tmp_path) as services:
-        (held,) = await note(services, ZITHER)
-        row = await thought(services, held)
-        gone = replace(row, status=RowStatus.SUPERSEDED, revision=row.revision + 1)
-        await services.store.write(WriteBatch(rows=(gone,)))
-        assert await listed(services) == []
-        with pytest.raises(InvalidParams, match="not a note of a program"):
-            await vouching(services).approve([held])

@@ -2,109 +2,83 @@
 
 import json
 from dataclasses import replace
-from datetime import UTC
 from pathlib import Path
 
 import pytest
 
-from played_turns import grounded, memory
+from played_turns import rows_of
+from synced_folders import bring_in, foresee, write
 from voice.bootstrap import Services
-from voice.core.graph.thoughts.sentence_edits import EDITED
-from voice.core.interchange.origin import Entrance
+from voice.core.messages.memory import NOTE_EDITED
 from voice.core.records import Origin, RowStatus, Thought
 from voice.services.graph.correct import CorrectRequest
-from voice.services.imports.request import ImportPreview, ImportReport, ImportRequest, PreviewImport
 
 pytestmark = pytest.mark.requirement("ruling:F.6")
 PORTO = "Marta lives in Porto now. The kiln stands in the shed."
 LISBON = "Marta lives in Lisbon now. The kiln stands in the shed."
 
 
-async def bring_in(services: Services, path: Path, **more: object) -> ImportReport:
-    request = ImportRequest(path=str(path), entrance=Entrance.CLI, zone=UTC, **more)  # pyright: ignore[reportArgumentType]
-    return await services.transfer.import_memory(request)
-
-
-async def foresee(services: Services, path: Path) -> ImportPreview:
-    request = ImportRequest(path=str(path), entrance=Entrance.CLI, zone=UTC)
-    files, edited = services.transfer.files, services.transfer.edited
-    return await PreviewImport(files=files, ingest=services.ingest, edited=edited).preview(request)
-
-
-async def thoughts(services: Services) -> list[Thought]:
-    rows = [change.row for change in await services.store.changes(0, 1000)]
-    return sorted((row for row in rows if isinstance(row, Thought)), key=lambda row: row.id)
-
-
 async def live(services: Services) -> list[str]:
-    return sorted(row.content for row in await thoughts(services) if row.status is RowStatus.ACTIVE)
+    return sorted(row.content for row in await rows_of(services, Thought) if row.status is RowStatus.ACTIVE)
 
 
-def write(folder: Path, **notes: str) -> Path:
-    folder.mkdir(exist_ok=True)
-    for name, text in notes.items():
-        (folder / f"{name}.md").write_text(text, encoding="utf-8")
-    return folder
-
-
-async def test_an_edited_note_takes_the_place_of_the_earlier_one_once(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        folder = write(tmp_path / "notes", home=PORTO, glaze="The blue glaze needs cone 10.")
-        first = await bring_in(services, folder)
-        write(folder, home=LISBON)
-        foreseen = await foresee(services, folder)
-        second = await bring_in(services, folder, tags=("edited",), is_private=True)
-        third = await bring_in(services, folder)
-        old = next(row for row in await thoughts(services) if row.content == PORTO)
-        new = next(row for row in await thoughts(services) if row.content == LISBON)
-        assert await live(services) == [LISBON, "The blue glaze needs cone 10."]
+async def test_an_edited_note_takes_the_place_of_the_earlier_one_once(services: Services, tmp_path: Path) -> None:
+    folder = write(tmp_path / "notes", {"home.md": PORTO, "glaze.md": "The blue glaze needs cone 10."})
+    first = await bring_in(services, folder)
+    write(folder, {"home.md": LISBON})
+    foreseen = await foresee(services, folder)
+    second = await bring_in(services, folder, tags=("edited",), is_private=True)
+    third = await bring_in(services, folder)
+    rows = {row.content: row for row in await rows_of(services, Thought)}
+    old, new = rows[PORTO], rows[LISBON]
+    assert await live(services) == [LISBON, "The blue glaze needs cone 10."]
     assert (first.corrected, second.corrected, third.corrected) == (0, 1, 0)
     assert (foreseen.corrected, foreseen.preview.thoughts, foreseen.already_known) == (1, 0, 1)
     assert (second.ingested.stored, second.ingested.already_known) == ((), 1)
     assert third.ingested.already_known == 2
-    assert (old.status, old.superseded_by, old.superseded_reason) == (RowStatus.SUPERSEDED, new.id, EDITED)
+    assert (old.status, old.superseded_by, old.superseded_reason) == (RowStatus.SUPERSEDED, new.id, NOTE_EDITED)
     assert (new.tags, new.is_private, new.source_ref, new.origin) == (("edited",), True, "home.md", Origin.HUMAN)
 
 
-async def test_what_was_corrected_by_hand_stays_so_however_often_the_old_file_comes_again(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        folder = write(tmp_path / "notes", home=PORTO)
-        (row_id,) = (await bring_in(services, folder)).ingested.stored
-        await services.correcting(CorrectRequest(row_id=row_id, text=LISBON))
-        again = await bring_in(services, folder)
-        assert await live(services) == [LISBON]
-        # what is written into the file now is newer than either
-        write(folder, home=LISBON.replace("Lisbon", "Faro"))
-        assert (await bring_in(services, folder)).corrected == 1
-        assert await live(services) == [LISBON.replace("Lisbon", "Faro")]
+async def test_what_was_corrected_by_hand_stays_so_however_often_the_old_file_comes_again(
+    services: Services, tmp_path: Path
+) -> None:
+    folder = write(tmp_path / "notes", {"home.md": PORTO})
+    (row_id,) = (await bring_in(services, folder)).ingested.stored
+    await services.correcting(CorrectRequest(row_id=row_id, text=LISBON))
+    again = await bring_in(services, folder)
+    assert await live(services) == [LISBON]
+    # what is written into the file now is newer than either
+    write(folder, {"home.md": LISBON.replace("Lisbon", "Faro")})
+    assert (await bring_in(services, folder)).corrected == 1
+    assert await live(services) == [LISBON.replace("Lisbon", "Faro")]
     assert (again.corrected, again.ingested.already_known) == (0, 1)
 
 
-async def test_another_note_at_the_same_place_is_another_note(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        await bring_in(services, write(tmp_path / "one", README=PORTO))
-        other = await bring_in(services, write(tmp_path / "two", README="Invoices go to the printer on Fridays."))
-        assert (other.corrected, len(other.ingested.stored)) == (0, 1)
-        # two are of that place now, so which one was edited would be a guess
-        edited = await bring_in(services, write(tmp_path / "one", README=LISBON))
-        assert (edited.corrected, len(edited.ingested.stored)) == (0, 1)
+async def test_another_note_at_the_same_place_is_another_note(services: Services, tmp_path: Path) -> None:
+    await bring_in(services, write(tmp_path / "one", {"README.md": PORTO}))
+    other = await bring_in(services, write(tmp_path / "two", {"README.md": "Invoices go to the printer on Fridays."}))
+    assert (other.corrected, len(other.ingested.stored)) == (0, 1)
+    # two are of that place now, so which one was edited would be a guess
+    edited = await bring_in(services, write(tmp_path / "one", {"README.md": LISBON}))
+    assert (edited.corrected, len(edited.ingested.stored)) == (0, 1)
 
 
-async def test_a_file_that_names_its_thoughts_is_no_edit(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        folder = write(tmp_path / "notes", home=PORTO)
-        await bring_in(services, folder)
-        named = json.dumps({"type": "thought", "id": "t:mine", "content": LISBON, "source_ref": "home.md"})
-        (tmp_path / "own.jsonl").write_text(f'{{"format":"inner-voice-memory/1"}}\n{named}\n', encoding="utf-8")
-        assert (await bring_in(services, tmp_path / "own.jsonl")).corrected == 0
-        assert await live(services) == sorted([PORTO, LISBON])
+async def test_a_file_that_names_its_thoughts_is_no_edit(services: Services, tmp_path: Path) -> None:
+    folder = write(tmp_path / "notes", {"home.md": PORTO})
+    await bring_in(services, folder)
+    named = json.dumps({"type": "thought", "id": "t:mine", "content": LISBON, "source_ref": "home.md"})
+    (tmp_path / "own.jsonl").write_text(f'{{"format":"inner-voice-memory/1"}}\n{named}\n', encoding="utf-8")
+    assert (await bring_in(services, tmp_path / "own.jsonl")).corrected == 0
+    assert await live(services) == sorted([PORTO, LISBON])
 
 
-async def test_two_lines_of_one_place_are_two_notes_in_whatever_batches_they_come(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        await bring_in(services, write(tmp_path / "notes", home=PORTO))
-        edited = services.transfer.edited
-        (row,) = await thoughts(services)
-        twin = replace(row, id="t:twin", content=LISBON)
-        assert [pair[0].id for pair in await edited.among([twin])] == ["t:twin"]
-        assert await edited.among([twin], places={"home.md"}) == []
+async def test_two_lines_of_one_place_are_two_notes_in_whatever_batches_they_come(
+    services: Services, tmp_path: Path
+) -> None:
+    await bring_in(services, write(tmp_path / "notes", {"home.md": PORTO}))
+    edited = services.transfer.edited
+    (row,) = await rows_of(services, Thought)
+    twin = replace(row, id="t:twin", content=LISBON)
+    assert [pair[0].id for pair in await edited.among([twin])] == ["t:twin"]
+    assert await edited.among([twin], places={"home.md"}) == []

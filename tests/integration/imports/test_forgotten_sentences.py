@@ -4,56 +4,60 @@ from pathlib import Path
 
 import pytest
 
-from played_turns import memory
-from synced_folders import live, request, sync, write
-from voice.adapters.llm.scripted import ExtractiveClient
+from played_turns import all_rows
+from synced_folders import bring_in, followed, live, sync, write
 from voice.bootstrap import Services
 from voice.core.graph.removal.forget_cascade import ForgetRequest
 from voice.services.imports.report import Counts
 from voice.services.memory.forgotten_rows import SENTENCES
 
+pytestmark = pytest.mark.requirement("ruling:I9:forgotten")
 PORTO = "Marta lives in Porto now. The kiln stands in the shed."
 LISBON = "Marta lives in Lisbon now. The kiln stands in the shed."
 
 
-@pytest.mark.requirement("ruling:I4:conflict", "ruling:I9:forgotten")
+@pytest.mark.requirement("ruling:I4:conflict")
 @pytest.mark.parametrize("dry_run", [True, False])
-async def test_a_note_that_was_forgotten_is_told_to_stay_so(tmp_path: Path, *, dry_run: bool) -> None:
-    async with memory(tmp_path, ExtractiveClient()) as services:
-        folder = write(tmp_path / "notes", {"home.md": PORTO, "z.md": "Z."})
-        await sync(services, folder)
-        await services.forget(ForgetRequest(ids=frozenset({(await live(services))[PORTO].id})), "forget")
-        same = await sync(services, folder, dry_run=dry_run)
-        write(folder, {"z.md": PORTO})
-        done = await sync(services, folder, dry_run=dry_run)
+async def test_a_note_that_was_forgotten_is_told_to_stay_so(services: Services, *, dry_run: bool) -> None:
+    folder = await followed(services, {"home.md": PORTO, "z.md": "Z."})
+    await services.forget(ForgetRequest(ids=frozenset({(await live(services))[PORTO].id})), "forget")
+    same = await sync(services, folder, dry_run=dry_run)
+    write(folder, {"z.md": PORTO})
+    done = await sync(services, folder, dry_run=dry_run)
     assert (same.came.ingested.forgotten, same.counts) == (1, Counts(unchanged=1))
     assert (done.came.ingested.forgotten, done.counts) == (2, Counts(changed=1))
 
 
-async def forgotten_sentence(services: Services, folder: Path) -> None:
+@pytest.mark.requirement("ruling:I4:conflict")
+async def test_a_note_that_was_forgotten_stays_so_wherever_its_file_goes(services: Services) -> None:
+    folder = await followed(services, {"home.md": PORTO, "z.md": "Z."})
+    await services.forget(ForgetRequest(ids=frozenset({(await live(services))[PORTO].id})), "forget")
+    (folder / "home.md").rename(folder / "house.md")
+    done = await sync(services, folder)
+    assert (done.came.ingested.forgotten, set(await live(services))) == (1, {"Z."})
+
+
+async def forgotten_sentence(services: Services) -> Path:
     """Sync a folder, and forget where the kiln stands."""
-    await sync(services, folder)
-    rewording = services.sentence_edits
-    (told,) = await rewording.find("The kiln stands")
-    await rewording.take(told)
+    folder = await followed(services, {"home.md": PORTO, "z.md": "Z."})
+    (told,) = await services.sentence_edits.find("The kiln stands")
+    await services.sentence_edits.take(told)
+    return folder
 
 
-@pytest.mark.requirement("ruling:I9:forgotten")
 async def test_a_sentence_that_was_forgotten_stays_so_while_its_note_is_edited_and_a_dry_run_says_so(
-    tmp_path: Path,
+    services: Services,
 ) -> None:
-    async with memory(tmp_path, ExtractiveClient()) as services:
-        folder = write(tmp_path / "notes", {"home.md": PORTO, "z.md": "Z."})
-        await forgotten_sentence(services, folder)
-        before = [await sync(services, folder, dry_run=True), await sync(services, folder)]
-        write(folder, {"home.md": LISBON})
-        edited = [await sync(services, folder, dry_run=True), await sync(services, folder)]
-        await services.transfer.import_memory(request(folder))
-        after = await live(services)
-        held = [str(change.row) for change in await services.store.changes(0, 1000)]
-        (folder / "home.md").unlink()
-        gone = await sync(services, folder)
-        left = await live(services)
+    folder = await forgotten_sentence(services)
+    before = [await sync(services, folder, dry_run=True), await sync(services, folder)]
+    write(folder, {"home.md": LISBON})
+    edited = [await sync(services, folder, dry_run=True), await sync(services, folder)]
+    await bring_in(services, folder)
+    after = await live(services)
+    held = [str(row) for row in await all_rows(services)]
+    (folder / "home.md").unlink()
+    gone = await sync(services, folder)
+    left = await live(services)
     assert [each.counts for each in before] == [Counts(unchanged=2)] * 2
     assert [each.counts for each in edited] == [Counts(changed=1, unchanged=1)] * 2
     assert [each.came.left_out[SENTENCES].where for each in (*before, *edited)] == [("home.md",)] * 4
@@ -62,13 +66,12 @@ async def test_a_sentence_that_was_forgotten_stays_so_while_its_note_is_edited_a
     assert (gone.counts, set(left)) == (Counts(gone=1, unchanged=1), {"Z."})
 
 
-@pytest.mark.requirement("ruling:I9:forgotten")
-async def test_a_note_that_says_nothing_but_a_forgotten_sentence_stays_out_wherever_it_comes_in(tmp_path: Path) -> None:
-    async with memory(tmp_path, ExtractiveClient()) as services:
-        folder = write(tmp_path / "notes", {"home.md": PORTO, "z.md": "Z."})
-        await forgotten_sentence(services, folder)
-        other = write(tmp_path / "more", {"kiln.md": "- The kiln stands in the shed.", "list.md": "- One.\n- Two."})
-        report = await services.transfer.import_memory(request(other))
-        after = await live(services)
+async def test_a_note_that_says_nothing_but_a_forgotten_sentence_stays_out_wherever_it_comes_in(
+    services: Services, tmp_path: Path
+) -> None:
+    await forgotten_sentence(services)
+    other = write(tmp_path / "more", {"kiln.md": "- The kiln stands in the shed.", "list.md": "- One.\n- Two."})
+    report = await bring_in(services, other)
+    after = await live(services)
     assert report.left_out[SENTENCES].where == ("kiln.md",)
     assert set(after) == {"Marta lives in Porto now.", "Z.", "- One.\n- Two."}

@@ -2,27 +2,27 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import get_args
 
 import pytest
 
-from played_turns import NOW, ON_DISK, ask, given, memory, scripted, stored, wire
+from played_turns import NOW, ON_DISK, all_rows, ask, given, memory, rows_of, scripted, stored, wire
+from synced_folders import bring_in, live, request, sync
 from voice.adapters.llm.scripted import ExtractiveClient
 from voice.adapters.system.clock_and_ids import CountingIds, FixedClock
 from voice.bootstrap import Services
 from voice.core.errors import DataFileError
 from voice.core.graph.removal.forget_cascade import ForgetRequest
 from voice.core.grounding.values import GroundingPolicy
-from voice.core.interchange.origin import Entrance
 from voice.core.recall.pins import PinRequest
-from voice.core.records import RowStatus, Thought
+from voice.core.records import Thought
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.settings.values import Gone, SyncSettings
 from voice.ports.llm import LlmClient, LlmRequest
 from voice.services.imports.report import Counts, NoteState, SyncReport
-from voice.services.imports.request import ImportReport, ImportRequest
+from voice.services.imports.request import ImportReport
 
 pytestmark = pytest.mark.requirement("ruling:I4:gone")
 WEEK = timedelta(days=7)
@@ -54,13 +54,11 @@ class Years:
             path = self.folder / f"{name}.md"
             path.unlink() if text is None else path.write_text(text, encoding="utf-8")
         async with self.at(moment) as services:
-            request = ImportRequest(path=str(self.folder), entrance=Entrance.CLI, zone=UTC)
-            return await services.following.sync(request, dry_run=dry_run)
+            return await sync(services, self.folder, dry_run=dry_run)
 
     async def brought_in(self, moment: datetime) -> ImportReport:
         async with self.at(moment) as services:
-            request = ImportRequest(path=str(self.folder), entrance=Entrance.CLI, zone=UTC)
-            return await services.transfer.import_memory(request)
+            return await bring_in(services, self.folder)
 
 
 @pytest.fixture
@@ -74,8 +72,12 @@ def forgetting(tmp_path: Path) -> Years:
 
 
 async def found(services: Services, as_of: datetime | None = None, query: str = WHERE) -> set[str]:
-    request = RetrieveRequest(query=query, floor=0.0, top_k=20, as_of=as_of)
-    return {snippet.text for snippet in (await services.find(request)).snippets}
+    outcome = await services.find(RetrieveRequest(query=query, floor=0.0, top_k=20, as_of=as_of))
+    return {snippet.text for snippet in outcome.snippets}
+
+
+async def finds(text: str, services: Services, as_of: datetime | None = None, query: str = WHERE) -> bool:
+    return any(text in each for each in await found(services, as_of, query))
 
 
 async def answer(services: Services, as_of: datetime | None = None) -> str | None:
@@ -86,40 +88,30 @@ async def test_a_note_that_is_kept_is_found_and_answers_as_of_before_alone(kept:
     await kept.sync(NOW, home=PORTO, bees=BEES)
     await kept.sync(LATER, home=None)
     async with kept.at(AFTER) as services:
-        assert not any(PORTO in text for text in await found(services))
-        assert any(PORTO in text for text in await found(services, THEN))
-        assert not any(PORTO in text for text in await found(services, AFTER))
-        assert not any(PORTO in text for text in await found(services, NOW - WEEK))
+        assert [await finds(PORTO, services, when) for when in (NOW - WEEK, THEN, AFTER, None)] == [
+            False,
+            True,
+            False,
+            False,
+        ]
         assert PORTO in (await answer(services, THEN) or "")
         assert PORTO not in (await answer(services) or "")
 
 
-async def test_a_note_that_is_back_is_what_it_was(kept: Years) -> None:
+async def test_a_note_that_is_back_is_what_it_was_and_was_not_there_while_it_was_away(kept: Years) -> None:
     await kept.sync(NOW, home=PORTO, bees=BEES)
     await kept.sync(LATER, home=None)
-    back = await kept.sync(AFTER, home=PORTO)
-    async with kept.at(AFTER) as services:
-        assert any(PORTO in text for text in await found(services))
-    assert back.counts == Counts(back=1, unchanged=1)
-
-
-async def test_a_note_that_is_back_was_not_there_while_it_was_away(kept: Years) -> None:
-    await kept.sync(NOW, home=PORTO, bees=BEES)
-    await kept.sync(LATER, home=None)
-    await kept.sync(AFTER, home=PORTO)
+    assert (await kept.sync(AFTER, home=PORTO)).counts == Counts(back=1, unchanged=1)
     async with kept.at(AFTER + WEEK) as services:
-        held = [any(PORTO in text for text in await found(services, when)) for when in (THEN, AWAY, AFTER)]
-        assert held == [True, False, True]
+        assert [await finds(PORTO, services, when) for when in (THEN, AWAY, AFTER, None)] == [True, False, True, True]
         assert PORTO in (await answer(services, THEN) or "")
         assert PORTO not in (await answer(services, AWAY) or "")
-        assert any(PORTO in text for text in await found(services))
 
 
 async def test_what_its_owner_marked_is_not_brought_back_by_asking_of_before(kept: Years) -> None:
     await kept.sync(NOW, home=PORTO)
     async with kept.at(LATER) as services:
-        rows = [change.row for change in await services.store.changes(0, 100)]
-        await services.archiving.removals.mark([row.id for row in rows if isinstance(row, Thought)])
+        await services.archiving.removals.mark([row.id for row in await rows_of(services, Thought)])
     async with kept.at(AFTER) as services:
         assert await found(services, THEN) == set()
 
@@ -127,24 +119,22 @@ async def test_what_its_owner_marked_is_not_brought_back_by_asking_of_before(kep
 async def test_a_note_that_is_forgotten_is_nowhere_and_a_dry_run_says_so_first(forgetting: Years) -> None:
     await forgetting.sync(NOW, home=PORTO, bees=BEES)
     async with forgetting.at(NOW) as services:
-        rows = [change.row for change in await services.store.changes(0, 100)]
-        (home,) = [row for row in rows if isinstance(row, Thought) and row.content.endswith(PORTO)]
+        (home,) = [row for row in await rows_of(services, Thought) if row.content.endswith(PORTO)]
         await services.pins.pin(PinRequest(target_id=home.id, reason="Marta"))
         assert PORTO in (await answer(services) or "")
     foreseen = await forgetting.sync(LATER, dry_run=True, home=None)
     async with forgetting.at(LATER) as services:
-        assert any(PORTO in text for text in await found(services))
+        assert await finds(PORTO, services)
     done = await forgetting.sync(LATER)
     assert (foreseen.counts, foreseen.gone_become) == (done.counts, "forget") == (Counts(gone=1, unchanged=1), "forget")
     async with forgetting.at(AFTER) as services:
-        said = [str(change.row) for change in await services.store.changes(0, 1000) if change.row]
         turns = await stored(services)
-        assert [text for text in said if "Porto" in text] == []
+        assert [row for row in await all_rows(services) if "Porto" in str(row)] == []
         assert await found(services, THEN) == await found(services) == set()
         assert await found(services, query="Who keeps the bees?") == {BEES}
         assert not any("Porto" in (each.answer or "") for each in turns)
         assert await services.pins.held.pins() == []
-        assert home.id in await services.following.tombstones.buried([home.id])
+        assert home.id in await services.stores.ledger.buried([home.id])
 
 
 @pytest.mark.parametrize("become", get_args(Gone))
@@ -169,13 +159,12 @@ async def test_what_another_note_says_stays_and_a_forgotten_note_that_is_back_sa
     await forgetting.sync(NOW, home=f"{PORTO} {FERRY}", other=f"{BEES} {PORTO}")
     await forgetting.sync(LATER, home=None)
     async with forgetting.at(AFTER) as services:
-        assert any(PORTO in text for text in await found(services))
-        assert not any(FERRY in text for text in await found(services, query="When does the ferry leave?"))
+        assert await finds(PORTO, services)
+        assert not await finds(FERRY, services, query="When does the ferry leave?")
     back = await forgetting.sync(AFTER, home=f"{PORTO} {FERRY}")
     async with forgetting.at(AFTER) as services:
-        assert any(FERRY in text for text in await found(services, query="When does the ferry leave?"))
-        rows = [change.row for change in await services.store.changes(0, 1000)]
-        assert sum(isinstance(row, Thought) and row.status is RowStatus.ACTIVE for row in rows) == 2
+        assert await finds(FERRY, services, query="When does the ferry leave?")
+        assert len(await live(services)) == 2
     assert back.counts == Counts(new=1, unchanged=1)
 
 
@@ -187,9 +176,8 @@ async def test_a_note_that_was_forgotten_as_it_left_comes_in_again_by_an_import_
     assert [(len(each.ingested.stored), each.ingested.forgotten) for each in came] == [(1, 0), (0, 0)]
     assert (await forgetting.sync(AFTER)).counts == Counts(unchanged=2)
     async with forgetting.at(AFTER) as services:
-        assert any(PORTO in text for text in await found(services))
-        rows = [change.row for change in await services.store.changes(0, 1000)]
-        (home,) = [row for row in rows if isinstance(row, Thought) and row.content.endswith(PORTO)]
+        assert await finds(PORTO, services)
+        (home,) = [row for row in await rows_of(services, Thought) if row.content.endswith(PORTO)]
         await services.forget(ForgetRequest(ids=frozenset({home.id})), "forget")
     assert (await forgetting.brought_in(AFTER)).ingested.forgotten == 1
 
@@ -200,8 +188,7 @@ async def test_an_import_names_the_notes_that_are_back_and_come_in_by_a_sync(kep
     (kept.folder / "home.md").write_text(PORTO, encoding="utf-8")
     await kept.brought_in(AFTER)
     async with kept.at(AFTER) as services:
-        request = ImportRequest(path=str(kept.folder), entrance=Entrance.CLI, zone=UTC)
-        assert await services.following.looked_at(request) == NoteState(back=("home.md",))
+        assert await services.following.looked_at(request(kept.folder)) == NoteState(back=("home.md",))
     assert (await kept.sync(AFTER)).counts == Counts(back=1, unchanged=1)
 
 
@@ -210,7 +197,7 @@ async def test_a_folder_in_which_no_note_is_left_removes_nothing(forgetting: Yea
     with pytest.raises(DataFileError, match="so nothing was removed"):
         await forgetting.sync(LATER, home=None, bees=None)
     async with forgetting.at(AFTER) as services:
-        assert any(PORTO in text for text in await found(services))
+        assert await finds(PORTO, services)
     assert (await forgetting.sync(AFTER, home=PORTO, bees=BEES)).counts == Counts(unchanged=2)
 
 
@@ -228,4 +215,4 @@ async def test_a_sync_that_was_broken_off_before_it_forgot_is_finished_by_the_ne
             await forgetting.sync(LATER, home=None)
     assert (await forgetting.sync(AFTER)).counts == Counts(gone=1, unchanged=1)
     async with forgetting.at(AFTER) as services:
-        assert not [change for change in await services.store.changes(0, 1000) if "Porto" in str(change.row)]
+        assert [row for row in await all_rows(services) if "Porto" in str(row)] == []

@@ -4,19 +4,17 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from zoneinfo import ZoneInfo
 
 import pytest
 
-from played_turns import memory
+from played_turns import all_rows, row_of
+from synced_folders import bring_in
 from voice.adapters.files.packaged_data import example_memory
 from voice.bootstrap import Services
-from voice.core.interchange.origin import Entrance
 from voice.core.records import Entity, GraphRow, Thought
 from voice.core.retrieval.params import RetrieveRequest
 from voice.ports.stores import WriteBatch
 from voice.services.imports.changed_notes import ReimportOutcome
-from voice.services.imports.request import ImportReport, ImportRequest
 
 CODE = "The gate opens with 8215. Lena Kraus keeps the spare card."
 
@@ -28,15 +26,8 @@ def note(folder: Path, front: str = "") -> Path:
     return folder
 
 
-async def bring_in(services: Services, path: Path) -> ImportReport:
-    return await services.transfer.import_memory(
-        ImportRequest(path=str(path), entrance=Entrance.CLI, zone=ZoneInfo("UTC"))
-    )
-
-
-async def rows(services: Services) -> list[tuple[str, bool, tuple[str, ...]]]:
-    changes = await services.store.changes(0, 1_000)
-    return [(each.row_id, each.row.is_private, each.row.tags) for each in changes if each.row is not None]
+async def private_rows(services: Services) -> list[str]:
+    return [row.id for row in await all_rows(services) if row.is_private]
 
 
 async def found(services: Services, *, include_private: bool = False) -> list[str]:
@@ -45,15 +36,16 @@ async def found(services: Services, *, include_private: bool = False) -> list[st
 
 
 @pytest.mark.requirement("promise:6", "ruling:C10")
-async def test_a_note_that_is_made_private_afterwards_is_hidden_with_all_that_was_made_of_it(tmp_path: Path) -> None:
-    async with memory(tmp_path) as services:
-        await bring_in(services, note(tmp_path / "notes"))
-        before = await found(services)
-        report = await bring_in(services, note(tmp_path / "notes", "private: yes\n"))
-        hidden = await found(services)
-        asked_for = await found(services, include_private=True)
-        private = {row_id for row_id, is_private, _ in await rows(services) if is_private}
-        again = await bring_in(services, tmp_path / "notes")
+async def test_a_note_that_is_made_private_afterwards_is_hidden_with_all_that_was_made_of_it(
+    services: Services, tmp_path: Path
+) -> None:
+    await bring_in(services, note(tmp_path / "notes"))
+    before = await found(services)
+    report = await bring_in(services, note(tmp_path / "notes", "private: yes\n"))
+    hidden = await found(services)
+    asked_for = await found(services, include_private=True)
+    private = await private_rows(services)
+    again = await bring_in(services, tmp_path / "notes")
     assert before
     assert hidden == []
     assert asked_for
@@ -62,73 +54,79 @@ async def test_a_note_that_is_made_private_afterwards_is_hidden_with_all_that_wa
     assert again.restricted == ReimportOutcome()
 
 
-async def test_a_note_that_is_no_longer_marked_stays_private_and_tagged(tmp_path: Path) -> None:
-    async with memory(tmp_path) as services:
-        await bring_in(services, note(tmp_path / "notes", "private: yes\ntags: [keys]\n"))
-        whole = await rows(services)
-        report = await bring_in(services, note(tmp_path / "notes"))
-        assert await rows(services) == whole
+async def test_a_note_that_is_no_longer_marked_stays_private_and_tagged(services: Services, tmp_path: Path) -> None:
+    await bring_in(services, note(tmp_path / "notes", "private: yes\ntags: [keys]\n"))
+    whole = await all_rows(services)
+    report = await bring_in(services, note(tmp_path / "notes"))
+    assert await all_rows(services) == whole
     assert report.restricted == ReimportOutcome()
 
 
-async def test_new_tags_are_added_to_what_a_note_has_and_reach_its_sentences(tmp_path: Path) -> None:
-    async with memory(tmp_path) as services:
-        await bring_in(services, note(tmp_path / "notes", "tags: [keys]\n"))
-        report = await bring_in(services, note(tmp_path / "notes", "tags: [house]\n"))
-        tags = sorted(tags for _, _, tags in await rows(services))
+@pytest.mark.requirement("ruling:I2")
+async def test_a_note_that_was_undated_gets_the_day_that_can_be_read_now(services: Services, tmp_path: Path) -> None:
+    for told in ("03/04/2026", "2026-04-03", ""):
+        (tmp_path / "shed.md").write_text(f"---\ndate: {told}\n---\nThe shed is locked at night.\n", encoding="utf-8")
+        await bring_in(services, tmp_path)
+    assert {row.created_at.date().isoformat() for row in await all_rows(services)} == {"2026-04-03"}
+
+
+async def test_new_tags_are_added_to_what_a_note_has_and_reach_its_sentences(
+    services: Services, tmp_path: Path
+) -> None:
+    await bring_in(services, note(tmp_path / "notes", "tags: [keys]\n"))
+    report = await bring_in(services, note(tmp_path / "notes", "tags: [house]\n"))
+    tags = sorted(row.tags for row in await all_rows(services))
     assert tags == [(), (), *[("house", "keys")] * 3]
     assert report.restricted == ReimportOutcome(tagged=1)
 
 
 @pytest.mark.requirement("promise:3")
-async def test_a_sentence_that_a_broken_off_import_left_open_is_hidden_by_the_next(tmp_path: Path) -> None:
-    async with memory(tmp_path) as services:
-        report = await bring_in(services, note(tmp_path / "notes"))
-        stored = await services.store.fetch(report.ingested.stored)
-        gate = next(row for row in stored.values() if isinstance(row, Thought) and row.content.strip() == CODE)
-        half = replace(gate, is_private=True, revision=gate.revision + 1)
-        await services.store.write(WriteBatch(rows=(half,)))
-        done = await bring_in(services, note(tmp_path / "notes", "private: yes\n"))
-        private = [row_id for row_id, is_private, _ in await rows(services) if is_private]
-    assert len(private) == 3
+async def test_a_sentence_that_a_broken_off_import_left_open_is_hidden_by_the_next(
+    services: Services, tmp_path: Path
+) -> None:
+    report = await bring_in(services, note(tmp_path / "notes"))
+    stored = await services.store.fetch(report.ingested.stored)
+    gate = next(row for row in stored.values() if isinstance(row, Thought) and row.content.strip() == CODE)
+    half = replace(gate, is_private=True, revision=gate.revision + 1)
+    await services.store.write(WriteBatch(rows=(half,)))
+    done = await bring_in(services, note(tmp_path / "notes", "private: yes\n"))
+    assert len(await private_rows(services)) == 3
     assert done.restricted == ReimportOutcome()
 
 
 async def test_notes_that_say_nothing_new_have_none_of_their_sentences_read_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    services: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with memory(tmp_path) as services:
-        notes = note(tmp_path / "notes", "tags: [keys]\n")
-        await bring_in(services, notes)
-        read: list[str] = []
+    notes = note(tmp_path / "notes", "tags: [keys]\n")
+    await bring_in(services, notes)
+    read: list[str] = []
 
-        async def derived_from(ids: Sequence[str]) -> list[GraphRow]:
-            read.extend(ids)
-            return []
+    async def derived_from(ids: Sequence[str]) -> list[GraphRow]:
+        read.extend(ids)
+        return []
 
-        monkeypatch.setattr(services.transfer.graph, "derived_from", derived_from)
-        report = await bring_in(services, notes)
+    monkeypatch.setattr(services.transfer.graph, "derived_from", derived_from)
+    report = await bring_in(services, notes)
     assert (report.ingested.already_known, read) == (2, [])
 
 
-async def test_rows_of_the_graph_are_hidden_and_tagged_by_an_export_that_says_so(tmp_path: Path) -> None:
+async def test_rows_of_the_graph_are_hidden_and_tagged_by_an_export_that_says_so(
+    services: Services, tmp_path: Path
+) -> None:
     plain = {"type": "entity", "id": "e:lena", "name": "Lena", "entity_type": "person"}
     marked = plain | {"is_private": True, "tags": ["family"]}
-    async with memory(tmp_path) as services:
-        for each in (plain, marked):
-            path = tmp_path / "graph.jsonl"
-            path.write_text(json.dumps(each) + "\n", encoding="utf-8")
-            report = await bring_in(services, path)
-        lena = (await services.store.fetch(["e:lena"]))["e:lena"]
-    assert isinstance(lena, Entity)
+    for each in (plain, marked):
+        path = tmp_path / "graph.jsonl"
+        path.write_text(json.dumps(each) + "\n", encoding="utf-8")
+        report = await bring_in(services, path)
+    lena = await row_of(services, "e:lena", Entity)
     assert (lena.is_private, lena.tags) == (True, ("family",))
     assert (report.graph_known, report.restricted) == (1, ReimportOutcome(made_private=1, tagged=1))
 
 
-async def test_an_export_that_is_imported_where_it_came_from_changes_nothing(tmp_path: Path) -> None:
-    async with memory(tmp_path) as services:
-        await bring_in(services, Path(example_memory()))
-        whole = await rows(services)
-        report = await bring_in(services, Path(example_memory()))
-        assert await rows(services) == whole
+async def test_an_export_that_is_imported_where_it_came_from_changes_nothing(services: Services) -> None:
+    await bring_in(services, Path(example_memory()))
+    whole = await all_rows(services)
+    report = await bring_in(services, Path(example_memory()))
+    assert await all_rows(services) == whole
     assert report.restricted == ReimportOutcome()

@@ -2,32 +2,14 @@
 
 import json
 from pathlib import Path
-from zoneinfo import ZoneInfo
 
 import pytest
 
-from played_turns import NOW, memory
+from played_turns import NOW, all_rows, rows_of
+from synced_folders import bring_in, foresee, request, write
 from voice.bootstrap import Services
-from voice.core.interchange.memory_lines import ParsedLine
-from voice.core.interchange.origin import Entrance
 from voice.core.records import Observation, Origin, Thought, Tombstone
-from voice.ports.files import FileFormat, ReadRequest
 from voice.ports.stores import WriteBatch
-from voice.services.imports.request import ImportPreview, ImportReport, ImportRequest, PreviewImport
-
-
-def asked(path: Path, **more: object) -> ImportRequest:
-    made = {"entrance": Entrance.CLI, "zone": ZoneInfo("UTC"), **more}
-    return ImportRequest(path=str(path), **made)  # pyright: ignore[reportArgumentType]
-
-
-async def bring_in(services: Services, path: Path, **more: object) -> ImportReport:
-    return await services.transfer.import_memory(asked(path, **more))
-
-
-async def foreseen(services: Services, path: Path, **more: object) -> ImportPreview:
-    previewing = PreviewImport(files=services.transfer.files, ingest=services.ingest, edited=services.transfer.edited)
-    return await previewing.preview(asked(path, **more))
 
 
 def export(path: Path, turns: int) -> Path:
@@ -54,22 +36,15 @@ def mails(path: Path, count: int) -> Path:
     return path
 
 
-async def rows(services: Services) -> list[Thought | Observation]:
-    changes = await services.store.changes(0, 10_000)
-    return [change.row for change in changes if isinstance(change.row, Thought | Observation)]
-
-
 @pytest.mark.requirement("imports:once", "imports:chats", "imports:foreseen")
-async def test_a_longer_export_adds_what_is_new_and_the_dry_run_said_so(tmp_path: Path) -> None:
-    async with memory(tmp_path) as services:
-        before = await foreseen(services, export(tmp_path / "c.json", 4))
-        assert await rows(services) == []
-        first = await bring_in(services, tmp_path / "c.json")
-        told = await foreseen(services, export(tmp_path / "c.json", 7))
-        longer = await bring_in(services, tmp_path / "c.json")
-        again = await bring_in(services, tmp_path / "c.json")
-        after = await foreseen(services, tmp_path / "c.json")
-        stored = await rows(services)
+async def test_a_longer_export_adds_what_is_new_and_the_dry_run_said_so(services: Services, tmp_path: Path) -> None:
+    before = await foresee(services, export(tmp_path / "c.json", 4))
+    assert await all_rows(services) == []
+    first = await bring_in(services, tmp_path / "c.json")
+    told = await foresee(services, export(tmp_path / "c.json", 7))
+    longer = await bring_in(services, tmp_path / "c.json")
+    again = await bring_in(services, tmp_path / "c.json")
+    after = await foresee(services, tmp_path / "c.json")
     assert before.preview.thoughts == len(first.ingested.stored) == 4
     assert (told.preview.thoughts, told.already_known) == (3, 4)
     assert (len(longer.ingested.stored), longer.ingested.already_known) == (3, 4)
@@ -77,35 +52,32 @@ async def test_a_longer_export_adds_what_is_new_and_the_dry_run_said_so(tmp_path
     assert (after.preview.thoughts, after.preview.earliest) == (0, None)
     assert told.preview.earliest is not None
     assert (told.preview.earliest.day, told.preview.first_lines[0]) == (5, "The kiln reached 4 degrees on day 4.")
-    origins = {row.content: row.origin for row in stored if isinstance(row, Thought)}
-    assert set(list(origins.values())[::2]) == {Origin.HUMAN}
-    assert set(list(origins.values())[1::2]) == {Origin.MODEL}
-    assert all(
-        "day" not in row.text or int(row.text.split()[3]) % 2 == 0 for row in stored if isinstance(row, Observation)
-    )
+    origins = [row.origin for row in await rows_of(services, Thought)]
+    assert (set(origins[::2]), set(origins[1::2])) == ({Origin.HUMAN}, {Origin.MODEL})
+    assert all(int(row.text.split()[3]) % 2 == 0 for row in await rows_of(services, Observation))
 
 
 @pytest.mark.requirement("imports:streamed")
-async def test_what_was_read_before_a_file_breaks_off_is_stored_and_the_break_is_named(tmp_path: Path) -> None:
+async def test_what_was_read_before_a_file_breaks_off_is_stored_and_the_break_is_named(
+    services: Services, tmp_path: Path
+) -> None:
     whole = export(tmp_path / "c.json", 3).read_text(encoding="utf-8")
     (tmp_path / "c.json").write_text(f"{whole[:-1]}, {whole[1:60]}", encoding="utf-8")
-    async with memory(tmp_path) as services:
-        report = await bring_in(services, tmp_path / "c.json")
+    report = await bring_in(services, tmp_path / "c.json")
     assert len(report.ingested.stored) == 3
     assert [(line.where, line.reason[:10]) for line in report.bad] == [("conversation 2", "is cut off")]
 
 
 @pytest.mark.requirement("imports:streamed", "imports:mail", "imports:once")
-async def test_mails_are_stored_while_they_are_read(tmp_path: Path) -> None:
+async def test_mails_are_stored_while_they_are_read(services: Services, tmp_path: Path) -> None:
     mails(tmp_path / "sent.mbox", 600)
     reading: list[int] = []
     storing: list[int] = []
-    async with memory(tmp_path) as services:
-        request = asked(tmp_path / "sent.mbox", own_speakers=("Irma@x.de",))
-        report = await services.transfer.import_memory(
-            request, reading=lambda done, _: reading.append(done), storing=lambda done, _: storing.append(done)
-        )
-        again = await services.transfer.import_memory(request)
+    asked = request(tmp_path / "sent.mbox", own_speakers=("Irma@x.de",))
+    report = await services.transfer.import_memory(
+        asked, reading=lambda done, _: reading.append(done), storing=lambda done, _: storing.append(done)
+    )
+    again = await services.transfer.import_memory(asked)
     assert (len(report.ingested.stored), report.ingested.observations) == (600, 600)
     assert again.ingested.already_known == 600
     assert 0 < storing[0] < storing[-1] == 600
@@ -114,19 +86,18 @@ async def test_mails_are_stored_while_they_are_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.requirement("imports:vault", "imports:once", "ruling:H.7")
-async def test_links_of_a_vault_are_offered_and_those_of_a_forgotten_note_are_not(tmp_path: Path) -> None:
-    vault = tmp_path / "vault"
-    (vault / ".obsidian").mkdir(parents=True)
-    (vault / "Irma.md").write_text("---\naliases: Irmchen\n---\nFires the [[Kiln]].", encoding="utf-8")
-    (vault / "Kiln.md").write_text("Bought from [[Paul]].", encoding="utf-8")
-    async with memory(tmp_path / "store") as services:
-        told = await foreseen(services, vault)
-        first = await bring_in(services, vault)
-        (irma,) = [row for row in await rows(services) if isinstance(row, Thought) and "Irma" in row.content]
-        again = await bring_in(services, vault)
-        grave = Tombstone(row_id=irma.id, keyed_hash="k" * 64, reason="forgotten", at=NOW)
-        await services.store.write(WriteBatch(tombstones=(grave,)))
-        later = await bring_in(services, vault)
+async def test_links_of_a_vault_are_offered_and_those_of_a_forgotten_note_are_not(
+    services: Services, tmp_path: Path
+) -> None:
+    notes = {"Irma.md": "---\naliases: Irmchen\n---\nFires the [[Kiln]].", "Kiln.md": "Bought from [[Paul]]."}
+    vault = write(tmp_path / "vault", {".obsidian/app.json": "{}", **notes})
+    told = await foresee(services, vault)
+    first = await bring_in(services, vault)
+    (irma,) = [row for row in await rows_of(services, Thought) if "Irma" in row.content]
+    again = await bring_in(services, vault)
+    grave = Tombstone(row_id=irma.id, keyed_hash="k" * 64, reason="forgotten", at=NOW)
+    await services.store.write(WriteBatch(tombstones=(grave,)))
+    later = await bring_in(services, vault)
     assert told.links == len(first.offers.relations) == 2
     assert [(each.source, each.target) for each in first.offers.relations] == [("Irma", "Kiln"), ("Kiln", "Paul")]
     (span,) = first.offers.relations[0].mentions
@@ -137,32 +108,22 @@ async def test_links_of_a_vault_are_offered_and_those_of_a_forgotten_note_are_no
 
 
 @pytest.mark.requirement("imports:text", "imports:once")
-async def test_a_text_that_grew_adds_its_new_paragraphs(tmp_path: Path) -> None:
+async def test_a_text_that_grew_adds_its_new_paragraphs(services: Services, tmp_path: Path) -> None:
     file = tmp_path / "diary.txt"
     file.write_text("The kiln is hot.\n\nThe roof leaks.\n", encoding="utf-8")
-    async with memory(tmp_path / "store") as services:
-        await bring_in(services, file)
-        file.write_text("The kiln is hot.\n\nThe roof leaks.\n\nThe roofer came.\n", encoding="utf-8")
-        grown = await bring_in(services, file)
+    await bring_in(services, file)
+    file.write_text("The kiln is hot.\n\nThe roof leaks.\n\nThe roofer came.\n", encoding="utf-8")
+    grown = await bring_in(services, file)
     assert (len(grown.ingested.stored), grown.ingested.already_known) == (1, 2)
 
 
 @pytest.mark.requirement("imports:foreseen")
-async def test_the_same_record_twice_counts_as_known_in_a_dry_run_as_in_the_import(tmp_path: Path) -> None:
+async def test_the_same_record_twice_counts_as_known_in_a_dry_run_as_in_the_import(
+    services: Services, tmp_path: Path
+) -> None:
     lines = "".join(f'{{"text":"Note {n % 300}."}}\n' for n in range(600))
     (tmp_path / "a.jsonl").write_text(lines, encoding="utf-8")
-    async with memory(tmp_path / "store") as services:
-        told = await foreseen(services, tmp_path / "a.jsonl")
-        report = await bring_in(services, tmp_path / "a.jsonl")
+    told = await foresee(services, tmp_path / "a.jsonl")
+    report = await bring_in(services, tmp_path / "a.jsonl")
     assert told.preview.thoughts == len(report.ingested.stored) == 300
     assert told.already_known == report.ingested.already_known
-
-
-async def test_every_format_is_read_in_batches_of_the_size_asked_for(tmp_path: Path) -> None:
-    mails(tmp_path / "box", 5)
-    async with memory(tmp_path / "store") as services:
-        request = ReadRequest(path=str(tmp_path / "box"), format=FileFormat.MBOX, batch=2)
-        batches = [batch async for batch in services.transfer.files.read(request)]
-    assert [len(batch.lines) for batch in batches] == [2, 2, 1]
-    assert all(isinstance(line, ParsedLine) for batch in batches for line in batch.lines)
-    assert batches[-1].done == batches[-1].total

@@ -7,17 +7,17 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from played_turns import FIRED, MOVED, NOW, MoodyEmbedder, ask, given, grounded, memory, tell
+from failing_store import FailingStore
+from played_turns import FIRED, MOVED, NOW, MoodyEmbedder, all_rows, ask, grounded, memory, rows_of, tell
+from synced_folders import bring_in, request, write
 from voice.adapters.files.packaged_data import example_memory
 from voice.bootstrap import Services
 from voice.core.errors import DataFileError, StoreError
-from voice.core.interchange.origin import Entrance
 from voice.core.records import Entity, Observation, Origin, Relation, Thought, Tombstone
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.text.normalise import content_hash, keyed_hash
 from voice.ports.files import FileFormat
-from voice.ports.stores import MemoryStore, WriteBatch
-from voice.services.imports.request import ImportReport, ImportRequest
+from voice.ports.stores import WriteBatch
 
 
 def lines(path: Path, *records: object) -> Path:
@@ -29,12 +29,6 @@ def lines(path: Path, *records: object) -> Path:
 
 def thought(content: str, **members: object) -> dict[str, object]:
     return {"type": "thought", "content": content, **members}
-
-
-async def bring_in(services: Services, path: Path, **fields: object) -> ImportReport:
-    """Import a file as its owner."""
-    made = {"entrance": Entrance.CLI, "zone": ZoneInfo("UTC"), **fields}
-    return await services.transfer.import_memory(ImportRequest(path=str(path), **made))  # pyright: ignore[reportArgumentType]
 
 
 async def exported(services: Services, path: Path) -> bytes:
@@ -64,7 +58,9 @@ async def test_a_file_by_hand_comes_in_whatever_the_order_of_its_lines_and_can_b
 
 
 @pytest.mark.requirement("promise:6")
-async def test_a_bad_line_is_told_with_its_number_and_reason_and_the_rest_comes_in(tmp_path: Path) -> None:
+async def test_a_bad_line_is_told_with_its_number_and_reason_and_the_rest_comes_in(
+    services: Services, tmp_path: Path
+) -> None:
     path = lines(
         tmp_path / "a.jsonl",
         thought(MOVED, colour="SECRETBLUE", size=1),
@@ -76,53 +72,30 @@ async def test_a_bad_line_is_told_with_its_number_and_reason_and_the_rest_comes_
         thought("One. Two.", colour="red"),
         {"type": "dream"},
     )
-    async with memory(tmp_path) as services:
-        report = await bring_in(services, path)
+    report = await bring_in(services, path)
     assert len(report.ingested.stored) == 2
     assert sorted(bad.where for bad in report.bad) == [f"line {n}" for n in (3, 4, 5, 6, 7, 9)]
     assert all(bad.reason and "SECRETBLUE" not in bad.reason for bad in report.bad)
     assert report.notes == ("left out the unknown field 'colour' (2×)", "left out the unknown field 'size' (1×)")
 
 
-class Flaky:
-    """A memory store whose disk fails at the third transaction."""
-
-    def __init__(self, inner: MemoryStore) -> None:
-        self.fetch, self.changes, self.status = inner.fetch, inner.changes, inner.status
-        self._inner = inner
-        self._left = 2
-
-    async def write(self, batch: WriteBatch) -> int:
-        self._left -= 1
-        if self._left < 0:
-            raise StoreError("the disk is full")
-        return await self._inner.write(batch)
-
-
 @pytest.mark.requirement("promise:3")
-async def test_an_import_that_was_cut_off_is_resumed_by_running_it_again(tmp_path: Path) -> None:
+async def test_an_import_that_was_cut_off_is_resumed_by_running_it_again(services: Services, tmp_path: Path) -> None:
     many = [thought(f"The kiln reached {n} degrees on day {n}.", created_at="2026-01-01") for n in range(200)]
     path = lines(tmp_path / "a.jsonl", *many, *HAND)
-    reading: list[tuple[int, int | None]] = []
-    storing: list[tuple[int, int | None]] = []
-    async with memory(tmp_path) as services:
-        ingest = replace(services.ingest, store=(store := Flaky(services.store)))
-        cut = replace(services.transfer, store=store, ingest=ingest)
-        with pytest.raises(StoreError, match="full"):
-            await cut.import_memory(ImportRequest(path=str(path), entrance=Entrance.CLI, zone=ZoneInfo("UTC")))
-        before = sum((await services.store.status()).rows.values())
-        request = ImportRequest(path=str(path), entrance=Entrance.CLI, zone=ZoneInfo("UTC"))
-
-        def read(done: int, total: int | None) -> None:
-            reading.append((done, total))
-
-        def kept(done: int, total: int | None) -> None:
-            storing.append((done, total))
-
-        resumed = await services.transfer.import_memory(request, reading=read, storing=kept)
-        whole = await exported(services, tmp_path / "whole.jsonl")
-        again = await bring_in(services, path)
-        assert await exported(services, tmp_path / "again.jsonl") == whole
+    reading, storing = list[tuple[int, int | None]](), list[tuple[int, int | None]]()
+    cut = replace(services.transfer, ingest=replace(services.ingest, store=FailingStore(services.store, fail_at=2)))
+    with pytest.raises(StoreError, match="power"):
+        await cut.import_memory(request(path))
+    before = sum((await services.store.status()).rows.values())
+    resumed = await services.transfer.import_memory(
+        request(path),
+        reading=lambda done, total: reading.append((done, total)),
+        storing=lambda done, total: storing.append((done, total)),
+    )
+    whole = await exported(services, tmp_path / "whole.jsonl")
+    again = await bring_in(services, path)
+    assert await exported(services, tmp_path / "again.jsonl") == whole
     assert before > 0
     assert resumed.ingested.already_known > 0
     assert resumed.ingested.already_known + len(resumed.ingested.stored) == 201
@@ -168,7 +141,9 @@ async def test_a_row_whose_thought_is_gone_is_exported_and_imported_as_it_stands
 
 
 @pytest.mark.requirement("ruling:H.7", "promise:6")
-async def test_a_file_brings_nothing_back_that_was_forgotten_nor_what_was_drawn_from_it(tmp_path: Path) -> None:
+async def test_a_file_brings_nothing_back_that_was_forgotten_nor_what_was_drawn_from_it(
+    services: Services, tmp_path: Path
+) -> None:
     secret = "The emerald ring lies under the kiln in the shed."
     span = {"provenance": [{"thought_id": "t:other", "start": 0, "end": 10}]}
     path = lines(
@@ -178,12 +153,11 @@ async def test_a_file_brings_nothing_back_that_was_forgotten_nor_what_was_drawn_
         {"type": "observation", "text": secret, **span},
         {"type": "entity", "name": "The emerald ring", "entity_type": "tool", "description": "is hidden", **span},
     )
-    async with memory(tmp_path) as services:
-        keyed = keyed_hash((services.home / "key").read_bytes(), content_hash(secret))
-        grave = Tombstone(row_id="t:gone", keyed_hash=keyed, reason="forgotten", at=NOW)
-        await services.store.write(WriteBatch(tombstones=(grave,)))
-        report = await bring_in(services, path)
-        everything = await exported(services, tmp_path / "all.jsonl")
+    keyed = keyed_hash((services.home / "key").read_bytes(), content_hash(secret))
+    grave = Tombstone(row_id="t:gone", keyed_hash=keyed, reason="forgotten", at=NOW)
+    await services.store.write(WriteBatch(tombstones=(grave,)))
+    report = await bring_in(services, path)
+    everything = await exported(services, tmp_path / "all.jsonl")
     assert (report.ingested.forgotten, len(report.ingested.stored)) == (1, 1)
     assert (report.entities, report.observations, report.bad) == (0, 0, ())
     assert b"emerald" not in everything
@@ -191,17 +165,18 @@ async def test_a_file_brings_nothing_back_that_was_forgotten_nor_what_was_drawn_
 
 
 @pytest.mark.requirement("ruling:H.7")
-async def test_a_row_that_is_gone_stays_gone_and_one_that_is_here_is_not_buried_by_a_file(tmp_path: Path) -> None:
+async def test_a_row_that_is_gone_stays_gone_and_one_that_is_here_is_not_buried_by_a_file(
+    services: Services, tmp_path: Path
+) -> None:
     grave = {"type": "tombstone", "keyed_hash": "k" * 64, "reason": "forgotten", "at": "2026-03-01T00:00:00Z"}
     path = lines(
         tmp_path / "a.jsonl", {**grave, "row_id": "t:gone"}, {**grave, "row_id": "t:here"}, thought(FIRED, id="t:gone2")
     )
     back = lines(tmp_path / "b.jsonl", thought(MOVED, id="t:gone"))
-    async with memory(tmp_path) as services:
-        await bring_in(services, lines(tmp_path / "c.jsonl", thought(MOVED, id="t:here")))
-        report = await bring_in(services, path)
-        returned = await bring_in(services, back)
-        rows = await services.store.fetch(["t:gone", "t:here", "t:gone2"])
+    await bring_in(services, lines(tmp_path / "c.jsonl", thought(MOVED, id="t:here")))
+    report = await bring_in(services, path)
+    returned = await bring_in(services, back)
+    rows = await services.store.fetch(["t:gone", "t:here", "t:gone2"])
     assert (report.tombstones, report.bad) == (1, ())
     assert (returned.ingested.forgotten, returned.ingested.stored) == (1, ())
     assert set(rows) == {"t:here", "t:gone2"}
@@ -209,30 +184,29 @@ async def test_a_row_that_is_gone_stays_gone_and_one_that_is_here_is_not_buried_
 
 @pytest.mark.requirement("promise:6", "ruling:C10")
 async def test_private_makes_every_row_of_a_file_private_and_tags_reach_what_is_drawn_from_its_thoughts(
-    tmp_path: Path,
+    services: Services, tmp_path: Path
 ) -> None:
-    async with memory(tmp_path) as services:
-        await bring_in(services, lines(tmp_path / "a.jsonl", *HAND), is_private=True, tags=("imported",))
-        rows = [change.row for change in await services.store.changes(0, 100)]
+    await bring_in(services, lines(tmp_path / "a.jsonl", *HAND), is_private=True, tags=("imported",))
+    rows = await all_rows(services)
     assert len(rows) == 6
-    assert all(row is not None and row.is_private for row in rows)
+    assert all(row.is_private for row in rows)
     drawn = [row for row in rows if isinstance(row, Thought) or (isinstance(row, Observation) and row.text == MOVED)]
     assert [row.tags for row in drawn] == [("imported",)] * 2
 
 
 @pytest.mark.requirement("ruling:C17", "promise:3")
-async def test_an_import_loses_nothing_to_a_failing_encoder_and_counts_what_has_no_vector(tmp_path: Path) -> None:
-    embedder = MoodyEmbedder()
-    embedder.down = True
-    async with memory(tmp_path, embedder=embedder) as services:
-        report = await bring_in(services, lines(tmp_path / "a.jsonl", *HAND))
-        embedder.down = False
-        assert await services.ingest.embed_pending(limit=100) == 6
+async def test_an_import_loses_nothing_to_a_failing_encoder_and_counts_what_has_no_vector(
+    services: Services, moody: MoodyEmbedder, tmp_path: Path
+) -> None:
+    moody.down = True
+    report = await bring_in(services, lines(tmp_path / "a.jsonl", *HAND))
+    moody.down = False
+    assert await services.ingest.embed_pending(limit=100) == 6
     assert (report.ingested.unembedded, report.ingested.embedder_fault) == (6, "the encoder does not answer")
 
 
 @pytest.mark.requirement("ruling:A13", "ruling:A12", "ruling:H.3")
-async def test_whose_words_a_file_holds_is_settled_by_the_entrance(tmp_path: Path) -> None:
+async def test_whose_words_a_file_holds_is_settled_by_the_entrance(services: Services, tmp_path: Path) -> None:
     path = lines(
         tmp_path / "a.jsonl",
         thought("The kiln is mine, I say.", id="t:own"),
@@ -240,12 +214,9 @@ async def test_whose_words_a_file_holds_is_settled_by_the_entrance(tmp_path: Pat
         thought("The kiln is theirs, I say.", id="t:claimed", origin="tool"),
         thought("The kiln is nobody's, I say.", id="t:voice", origin="human", pipeline="inner_voice"),
     )
-    async with memory(tmp_path) as services:
-        report = await bring_in(services, path)
-        rows = await services.store.fetch(["t:own", "t:said", "t:claimed", "t:voice"])
-        found = await services.find(
-            RetrieveRequest(query="whose is the kiln", floor=0.0, top_k=50, include_private=True)
-        )
+    report = await bring_in(services, path)
+    rows = await services.store.fetch(["t:own", "t:said", "t:claimed", "t:voice"])
+    found = await services.find(RetrieveRequest(query="whose is the kiln", floor=0.0, top_k=50, include_private=True))
     assert {row_id: row.origin for row_id, row in rows.items()} == {
         "t:own": Origin.HUMAN, "t:said": Origin.MODEL, "t:claimed": Origin.TOOL, "t:voice": Origin.MODEL,
     }  # fmt: skip
@@ -258,9 +229,7 @@ async def test_observations_that_a_file_brings_along_are_not_drawn_a_second_time
     async with memory(tmp_path / "one") as services:
         await tell(services, f"{MOVED} {FIRED}")
         await exported(services, tmp_path / "whole.jsonl")
-        (kept,) = [
-            c.row for c in await services.store.changes(0, 9) if isinstance(c.row, Observation) and c.row.text == MOVED
-        ]
+        (kept,) = [row for row in await rows_of(services, Observation) if row.text == MOVED]
     records = [json.loads(line) for line in (tmp_path / "whole.jsonl").read_text(encoding="utf-8").splitlines()[1:]]
     one_left = [record for record in records if record["type"] == "thought" or record["id"] == kept.id]
     async with memory(tmp_path / "two") as services:
@@ -271,26 +240,24 @@ async def test_observations_that_a_file_brings_along_are_not_drawn_a_second_time
 
 
 @pytest.mark.requirement("ruling:C10")
-async def test_graph_rows_may_rest_on_thoughts_of_the_file_or_of_the_memory(tmp_path: Path) -> None:
-    async with memory(tmp_path) as services:
-        await bring_in(services, lines(tmp_path / "a.jsonl", thought(MOVED, id="t:old", is_private=True)))
-        old, new = {"thought_id": "t:old", "start": 0, "end": 8}, {"thought_id": "t:new", "start": 0, "end": 5}
-        path = lines(
-            tmp_path / "b.jsonl",
-            thought(FIRED, id="t:new", tags=["pottery"]),
-            {"type": "entity", "name": "Kiln", "entity_type": "tool", "id": "e:kiln", "provenance": [old, new]},
-            {"type": "entity", "name": "Shed", "id": "e:shed", "provenance": [{**new, "end": 5000}]},
-            {"type": "relation", "source": "Kiln", "target": "e:kiln", "rel_type": "is"},
-        )
-        report = await bring_in(services, path)
-        rows = await services.store.fetch(["e:kiln", "e:shed"])
-        changes = await services.store.changes(0, 100)
+async def test_graph_rows_may_rest_on_thoughts_of_the_file_or_of_the_memory(services: Services, tmp_path: Path) -> None:
+    await bring_in(services, lines(tmp_path / "a.jsonl", thought(MOVED, id="t:old", is_private=True)))
+    old, new = {"thought_id": "t:old", "start": 0, "end": 8}, {"thought_id": "t:new", "start": 0, "end": 5}
+    path = lines(
+        tmp_path / "b.jsonl",
+        thought(FIRED, id="t:new", tags=["pottery"]),
+        {"type": "entity", "name": "Kiln", "entity_type": "tool", "id": "e:kiln", "provenance": [old, new]},
+        {"type": "entity", "name": "Shed", "id": "e:shed", "provenance": [{**new, "end": 5000}]},
+        {"type": "relation", "source": "Kiln", "target": "e:kiln", "rel_type": "is"},
+    )
+    report = await bring_in(services, path)
+    rows = await services.store.fetch(["e:kiln", "e:shed"])
     assert [bad.where for bad in report.bad] == ["line 4"]
     assert rows.keys() == {"e:kiln"}
     kiln = rows["e:kiln"]
     assert isinstance(kiln, Entity)
     assert (kiln.is_private, kiln.tags) == (True, ("pottery",))
-    assert any(isinstance(change.row, Relation) for change in changes)
+    assert len(await rows_of(services, Relation)) == 1
 
 
 def item(key: str, text: str, speaker: str) -> dict[str, str]:
@@ -317,42 +284,31 @@ async def test_a_benchs_items_are_thoughts_of_their_speakers(tmp_path: Path) -> 
     async with memory(tmp_path, grounded()) as services:
         own = await bring_in(services, path, corpus="c1", own_speakers=("mel",))
         again = await bring_in(services, path, vouched=True)
-        changes = await services.store.changes(0, 100)
+        rows = await rows_of(services, Thought)
         assert b"SECRETQUESTION" not in await exported(services, tmp_path / "all.jsonl")
-    rows = [change.row for change in changes if isinstance(change.row, Thought)]
-    assert (len(own.ingested.stored), own.ingested.observations, [bad.where for bad in own.bad]) == (
-        2,
-        1,
-        ["c1 item 3"],
-    )
+    assert (len(own.ingested.stored), own.ingested.observations) == (2, 1)
+    assert [bad.where for bad in own.bad] == ["c1 item 3"]
     assert (len(again.ingested.stored), again.ingested.already_known) == (2, 1)
     assert {row.source_ref: row.origin for row in rows if row.thread == "c1/s1"} == {
         "c1/D1:1": Origin.HUMAN, "c1/D1:2": Origin.LOGGED,
     }  # fmt: skip
 
 
-async def test_a_folder_of_notes_comes_in_with_its_front_matter(tmp_path: Path) -> None:
-    folder = tmp_path / "notes"
-    (folder / "deep").mkdir(parents=True)
-    (folder / "2026-03-01.md").write_text(f"---\ntags: [pottery]\nprivate: true\n---\n{MOVED}\n", encoding="utf-8")
-    (folder / "deep" / "b.md").write_text(FIRED, encoding="utf-8")
+WEEKS = {"deep/2026-09.md": FIRED, "deep/2026-40.md": "It cooled.", "deep/2026-41.md": "It broke."}
+
+
+async def test_a_folder_of_notes_comes_in_with_its_front_matter(services: Services, tmp_path: Path) -> None:
+    marked = f"---\ntags: [pottery]\nprivate: true\n---\n{MOVED}\n"
+    folder = write(tmp_path / "notes", {"2026-03-01.md": marked, **WEEKS})
     (folder / "bad.md").write_bytes(b"\xff\xfe\x00")
-    async with memory(tmp_path) as services:
-        report = await bring_in(services, folder, zone=ZoneInfo("Europe/Lisbon"))
-        again = await bring_in(services, folder, format=FileFormat.MARKDOWN)
-        rows = await services.store.fetch(report.ingested.stored)
+    report = await bring_in(services, folder, zone=ZoneInfo("Europe/Lisbon"))
+    again = await bring_in(services, folder, format=FileFormat.MARKDOWN)
+    rows = await services.store.fetch(report.ingested.stored)
     assert [bad.where for bad in report.bad] == ["bad.md"]
-    assert again.ingested.already_known == 2
+    assert again.ingested.already_known == 4
     by_ref = {row.source_ref: row for row in rows.values() if isinstance(row, Thought)}
     note = by_ref["2026-03-01.md"]
     assert (note.content, note.tags, note.is_private) == (MOVED, ("pottery",), True)
     assert f"{note.created_at:%Y-%m-%dT%H}" == "2026-03-01T00"
-    assert by_ref["deep/b.md"].content == FIRED
-
-
-async def test_what_is_no_memory_file_is_an_error(tmp_path: Path) -> None:
-    (tmp_path / "a.bin").write_bytes(b"\x89PNG\r\n")
-    async with memory(tmp_path, settings=given()) as services:
-        for path in (tmp_path / "a.bin", tmp_path / "nowhere.jsonl"):
-            with pytest.raises(DataFileError):
-                await bring_in(services, path)
+    week = by_ref["deep/2026-09.md"]
+    assert (week.content, f"{week.created_at:%Y-%m-%d}") == (FIRED, "2026-02-23")

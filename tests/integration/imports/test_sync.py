@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from played_turns import ask, given, memory
-from synced_folders import live, request, sync, write
+from played_turns import all_rows, ask, given, memory, rows_of
+from synced_folders import bring_in, followed, live, request, sync, write
 from voice.adapters.files.logseq import HIDDEN
-from voice.adapters.llm.scripted import ExtractiveClient
-from voice.core.errors import DataFileError
+from voice.bootstrap import Services
+from voice.core.errors import DataFileError, InvalidParams
 from voice.core.graph.removal.forget_cascade import ForgetRequest
 from voice.core.grounding.values import GroundingPolicy
 from voice.core.recall.pins import PinRequest
@@ -28,20 +28,17 @@ BEES = "Jonas keeps the bees behind the shed."
 
 
 async def test_what_became_of_each_note_is_counted_and_a_dry_run_says_the_same_and_changes_nothing(
-    tmp_path: Path,
+    services: Services, tmp_path: Path
 ) -> None:
-    async with memory(tmp_path, ExtractiveClient()) as services:
-        folder = write(
-            tmp_path / "notes", {"home.md": PORTO, "bees.md": BEES, "old.md": "The van was sold.", "z.md": "Z."}
-        )
-        first = await sync(services, folder)
-        write(folder, {"home.md": LISBON, "hens.md": "The hens lay well."})
-        (folder / "bees.md").rename(folder / "hives.md")
-        (folder / "old.md").unlink()
-        foreseen = await sync(services, folder, dry_run=True)
-        before = await live(services)
-        done = await sync(services, folder)
-        after = await live(services)
+    folder = write(tmp_path / "notes", {"home.md": PORTO, "bees.md": BEES, "old.md": "The van was sold.", "z.md": "Z."})
+    first = await sync(services, folder)
+    write(folder, {"home.md": LISBON, "hens.md": "The hens lay well."})
+    (folder / "bees.md").rename(folder / "hives.md")
+    (folder / "old.md").unlink()
+    foreseen = await sync(services, folder, dry_run=True)
+    before = await live(services)
+    done = await sync(services, folder)
+    after = await live(services)
     assert first.counts == Counts(new=4)
     assert done.counts == foreseen.counts == Counts(new=1, changed=1, renamed=1, gone=1, unchanged=1)
     assert done.moved == {"hives.md": "bees.md"}
@@ -52,9 +49,8 @@ async def test_what_became_of_each_note_is_counted_and_a_dry_run_says_the_same_a
 
 async def test_what_is_gone_is_cited_no_more_and_is_back_as_it_was_when_its_file_is(tmp_path: Path) -> None:
     settings = given(grounding=GroundingPolicy(single_source="green"))
-    async with memory(tmp_path, ExtractiveClient(), settings=settings) as services:
-        folder = write(tmp_path / "notes", {"home.md": PORTO, "bees.md": BEES})
-        await sync(services, folder)
+    async with memory(tmp_path, settings=settings) as services:
+        folder = await followed(services, {"home.md": PORTO, "bees.md": BEES})
         bees = (await live(services))[BEES].id
         (folder / "bees.md").unlink()
         await sync(services, folder)
@@ -74,93 +70,81 @@ async def test_what_is_gone_is_cited_no_more_and_is_back_as_it_was_when_its_file
     [("", ()), ("\n", ()), ("---\ntags: [bees]\n---\n", ()), ("%% nothing %%", (".obsidian/app.json",))],
 )
 async def test_a_note_that_has_no_words_left_is_gone_until_it_has_some(
-    tmp_path: Path, text: str, settings: tuple[str, ...]
+    services: Services, text: str, settings: tuple[str, ...]
 ) -> None:
-    async with memory(tmp_path, ExtractiveClient()) as services:
-        notes = {"2024-05-01.md": PORTO, "2024-05-02.md": BEES}
-        folder = write(tmp_path / "notes", {**notes, **dict.fromkeys(settings, "{}")})
-        await sync(services, folder)
-        before = (await live(services))[BEES].id
-        write(folder, {"2024-05-02.md": text})
-        emptied = await sync(services, folder)
-        left = await live(services)
-        again = await sync(services, folder)
-        write(folder, notes)
-        filled = await sync(services, folder)
-        after = await live(services)
+    notes = {"2024-05-01.md": PORTO, "2024-05-02.md": BEES}
+    folder = await followed(services, {**notes, **dict.fromkeys(settings, "{}")})
+    before = (await live(services))[BEES].id
+    write(folder, {"2024-05-02.md": text})
+    emptied = await sync(services, folder)
+    left = await live(services)
+    again = await sync(services, folder)
+    write(folder, notes)
+    filled = await sync(services, folder)
+    after = await live(services)
     assert (emptied.counts, left.keys(), emptied.came.bad) == (Counts(changed=1, unchanged=1), {PORTO}, ())
     assert again.counts == Counts(unchanged=2)
     assert (filled.counts, after[BEES].id) == (Counts(changed=1, unchanged=1), before)
 
 
-async def test_a_pin_follows_an_edited_note(tmp_path: Path) -> None:
-    async with memory(tmp_path, ExtractiveClient()) as services:
-        folder = write(tmp_path / "notes", {"home.md": PORTO})
-        await sync(services, folder)
-        await services.pins.pin(PinRequest(target_id=(await live(services))[PORTO].id, reason="home"))
-        write(folder, {"home.md": LISBON})
-        await sync(services, folder)
-        pinned = (await services.pins.listed(scope=Scope.ALL)).pins
-        now = (await live(services))[LISBON].id
+async def test_a_pin_follows_an_edited_note(services: Services) -> None:
+    folder = await followed(services, {"home.md": PORTO})
+    await services.pins.pin(PinRequest(target_id=(await live(services))[PORTO].id, reason="home"))
+    write(folder, {"home.md": LISBON})
+    await sync(services, folder)
+    pinned = (await services.pins.listed(scope=Scope.ALL)).pins
+    now = (await live(services))[LISBON].id
     assert [view.pin.target_id for view in pinned] == [now]
 
 
-async def test_a_place_that_is_filled_again_is_a_note_of_its_own(tmp_path: Path) -> None:
-    async with memory(tmp_path, ExtractiveClient()) as services:
-        folder = write(tmp_path / "notes", {"a.md": PORTO})
-        await sync(services, folder)
-        (folder / "a.md").rename(folder / "b.md")
-        await sync(services, folder)
-        write(folder, {"a.md": PORTO, "c.md": BEES})
-        done = await sync(services, folder)
-        rows = [change.row for change in await services.store.changes(0, 1000)]
-        places = sorted(row.source_ref or "" for row in rows if isinstance(row, Thought))
+async def test_a_place_that_is_filled_again_is_a_note_of_its_own(services: Services) -> None:
+    folder = await followed(services, {"a.md": PORTO})
+    (folder / "a.md").rename(folder / "b.md")
+    await sync(services, folder)
+    write(folder, {"a.md": PORTO, "c.md": BEES})
+    done = await sync(services, folder)
     assert done.counts == Counts(new=2, unchanged=1)
-    assert places == ["a.md", "b.md", "c.md"]
+    assert sorted(row.source_ref or "" for row in await rows_of(services, Thought)) == ["a.md", "b.md", "c.md"]
 
 
-async def test_what_cannot_be_read_now_stays_as_it_was_and_is_looked_at_again(tmp_path: Path) -> None:
-    async with memory(tmp_path, ExtractiveClient()) as services:
-        folder = write(tmp_path / "notes", {"home.md": PORTO, "bees.md": BEES})
-        await sync(services, folder)
-        (folder / "home.md").write_bytes(b"\xff\xfe\xff")
-        broken = await sync(services, folder)
-        still = await live(services)
-        write(folder, {"home.md": LISBON})
-        mended = await sync(services, folder)
-        after = await live(services)
+async def test_what_cannot_be_read_now_stays_as_it_was_and_is_looked_at_again(services: Services) -> None:
+    folder = await followed(services, {"home.md": PORTO, "bees.md": BEES})
+    (folder / "home.md").write_bytes(b"\xff\xfe\xff")
+    broken = await sync(services, folder)
+    still = await live(services)
+    write(folder, {"home.md": LISBON})
+    mended = await sync(services, folder)
+    after = await live(services)
     assert [line.where for line in broken.came.bad] == ["home.md"]
     assert PORTO in still
     assert mended.counts == Counts(changed=1, unchanged=1)
     assert set(after) == {LISBON, BEES}
 
 
-async def test_two_folders_with_the_same_names_in_them_are_two(tmp_path: Path) -> None:
-    async with memory(tmp_path, ExtractiveClient()) as services:
-        one = write(tmp_path / "one", {"index.md": PORTO, "same.md": BEES})
-        two = write(tmp_path / "two", {"index.md": LISBON, "same.md": BEES, "z.md": "Z."})
-        await sync(services, one)
-        await sync(services, two)
-        (two / "index.md").unlink()
-        (two / "same.md").unlink()
-        done = await sync(services, two)
-        again = await sync(services, one)
-        left = await live(services)
+async def test_two_folders_with_the_same_names_in_them_are_two(services: Services, tmp_path: Path) -> None:
+    one = write(tmp_path / "one", {"index.md": PORTO, "same.md": BEES})
+    two = write(tmp_path / "two", {"index.md": LISBON, "same.md": BEES, "z.md": "Z."})
+    await sync(services, one)
+    await sync(services, two)
+    (two / "index.md").unlink()
+    (two / "same.md").unlink()
+    done = await sync(services, two)
+    again = await sync(services, one)
+    left = await live(services)
     assert done.counts == Counts(gone=2, unchanged=1)
     assert again.counts == Counts(unchanged=2)
     assert set(left) == {PORTO, BEES, "Z."}
 
 
-async def test_a_part_of_a_vault_is_synced_as_that_part_of_it(tmp_path: Path) -> None:
-    async with memory(tmp_path, ExtractiveClient()) as services:
-        vault = write(
-            tmp_path / "vault", {".obsidian/app.json": "{}", "a.md": PORTO, "sub/b.md": BEES, "sub/c.md": "C."}
-        )
-        await sync(services, vault)
-        (vault / "a.md").unlink()
-        (vault / "sub/b.md").unlink()
-        part = await sync(services, vault / "sub")
-        whole = await sync(services, vault)
+async def test_a_part_of_a_vault_is_synced_as_that_part_of_it(services: Services) -> None:
+    vault = await followed(services, {".obsidian/app.json": "{}", "a.md": PORTO, "sub/b.md": BEES, "sub/c.md": "C."})
+    for act in (services.following.sync, services.following.require_whole):
+        with pytest.raises(InvalidParams, match=r"is a part of .*notes, which"):
+            await act(request(vault / "sub", is_private=True))
+    (vault / "a.md").unlink()
+    (vault / "sub/b.md").unlink()
+    part = await sync(services, vault / "sub")
+    whole = await sync(services, vault)
     assert (part.within, part.counts, part.places("gone")) == ("sub/", Counts(gone=1, unchanged=1), ("sub/b.md",))
     assert (whole.counts, whole.places("gone")) == (Counts(gone=1, unchanged=1), ("a.md",))
 
@@ -169,67 +153,62 @@ async def test_a_part_of_a_vault_is_synced_as_that_part_of_it(tmp_path: Path) ->
 @pytest.mark.parametrize("first", ["sync", "import"])
 @pytest.mark.parametrize("order", [("sub", "."), (".", "sub")])
 async def test_a_folder_and_one_in_it_have_each_note_once_in_whichever_order_they_come(
-    tmp_path: Path, order: tuple[str, str], first: str, second: str
+    services: Services, tmp_path: Path, order: tuple[str, str], first: str, second: str
 ) -> None:
     async def bring(how: str, part: str) -> None:
-        wanted = request(folder / part)
         if how == "sync":
-            await services.following.sync(wanted)
+            await sync(services, folder / part)
         else:
-            await services.transfer.import_memory(wanted)
-            await services.following.looked_at(wanted)
+            await bring_in(services, folder / part)
+            await services.following.looked_at(request(folder / part))
 
-    async with memory(tmp_path, ExtractiveClient()) as services:
-        folder = write(tmp_path / "notes", {"a.md": PORTO, "sub/b.md": BEES, "sub/b2.md": "The hens lay well."})
-        await bring(first, order[0])
-        await bring(second, order[1])
-        write(folder, {"sub/b.md": f"{BEES} And hens."})
-        await sync(services, folder)
-        rows = [change.row for change in await services.store.changes(0, 1000)]
-    said = sorted((row.source_ref, row.content) for row in rows if isinstance(row, Thought) and not row.superseded_by)
+    folder = write(tmp_path / "notes", {"a.md": PORTO, "sub/b.md": BEES, "sub/b2.md": "The hens lay well."})
+    await bring(first, order[0])
+    await bring(second, order[1])
+    write(folder, {"sub/b.md": f"{BEES} And hens."})
+    await sync(services, folder)
+    rows = await rows_of(services, Thought)
+    said = sorted((row.source_ref, row.content) for row in rows if not row.superseded_by)
     assert said == [("a.md", PORTO), ("sub/b.md", f"{BEES} And hens."), ("sub/b2.md", "The hens lay well.")]
 
 
-async def test_a_folder_leaves_out_those_in_it_that_are_a_vault_or_private_by_themselves(tmp_path: Path) -> None:
-    async with memory(tmp_path, ExtractiveClient()) as services:
-        folder = write(tmp_path / "notes", {"a.md": PORTO, "vault/.obsidian/app.json": "{}", "vault/b.md": BEES})
-        await sync(services, folder / "vault")
-        await sync(services, write(folder / "diary", {"c.md": "C."}), is_private=True)
-        await sync(services, write(folder / "texts", {"t.txt": "T."}))
-        done = await sync(services, folder)
-        await services.transfer.import_memory(request(folder))
-        refused = write(tmp_path / "plain", {"d.md": "D.", "v/.obsidian/app.json": "{}", "v/e.md": "E."})
-        await sync(services, refused)
-        with pytest.raises(DataFileError, match=r"run `voice sync .*plain`"):
-            await sync(services, refused / "v")
-        assert set(await live(services)) == {PORTO, f"b\n\n{BEES}", "C.", "D.", "E.", "T."}
+async def test_a_folder_leaves_out_those_in_it_that_are_a_vault_or_private_by_themselves(
+    services: Services, tmp_path: Path
+) -> None:
+    folder = write(tmp_path / "notes", {"a.md": PORTO, "vault/.obsidian/app.json": "{}", "vault/b.md": BEES})
+    await sync(services, folder / "vault")
+    await sync(services, write(folder / "diary", {"c.md": "C."}), is_private=True)
+    await sync(services, write(folder / "texts", {"t.txt": "T."}))
+    done = await sync(services, folder)
+    await bring_in(services, folder)
+    refused = write(tmp_path / "plain", {"d.md": "D.", "v/.obsidian/app.json": "{}", "v/e.md": "E."})
+    await sync(services, refused)
+    with pytest.raises(DataFileError, match=r"run `voice sync .*plain`"):
+        await sync(services, refused / "v")
+    assert set(await live(services)) == {PORTO, f"b\n\n{BEES}", "C.", "D.", "E.", "T."}
     assert done.apart == (str(folder / "vault"), str(folder / "diary"))
 
 
-async def test_a_folder_of_texts_keeps_the_paragraphs_that_stay(tmp_path: Path) -> None:
-    async with memory(tmp_path, ExtractiveClient()) as services:
-        folder = write(tmp_path / "notes", {"log.txt": f"{PORTO}\n\n{BEES}\n\nThe van was sold."})
-        await sync(services, folder)
-        before = await live(services)
-        write(folder, {"log.txt": f"{BEES}\n\n{LISBON}\n\nOne more line here.\n\nAnd another."})
-        done = await sync(services, folder)
-        after = await live(services)
+async def test_a_folder_of_texts_keeps_the_paragraphs_that_stay(services: Services) -> None:
+    folder = await followed(services, {"log.txt": f"{PORTO}\n\n{BEES}\n\nThe van was sold."})
+    before = await live(services)
+    write(folder, {"log.txt": f"{BEES}\n\n{LISBON}\n\nOne more line here.\n\nAnd another."})
+    done = await sync(services, folder)
+    after = await live(services)
     assert done.counts == Counts(changed=1)
     assert set(after) == {BEES, LISBON, "One more line here.", "And another."}
     assert after[BEES].id == before[BEES].id
 
 
 @pytest.mark.requirement("ruling:I4:conflict")
-async def test_what_was_corrected_in_the_memory_stands_until_its_file_says_something_new(tmp_path: Path) -> None:
-    async with memory(tmp_path, ExtractiveClient()) as services:
-        folder = write(tmp_path / "notes", {"home.md": PORTO, "z.md": "Z."})
-        await sync(services, folder)
-        await services.correcting(CorrectRequest(row_id=(await live(services))[PORTO].id, text=LISBON))
-        stands = await sync(services, folder)
-        held = await live(services)
-        write(folder, {"home.md": PORTO.replace("Porto", "Faro")})
-        replaced = await sync(services, folder)
-        after = await live(services)
+async def test_what_was_corrected_in_the_memory_stands_until_its_file_says_something_new(services: Services) -> None:
+    folder = await followed(services, {"home.md": PORTO, "z.md": "Z."})
+    await services.correcting(CorrectRequest(row_id=(await live(services))[PORTO].id, text=LISBON))
+    stands = await sync(services, folder)
+    held = await live(services)
+    write(folder, {"home.md": PORTO.replace("Porto", "Faro")})
+    replaced = await sync(services, folder)
+    after = await live(services)
     assert [(each.place, each.row_id, each.stands) for each in stands.conflicts] == [("home.md", held[LISBON].id, True)]
     assert [(each.place, each.stands) for each in replaced.conflicts] == [("home.md", False)]
     assert set(after) == {PORTO.replace("Porto", "Faro"), "Z."}
@@ -238,123 +217,101 @@ async def test_what_was_corrected_in_the_memory_stands_until_its_file_says_somet
 @pytest.mark.requirement("ruling:I4:conflict")
 @pytest.mark.parametrize(("name", "text"), [("home.md", PORTO), ("home.txt", f"{PORTO} Z.\n\n{BEES}")])
 async def test_a_correction_stands_though_another_sentence_is_forgotten_and_its_file_moves_and_grows(
-    tmp_path: Path, name: str, text: str
+    services: Services, name: str, text: str
 ) -> None:
-    async with memory(tmp_path, ExtractiveClient()) as services:
-        folder = write(tmp_path / "notes", {name: text})
-        await sync(services, folder)
-        await services.sentence_edits.correct((await services.sentence_edits.find("Porto"))[0], "Lisbon")
-        await services.sentence_edits.take((await services.sentence_edits.find("kiln"))[0])
-        (folder / name).rename(folder / f"of {name}")
-        moved = await sync(services, folder)
-        write(folder, {f"of {name}": f"{text} The hens lay well."})
-        await sync(services, folder)
-        said = " ".join(await live(services))
+    folder = await followed(services, {name: text})
+    await services.sentence_edits.correct((await services.sentence_edits.find("Porto"))[0], "Lisbon")
+    await services.sentence_edits.take((await services.sentence_edits.find("kiln"))[0])
+    (folder / name).rename(folder / f"of {name}")
+    moved = await sync(services, folder)
+    write(folder, {f"of {name}": f"{text} The hens lay well."})
+    await sync(services, folder)
+    said = " ".join(await live(services))
     assert [each.stands for each in moved.conflicts] == [True]
     assert ("Lisbon" in said, "hens" in said, "Porto" in said, "kiln" in said) == (True, True, False, False)
 
 
-@pytest.mark.requirement("ruling:I4:conflict")
-async def test_what_was_forgotten_stays_forgotten_wherever_its_file_goes(tmp_path: Path) -> None:
-    async with memory(tmp_path, ExtractiveClient()) as services:
-        folder = write(tmp_path / "notes", {"home.md": PORTO, "z.md": "Z."})
-        await sync(services, folder)
-        await services.forget(ForgetRequest(ids=frozenset({(await live(services))[PORTO].id})), "forget")
-        (folder / "home.md").rename(folder / "house.md")
-        done = await sync(services, folder)
-        left = await live(services)
-    assert done.came.ingested.forgotten == 1
-    assert set(left) == {"Z."}
-
-
 @pytest.mark.requirement("ruling:I9:forgotten")
-async def test_sentences_of_a_forgotten_note_stay_out_when_its_file_is_edited(tmp_path: Path) -> None:
-    async with memory(tmp_path, ExtractiveClient()) as services:
-        folder = write(tmp_path / "notes", {"home.md": PORTO})
-        await sync(services, folder)
-        await services.forget(ForgetRequest(matching="Porto"), "forget")
-        write(folder, {"home.md": f"{PORTO} The hens lay well."})
-        await sync(services, folder)
-        assert set(await live(services)) == {"The hens lay well."}
+async def test_sentences_of_a_forgotten_note_stay_out_when_its_file_is_edited(services: Services) -> None:
+    folder = await followed(services, {"home.md": PORTO})
+    await services.forget(ForgetRequest(matching="Porto"), "forget")
+    write(folder, {"home.md": f"{PORTO} The hens lay well."})
+    await sync(services, folder)
+    assert set(await live(services)) == {"The hens lay well."}
 
 
-async def test_what_was_said_of_a_folder_holds_for_what_comes_from_it_later(tmp_path: Path) -> None:
-    async with memory(tmp_path, ExtractiveClient()) as services:
-        folder = write(tmp_path / "notes", {"home.md": PORTO})
-        await sync(services, folder)
-        await sync(services, folder, is_private=True, tags=("diary",))
-        write(folder, {"bees.md": BEES})
-        await sync(services, folder)
-        rows = await live(services)
+async def test_what_was_said_of_a_folder_holds_for_what_comes_from_it_later(services: Services) -> None:
+    folder = await followed(services, {"home.md": PORTO})
+    await sync(services, folder, is_private=True, tags=("diary",))
+    write(folder, {"bees.md": BEES})
+    await sync(services, folder)
+    rows = await live(services)
     assert {(row.is_private, row.tags) for row in rows.values()} == {(True, ("diary",))}
 
 
-async def test_a_sync_that_was_stopped_before_it_was_kept_is_gone_on_with(tmp_path: Path) -> None:
-    async with memory(tmp_path, ExtractiveClient()) as services:
-        folder = write(tmp_path / "notes", {"home.md": PORTO, "bees.md": BEES})
-        await sync(services, folder)
-        kept = (services.home / "folders.json").read_bytes()
-        write(folder, {"home.md": LISBON, "new.md": "The hens lay well."})
-        (folder / "bees.md").unlink()
-        await sync(services, folder)
-        before = await live(services)
-        (services.home / "folders.json").write_bytes(kept)
-        again = await sync(services, folder)
-        after = await live(services)
+async def test_a_sync_that_was_stopped_before_it_was_kept_is_gone_on_with(services: Services) -> None:
+    folder = await followed(services, {"home.md": PORTO, "bees.md": BEES})
+    kept = (services.home / "folders.json").read_bytes()
+    write(folder, {"home.md": LISBON, "new.md": "The hens lay well."})
+    (folder / "bees.md").unlink()
+    await sync(services, folder)
+    before = await live(services)
+    (services.home / "folders.json").write_bytes(kept)
+    again = await sync(services, folder)
+    after = await live(services)
     assert after == before
     assert again.counts == Counts(gone=1, unchanged=2)
 
 
 @pytest.mark.requirement("ruling:I4:import")
-async def test_an_import_of_a_known_folder_names_what_is_gone_and_a_sync_takes_it_out(tmp_path: Path) -> None:
-    async with memory(tmp_path, ExtractiveClient()) as services:
-        folder = write(tmp_path / "notes", {"home.md": PORTO, "bees.md": BEES})
-        await services.transfer.import_memory(request(folder))
-        nothing = await services.following.looked_at(request(folder))
-        (folder / "bees.md").unlink()
-        await services.transfer.import_memory(request(folder))
-        gone = await services.following.looked_at(request(folder))
-        done = await sync(services, folder)
-        left = await live(services)
+async def test_an_import_of_a_known_folder_names_what_is_gone_and_a_sync_takes_it_out(
+    services: Services, tmp_path: Path
+) -> None:
+    folder = write(tmp_path / "notes", {"home.md": PORTO, "bees.md": BEES})
+    await bring_in(services, folder)
+    nothing = await services.following.looked_at(request(folder))
+    (folder / "bees.md").unlink()
+    await bring_in(services, folder)
+    gone = await services.following.looked_at(request(folder))
+    done = await sync(services, folder)
+    left = await live(services)
     assert (nothing, gone) == (NoteState(), NoteState(gone=("bees.md",)))
     assert done.counts == Counts(gone=1, unchanged=1)
     assert set(left) == {PORTO}
 
 
-async def test_what_is_no_folder_of_notes_is_refused_by_what_it_is(tmp_path: Path) -> None:
-    async with memory(tmp_path, ExtractiveClient()) as services:
-        (tmp_path / "a.md").write_text("A.")
-        with pytest.raises(DataFileError, match="is not a folder"):
-            await sync(services, tmp_path / "a.md")
-        write(tmp_path / "notes", {"a.md": "A."})
-        await sync(services, tmp_path / "notes")
-        (services.home / "folders.json").write_text("{")
-        with pytest.raises(DataFileError, match=r"folders\.json cannot be read"):
-            await sync(services, tmp_path / "notes")
+async def test_what_is_no_folder_of_notes_is_refused_by_what_it_is(services: Services, tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("A.")
+    with pytest.raises(DataFileError, match="is not a folder"):
+        await sync(services, tmp_path / "a.md")
+    folder = await followed(services, {"a.md": "A."})
+    (services.home / "folders.json").write_text("{")
+    with pytest.raises(DataFileError, match=r"folders\.json cannot be read"):
+        await sync(services, folder)
 
 
-async def test_a_graph_of_logseq_is_followed_by_its_pages(tmp_path: Path) -> None:
-    async with memory(tmp_path, ExtractiveClient()) as services:
-        notes = {"logseq/config.edn": "{}", "pages/Home.md": f"- {PORTO}", "journals/2024_05_01.md": f"- {BEES}"}
-        graph = write(tmp_path / "graph", notes)
-        first = await sync(services, graph)
-        (graph / "journals/2024_05_01.md").unlink()
-        done = await sync(services, graph)
+async def test_a_graph_of_logseq_is_followed_by_its_pages(services: Services, tmp_path: Path) -> None:
+    notes = {"logseq/config.edn": "{}", "pages/Home.md": f"- {PORTO}", "journals/2024_05_01.md": f"- {BEES}"}
+    graph = write(tmp_path / "graph", notes)
+    first = await sync(services, graph)
+    (graph / "journals/2024_05_01.md").unlink()
+    done = await sync(services, graph)
     assert first.counts == Counts(new=2)
     assert (done.counts, done.places("gone")) == (Counts(gone=1, unchanged=1), ("journals/2024_05_01.md",))
 
 
-async def test_a_page_that_its_graph_hides_leaves_and_is_back_when_it_is_shown(tmp_path: Path) -> None:
+async def test_a_page_that_its_graph_hides_leaves_and_is_back_when_it_is_shown(
+    services: Services, tmp_path: Path
+) -> None:
     async def synced(settings: str) -> SyncReport:
         write(graph, {"logseq/config.edn": settings})
         return await sync(services, graph)
 
-    async with memory(tmp_path, ExtractiveClient()) as services:
-        graph = write(tmp_path / "graph", {"pages/Home.md": f"- {PORTO}", "pages/Bees.md": f"- {BEES}"})
-        first = await synced("{}")
-        hidden = await synced('{:hidden ["/pages/Bees"]}')
-        still = await synced('{:hidden ["/pages/Bees"]} ; the same')
-        shown = await synced("{}")
+    graph = write(tmp_path / "graph", {"pages/Home.md": f"- {PORTO}", "pages/Bees.md": f"- {BEES}"})
+    first = await synced("{}")
+    hidden = await synced('{:hidden ["/pages/Bees"]}')
+    still = await synced('{:hidden ["/pages/Bees"]} ; the same')
+    shown = await synced("{}")
     assert first.counts == Counts(new=2)
     assert hidden.counts == Counts(changed=1, unchanged=1)
     assert hidden.came.left_out[HIDDEN].where == ("pages/Bees.md",)
@@ -362,22 +319,23 @@ async def test_a_page_that_its_graph_hides_leaves_and_is_back_when_it_is_shown(t
     assert shown.counts == Counts(changed=1, unchanged=1)
 
 
-async def test_what_waits_for_review_from_a_note_alone_goes_and_comes_with_it(tmp_path: Path) -> None:
+async def test_what_waits_for_review_from_a_note_alone_goes_and_comes_with_it(
+    services: Services, tmp_path: Path
+) -> None:
     async def waiting() -> list[str]:
         found = await services.extracting.staging.candidates.candidates(limit=100)
         return sorted(name for each in found for name in each.names)
 
-    async with memory(tmp_path, ExtractiveClient()) as services:
-        both = "Marta Silva met Jonas Berg in Faro."
-        folder = write(tmp_path / "notes", {"a.md": both, "b.md": "Jonas Berg came to see Irma Lund."})
-        await services.extracting.arrived((await sync(services, folder)).fresh)
-        before = await waiting()
-        (folder / "a.md").unlink()
-        await sync(services, folder)
-        left = await waiting()
-        write(folder, {"a.md": both})
-        await services.extracting.arrived((await sync(services, folder)).fresh)
-        after = await waiting()
+    both = "Marta Silva met Jonas Berg in Faro."
+    folder = write(tmp_path / "notes", {"a.md": both, "b.md": "Jonas Berg came to see Irma Lund."})
+    await services.extracting.arrived((await sync(services, folder)).fresh)
+    before = await waiting()
+    (folder / "a.md").unlink()
+    await sync(services, folder)
+    left = await waiting()
+    write(folder, {"a.md": both})
+    await services.extracting.arrived((await sync(services, folder)).fresh)
+    after = await waiting()
     assert "marta silva" in before
     assert "marta silva" not in left
     assert "jonas berg" in left
@@ -385,14 +343,11 @@ async def test_what_waits_for_review_from_a_note_alone_goes_and_comes_with_it(tm
 
 
 @pytest.mark.requirement("ruling:I2")
-async def test_a_sync_takes_away_a_date_that_was_only_the_files_time(tmp_path: Path) -> None:
-    async with memory(tmp_path, ExtractiveClient()) as services:
-        folder = write(tmp_path / "notes", {"home.md": PORTO})
-        await sync(services, folder)
-        rows = [change.row for change in await services.store.changes(0, 100) if change.row is not None]
-        await services.store.write(WriteBatch(rows=tuple(replace(row, created_at=CHANGED, revision=2) for row in rows)))
-        ((root, known),) = (await services.following.known.folders()).items()
-        await services.following.known.keep(root, replace(known, reading=0))
-        assert (await sync(services, folder)).counts.changed == 1
-        after = [change.row for change in await services.store.changes(0, 100) if change.row is not None]
-        assert {row.created_at for row in after} == {UNDATED}
+async def test_a_sync_takes_away_a_date_that_was_only_the_files_time(services: Services) -> None:
+    folder = await followed(services, {"home.md": PORTO})
+    dated = tuple(replace(row, created_at=CHANGED, revision=2) for row in await all_rows(services))
+    await services.store.write(WriteBatch(rows=dated))
+    ((root, known),) = (await services.following.known.folders()).items()
+    await services.following.known.keep(root, replace(known, reading=0))
+    assert (await sync(services, folder)).counts.changed == 1
+    assert {row.created_at for row in await all_rows(services)} == {UNDATED}

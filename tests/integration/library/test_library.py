@@ -64,10 +64,7 @@ async def test_is_off_until_it_is_switched_on(tmp_path: Path) -> None:
                 await call
 
 
-@pytest.mark.parametrize(
-    ("method", "said", "fault"),
-    TABLES["a_parameter_of_another_kind_is_told_by_its_name"],
-)
+@pytest.mark.parametrize(("method", "said", "fault"), TABLES["a_parameter_of_another_kind_is_told_by_its_name"])
 async def test_a_parameter_of_another_kind_is_told_by_its_name(
     tmp_path: Path, method: str, said: dict[str, object], fault: str
 ) -> None:

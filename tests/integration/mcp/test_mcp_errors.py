@@ -72,10 +72,7 @@ async def test_what_asks_the_memory_is_refused_while_the_inner_voice_is_off(tmp_
 
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.requirement("mcp:errors", "mcp:never-guessed", "s0:error:invalid_params", "mcp:eras")
-@pytest.mark.parametrize(
-    ("tool", "sent", "told"),
-    TABLES["a_call_that_cannot_be_meant_says_what_to_send"],
-)
+@pytest.mark.parametrize(("tool", "sent", "told"), TABLES["a_call_that_cannot_be_meant_says_what_to_send"])
 async def test_a_call_that_cannot_be_meant_says_what_to_send(
     tmp_path: Path, era: Era, tool: str, sent: dict[str, object], told: str
 ) -> None:
@@ -95,10 +92,7 @@ async def test_codes_beyond_the_specifications_reach_the_client_too(tmp_path: Pa
 
 
 @pytest.mark.requirement("mcp:errors")
-@pytest.mark.parametrize(
-    ("tool", "sent", "name", "code"),
-    TABLES["what_was_sent_is_not_said_again_at_any_length"],
-)
+@pytest.mark.parametrize(("tool", "sent", "name", "code"), TABLES["what_was_sent_is_not_said_again_at_any_length"])
 async def test_what_was_sent_is_not_said_again_at_any_length(
     tmp_path: Path, tool: str, sent: dict[str, object], name: str, code: str
 ) -> None:

@@ -3,19 +3,17 @@
 import json
 from dataclasses import replace
 from pathlib import Path
-from zoneinfo import ZoneInfo
 
 import pytest
 
-from played_turns import FIRED, MOVED, NOW, memory, tell
+from graph_by_hand import entity, observation
+from played_turns import FIRED, MOVED, NOW, memory, rows_of, tell
+from synced_folders import bring_in
 from voice.adapters.system.data_directory import load_key
 from voice.bootstrap import Services
 from voice.core.errors import InvalidParams
-from voice.core.interchange.origin import Entrance
 from voice.core.records import Observation, Row, Tombstone
 from voice.ports.stores import WriteBatch
-from voice.services.graph.editor import Backing
-from voice.services.imports.request import ImportReport, ImportRequest
 from voice.services.memory.forgotten_rows import tombstone_hash
 
 pytestmark = pytest.mark.requirement("ruling:H.7")
@@ -39,66 +37,46 @@ async def forget(services: Services, *rows: Row) -> None:
 
 
 async def texts(services: Services) -> list[str]:
-    rows = [change.row for change in await services.store.changes(0, 1000)]
-    return sorted(row.text for row in rows if isinstance(row, Observation))
+    return sorted(row.text for row in await rows_of(services, Observation))
 
 
-async def bring_in(services: Services, path: Path) -> ImportReport:
-    """Import the file above."""
-    path.write_text("\n".join([json.dumps({"format": "inner-voice-memory/1"}), *map(json.dumps, FILE), ""]))
-    return await services.transfer.import_memory(
-        ImportRequest(path=str(path), entrance=Entrance.CLI, zone=ZoneInfo("UTC"))
-    )
-
-
-async def test_a_forgotten_observation_is_not_distilled_again_from_another_thought(tmp_path: Path) -> None:
-    async with memory(tmp_path) as services:
-        added = await services.graph_editor.add_observation(ANNA, about=[], backing=Backing())
-        await forget(services, added.row)
-        await tell(services, f"{MOVED} {ANNA} {FIRED}")
-        assert await texts(services) == sorted([MOVED, FIRED])
+async def test_a_forgotten_observation_is_not_distilled_again_from_another_thought(services: Services) -> None:
+    await forget(services, await observation(services, ANNA))
+    await tell(services, f"{MOVED} {ANNA} {FIRED}")
+    assert await texts(services) == sorted([MOVED, FIRED])
 
 
 async def test_no_forgotten_row_of_the_graph_is_imported_under_another_id(tmp_path: Path) -> None:
-    backing = Backing()
+    file = tmp_path / "a.jsonl"
+    file.write_text("\n".join([json.dumps({"format": "inner-voice-memory/1"}), *map(json.dumps, FILE), ""]))
     async with memory(tmp_path / "one") as services:
-        report = await bring_in(services, tmp_path / "a.jsonl")
+        report = await bring_in(services, file)
         assert (report.entities, report.observations, report.relations, report.ingested.forgotten) == (2, 2, 1, 0)
     async with memory(tmp_path / "two") as services:
-        editor = services.graph_editor
-        anna = await editor.add_entity(
-            "Anna Kowalska", entity_type="person", description="owes me.", aliases=["Anna"], backing=backing
-        )
-        said = await editor.add_observation(ANNA, about=["Anna"], backing=backing)
-        await forget(services, anna.row, said.row)
-        report = await bring_in(services, tmp_path / "a.jsonl")
+        anna = await entity(services, "Anna Kowalska", "person", "owes me.", aliases=["Anna"])
+        await forget(services, anna, await observation(services, ANNA, "Anna"))
+        report = await bring_in(services, file)
         assert (report.entities, report.observations, report.relations) == (1, 1, 1)
         assert (report.ingested.forgotten, report.graph_known, report.bad) == (2, 0, ())
         (edge,) = (await services.store.fetch(["r:new"])).values()
         await forget(services, edge)
         gone = replace(edge, id="r:again", revision=1)
-        assert await services.ingest.forgotten.among([gone, replace(gone, id="r:rents", rel_type="rents")]) == {
-            "r:again"
-        }
+        asked = [gone, replace(gone, id="r:rents", rel_type="rents")]
+        assert await services.ingest.forgotten.among(asked) == {"r:again"}
         assert await services.ingest.forgotten.among([]) == set()
 
 
-async def test_what_was_forgotten_cannot_be_added_by_hand_and_other_words_can(tmp_path: Path) -> None:
-    async with memory(tmp_path) as services:
-        editor = services.graph_editor
-        said = await editor.add_observation(ANNA, about=[], backing=Backing())
-        await forget(services, said.row)
-        with pytest.raises(InvalidParams, match="you forgot this before") as refused:
-            await editor.add_observation(f"{ANNA}\n", about=[], backing=Backing())
-        await editor.add_observation("Anna paid it all back.", about=[], backing=Backing())
-        assert await texts(services) == ["Anna paid it all back."]
+async def test_what_was_forgotten_cannot_be_added_by_hand_and_other_words_can(services: Services) -> None:
+    await forget(services, await observation(services, ANNA))
+    with pytest.raises(InvalidParams, match="you forgot this before") as refused:
+        await observation(services, f"{ANNA}\n")
+    await observation(services, "Anna paid it all back.")
+    assert await texts(services) == ["Anna paid it all back."]
     assert "Kowalska" not in str(refused.value)
 
 
-async def test_a_row_that_says_nothing_is_like_no_other(tmp_path: Path) -> None:
-    async with memory(tmp_path) as services:
-        said = (await services.graph_editor.add_observation(ANNA, about=[], backing=Backing())).row
-        assert isinstance(said, Observation)
-        assert tombstone_hash(load_key(services.home), replace(said, text=" ")) is None
-        await forget(services, replace(said, text=""))
-        assert await services.ingest.forgotten.among([replace(said, id="o:2", text="")]) == set()
+async def test_a_row_that_says_nothing_is_like_no_other(services: Services) -> None:
+    said = await observation(services, ANNA)
+    assert tombstone_hash(load_key(services.home), replace(said, text=" ")) is None
+    await forget(services, replace(said, text=""))
+    assert await services.ingest.forgotten.among([replace(said, id="o:2", text="")]) == set()

@@ -7,7 +7,22 @@ from pathlib import Path
 
 import pytest
 
-from played_turns import FIRED, GLAZE, KILN, MOVED, NOW, ON_DISK, MoodyEmbedder, ask, given, grounded, memory, tell
+from graph_by_hand import entity
+from played_turns import (
+    FIRED,
+    GLAZE,
+    KILN,
+    MOVED,
+    NOW,
+    ON_DISK,
+    MoodyEmbedder,
+    ask,
+    given,
+    grounded,
+    memory,
+    rows_of,
+    tell,
+)
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.bootstrap import Services
 from voice.core.errors import EmbedderUnavailable, InvalidParams
@@ -17,7 +32,8 @@ from voice.core.records import EmbeddingStatus, Observation, Origin, Thought, To
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.retrieval.searchable_text import indexed_text
 from voice.core.retrieval.selection import NO_VECTORS_WARNING
-from voice.core.settings.values import EmbedSettings, OrganiseSettings, PrivacySettings
+from voice.core.settings.providers import EmbedSettings
+from voice.core.settings.values import OrganiseSettings, PrivacySettings
 from voice.core.text.normalise import content_hash, keyed_hash
 from voice.ports.stores import WriteBatch
 from voice.services.memory.ingest import require_content
@@ -27,10 +43,6 @@ from voice.services.memory.ingest_values import NewThought
 async def found(services: Services, query: str, **fields: object) -> set[str]:
     selection = await services.find(RetrieveRequest(query=query, **fields))  # pyright: ignore[reportArgumentType]
     return {snippet.text for snippet in selection.snippets}
-
-
-async def observations(services: Services) -> list[Observation]:
-    return [change.row for change in await services.store.changes(0, 100_000) if isinstance(change.row, Observation)]
 
 
 @pytest.mark.requirement("ruling:C17", "promise:3", "s2:dimension:stamp")
@@ -59,16 +71,14 @@ async def test_a_row_is_stored_though_the_encoder_fails_and_is_found_once_it_is_
 
 
 @pytest.mark.requirement("ruling:C17")
-async def test_waiting_rows_are_embedded_up_to_a_limit(tmp_path: Path) -> None:
-    embedder = MoodyEmbedder()
-    async with memory(tmp_path, embedder=embedder) as services:
-        embedder.down = True
-        await tell(services, *KILN)
-        embedder.down = False
-        assert await services.ingest.embed_pending(limit=3) == 3
-        assert (await services.store.status()).pending_embeddings == 5
-        assert await services.ingest.embed_pending(limit=0) == 0
-        assert await services.ingest.embed_pending(limit=100) == 5
+async def test_waiting_rows_are_embedded_up_to_a_limit(services: Services, moody: MoodyEmbedder) -> None:
+    moody.down = True
+    await tell(services, *KILN)
+    moody.down = False
+    assert await services.ingest.embed_pending(limit=3) == 3
+    assert (await services.store.status()).pending_embeddings == 5
+    assert await services.ingest.embed_pending(limit=0) == 0
+    assert await services.ingest.embed_pending(limit=100) == 5
 
 
 @pytest.mark.requirement("ruling:C17", "s3:dimension:reembed")
@@ -122,7 +132,7 @@ async def test_what_changes_or_goes_while_it_is_encoded_gets_no_vector_of_what_i
     embedder = _Meddled()
     embedder.model = "another"
     async with memory(tmp_path, embedder=embedder, settings=settings) as services:
-        rows = [change.row for change in await services.store.changes(0, 100) if isinstance(change.row, Thought)]
+        rows = await rows_of(services, Thought)
         changed, gone, *others = rows
         fresh = replace(changed, content="Nothing of it.", revision=2, embedding_status=EmbeddingStatus.PENDING)
         stone = Tombstone(row_id=gone.id, keyed_hash="x", reason="forgotten", at=NOW)
@@ -190,50 +200,44 @@ async def test_an_encoder_on_this_machine_needs_no_consent(tmp_path: Path, embed
 
 
 @pytest.mark.requirement("promise:6", "ruling:C10")
-async def test_a_public_row_is_not_embedded_with_the_name_of_a_private_entity(tmp_path: Path) -> None:
-    embedder = MoodyEmbedder()
-    async with memory(tmp_path, embedder=embedder) as services:
-        from voice.services.graph.editor import Backing
-
-        await services.graph_editor.add_entity(
-            "Zelda", entity_type="person", description="a secret", aliases=["potter"], backing=Backing(is_private=True)
-        )
-        embedder.texts.clear()
-        await tell(services, "The potter came to the kiln on Sunday morning.")
-        assert not any("Zelda" in text for text in embedder.texts)
-        embedder.texts.clear()
-        await tell(services, "The potter left the kiln on Monday morning.", is_private=True)
-        assert any("Zelda" in text for text in embedder.texts)
+async def test_a_public_row_is_not_embedded_with_the_name_of_a_private_entity(
+    services: Services, moody: MoodyEmbedder
+) -> None:
+    await entity(services, "Zelda", "person", "a secret", aliases=["potter"], is_private=True)
+    moody.texts.clear()
+    await tell(services, "The potter came to the kiln on Sunday morning.")
+    assert not any("Zelda" in text for text in moody.texts)
+    moody.texts.clear()
+    await tell(services, "The potter left the kiln on Monday morning.", is_private=True)
+    assert any("Zelda" in text for text in moody.texts)
 
 
 @pytest.mark.requirement("ruling:A10")
-async def test_what_was_brought_in_before_is_skipped(tmp_path: Path) -> None:
-    async with memory(tmp_path) as services:
-        note = NewThought(content=MOVED, origin=Origin.HUMAN, source_ref="diary.md#1")
-        first = await services.ingest.remember([note, note])
-        again = await services.ingest.remember([note, replace(note, content=f"  {MOVED.upper()} ")])
-        changed = await services.ingest.remember([replace(note, content=FIRED)])
-        by_id = await services.ingest.remember([NewThought(content=GLAZE, origin=Origin.HUMAN, id=first.stored[0])])
-        unnamed = await services.ingest.remember([NewThought(content=MOVED, origin=Origin.HUMAN)] * 2)
+async def test_what_was_brought_in_before_is_skipped(services: Services) -> None:
+    note = NewThought(content=MOVED, origin=Origin.HUMAN, source_ref="diary.md#1")
+    first = await services.ingest.remember([note, note])
+    again = await services.ingest.remember([note, replace(note, content=f"  {MOVED.upper()} ")])
+    changed = await services.ingest.remember([replace(note, content=FIRED)])
+    by_id = await services.ingest.remember([NewThought(content=GLAZE, origin=Origin.HUMAN, id=first.stored[0])])
+    unnamed = await services.ingest.remember([NewThought(content=MOVED, origin=Origin.HUMAN)] * 2)
     assert (len(first.stored), first.already_known) == (1, 1)
     assert (again.stored, again.already_known) == ((), 2)
     assert (len(changed.stored), by_id.already_known, len(unnamed.stored)) == (1, 1, 2)
 
 
 async def test_what_is_known_is_not_looked_for_among_what_was_forgotten(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     items = [NewThought(content=text, origin=Origin.HUMAN, source_ref=text) for text in (MOVED, FIRED)]
-    async with memory(tmp_path) as services:
-        await services.ingest.remember(items)
-        asked: list[str] = []
+    await services.ingest.remember(items)
+    asked: list[str] = []
 
-        async def tombstoned(hashes: Sequence[str]) -> set[str]:
-            asked.extend(hashes)
-            return set()
+    async def tombstoned(hashes: Sequence[str]) -> set[str]:
+        asked.extend(hashes)
+        return set()
 
-        monkeypatch.setattr(services.ingest.forgotten.tombstones, "tombstoned", tombstoned)
-        report = await services.ingest.remember(items)
+    monkeypatch.setattr(services.ingest.forgotten.tombstones, "tombstoned", tombstoned)
+    report = await services.ingest.remember(items)
     assert (report.already_known, asked) == (2, [])
 
 
@@ -264,18 +268,12 @@ def replace_thought(row_id: str, content: str, **fields: object) -> Thought:
     ("origin", "promoted"), [(Origin.HUMAN, 1), (Origin.LOGGED, 1), (Origin.TOOL, 0), (Origin.MODEL, 0)]
 )
 async def test_only_a_persons_own_words_become_observations_at_once(
-    tmp_path: Path, origin: Origin, promoted: int
+    services: Services, origin: Origin, promoted: int
 ) -> None:
-    async with memory(tmp_path) as services:
-        await tell(
-            services,
-            MOVED,
-            origin=origin,
-            tags=("pottery",),
-            speaker="Ada",
-            created_at=datetime(2025, 1, 2, tzinfo=UTC),
-        )
-        made = await observations(services)
+    await tell(
+        services, MOVED, origin=origin, tags=("pottery",), speaker="Ada", created_at=datetime(2025, 1, 2, tzinfo=UTC)
+    )
+    made = await rows_of(services, Observation)
     assert len(made) == promoted
     for row in made:
         assert (row.text, row.tags, row.speaker) == (MOVED, ("pottery",), "Ada")
@@ -286,34 +284,33 @@ async def test_only_a_persons_own_words_become_observations_at_once(
 async def test_the_strict_reading_promotes_nothing(tmp_path: Path) -> None:
     async with memory(tmp_path, settings=given(organise=OrganiseSettings(auto_observations="off"))) as services:
         await tell(services, *KILN)
-        assert await observations(services) == []
+        assert await rows_of(services, Observation) == []
     async with memory(tmp_path / "as usual") as services:
         await tell(services, *KILN)
-        assert await observations(services) != []
+        assert await rows_of(services, Observation) != []
 
 
 @pytest.mark.requirement("ruling:A13", "ruling:A14")
-async def test_what_the_inner_voice_wrote_is_stored_with_its_own_vector_and_distils_to_nothing(tmp_path: Path) -> None:
-    embedder = MoodyEmbedder()
-    async with memory(tmp_path, embedder=embedder) as services:
-        made = replace_thought("t:said", MOVED, pipeline="inner_voice", is_summary=True, summary_of=("o:1",))
-        report = await services.ingest.store_thoughts([made])
-        kept = (await services.store.fetch(["t:said"]))["t:said"]
-        assert await observations(services) == []
+async def test_what_the_inner_voice_wrote_is_stored_with_its_own_vector_and_distils_to_nothing(
+    services: Services, moody: MoodyEmbedder
+) -> None:
+    made = replace_thought("t:said", MOVED, pipeline="inner_voice", is_summary=True, summary_of=("o:1",))
+    report = await services.ingest.store_thoughts([made])
+    kept = (await services.store.fetch(["t:said"]))["t:said"]
+    assert await rows_of(services, Observation) == []
     assert report.observations == 0
     assert isinstance(kept, Thought)
     assert (kept.summary_of, kept.embedding_status) == (("o:1",), EmbeddingStatus.READY)
-    assert any(MOVED in text for text in embedder.texts)
+    assert any(MOVED in text for text in moody.texts)
 
 
 @pytest.mark.parametrize("text", ["", " \n", "\x00", "x" * (MAX_TEXT_CHARS + 1)])
 async def test_what_cannot_be_a_thought_is_an_error_and_nothing_of_its_batch_is_stored(
-    tmp_path: Path, text: str
+    services: Services, text: str
 ) -> None:
-    async with memory(tmp_path) as services:
-        with pytest.raises(InvalidParams):
-            await tell(services, MOVED, text)
-        assert sum((await services.store.status()).rows.values()) == 0
+    with pytest.raises(InvalidParams):
+        await tell(services, MOVED, text)
+    assert sum((await services.store.status()).rows.values()) == 0
 
 
 def test_content_is_kept_but_for_what_no_store_can_hold() -> None:
@@ -321,14 +318,13 @@ def test_content_is_kept_but_for_what_no_store_can_hold() -> None:
 
 
 async def test_progress_is_told_of_each_transaction_and_of_what_was_known(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("voice.services.memory.ingest.MAX_TRANSACTION_ROWS", 80)
     made = [NewThought(content=f"Kiln {n} was cold.", origin=Origin.HUMAN, source_ref=f"{n}") for n in range(70)]
     first, again = list[int](), list[int]()
-    async with memory(tmp_path) as services:
-        report = await services.ingest.remember(made, progress=first.append)
-        await services.ingest.remember(made, progress=again.append)
+    report = await services.ingest.remember(made, progress=first.append)
+    await services.ingest.remember(made, progress=again.append)
     assert (len(report.stored), sum(first), again) == (70, 70, [70])
     assert (first[0], max(first)) == (8, 40)
 

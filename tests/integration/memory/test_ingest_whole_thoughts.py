@@ -1,27 +1,28 @@
 """A thought and all that is distilled from it are one write, however long it is."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from zoneinfo import ZoneInfo
 
 import pytest
 
-from played_turns import KILN, MOVED, NOW, memory
+from failing_store import FailingStore
+from played_turns import KILN, MOVED, all_rows, memory, rows_of
+from store_values import entity, relation, thought
+from synced_folders import request
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.bootstrap import Services
 from voice.core.errors import SessionConflict, StoreError
 from voice.core.graph.removal.forget_cascade import Act, ForgetRequest
 from voice.core.graph.thoughts.distillation import distil
-from voice.core.interchange.origin import Entrance
-from voice.core.records import Entity, Observation, Origin, Relation, Row, RowStatus, Thought
+from voice.core.records import Observation, Origin, Row, RowStatus, Thought
 from voice.ports.review_stores import CandidateFilter
-from voice.ports.stores import MAX_BATCH, MemoryStore, WriteBatch
+from voice.ports.stores import MAX_BATCH, WriteBatch
 from voice.services.graph.correct import CorrectRequest
-from voice.services.imports.request import ImportRequest
 from voice.services.memory.ingest import MAX_TRANSACTION_ROWS
 from voice.services.memory.ingest_values import NewThought
 
+pytestmark = pytest.mark.requirement("ruling:I8")
 SENTENCES = [f"On day number {n} I fired bowl {n} in the kiln and it cracked in place {n}." for n in range(1100)]
 LONG = " ".join(SENTENCES)
 LONGER = " ".join(SENTENCES[:220])
@@ -36,10 +37,6 @@ def small_transactions(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(f"voice.services.removal.forget.{bound}", MAX_BATCH // 5)
 
 
-async def observations(services: Services) -> list[Observation]:
-    return [change.row for change in await services.store.changes(0, 100_000) if isinstance(change.row, Observation)]
-
-
 class Alike(HashedEmbedder):
     """An encoder that gives every text the same vector, at once."""
 
@@ -50,116 +47,93 @@ class Alike(HashedEmbedder):
         return [b"\x01" * 32 for _ in texts]
 
 
-class Counting:
-    """A memory store that counts the rows of each transaction and may fail at one of them."""
-
-    def __init__(self, inner: MemoryStore, fail_at: int | None = None) -> None:
-        self._inner = inner
-        self.fetch, self.changes, self.status, self.head = inner.fetch, inner.changes, inner.status, inner.head
-        self.sizes: list[int] = []
-        self.vectors: list[int] = []
-        self.fail_at = fail_at
-
-    async def write(self, batch: WriteBatch) -> int:
-        if len(self.sizes) == self.fail_at:
-            raise StoreError("the power went out")
-        self.sizes.append(len(batch.rows))
-        self.vectors.append(len(batch.vectors))
-        return await self._inner.write(batch)
+@pytest.fixture
+async def services(tmp_path: Path) -> AsyncGenerator[Services]:
+    async with memory(tmp_path, embedder=Alike()) as opened:
+        yield opened
 
 
-@pytest.mark.requirement("ruling:I8", "ruling:A21", "promise:3")
-async def test_a_long_thought_is_one_transaction_with_all_that_is_distilled_from_it(tmp_path: Path) -> None:
+@pytest.mark.requirement("ruling:A21", "promise:3")
+async def test_a_long_thought_is_one_transaction_with_all_that_is_distilled_from_it(services: Services) -> None:
     note = NewThought(content=LONG, origin=Origin.HUMAN, id="t:long")
-    async with memory(tmp_path, embedder=Alike()) as services:
-        store = Counting(services.store)
-        report = await replace(services.ingest, store=store).remember([note])
-        rows = (await services.store.status()).rows
+    store = FailingStore(services.store)
+    report = await replace(services.ingest, store=store).remember([note])
+    rows = (await services.store.status()).rows
     assert report.observations > 2 * MAX_TRANSACTION_ROWS
     assert store.sizes == store.vectors == [sum(rows.values())] == [1 + report.observations]
 
 
-@pytest.mark.requirement("ruling:I8")
-async def test_short_thoughts_share_a_transaction_and_a_long_one_has_its_own(tmp_path: Path) -> None:
+async def test_short_thoughts_share_a_transaction_and_a_long_one_has_its_own(services: Services) -> None:
     notes = [NewThought(content=text, origin=Origin.HUMAN) for text in (*KILN, LONG, MOVED)]
-    async with memory(tmp_path, embedder=Alike()) as services:
-        store = Counting(services.store)
-        await replace(services.ingest, store=store).remember(notes)
+    store = FailingStore(services.store)
+    await replace(services.ingest, store=store).remember(notes)
     assert store.sizes == [2 * len(KILN), 1101, 2]
 
 
 @pytest.mark.slow
-@pytest.mark.requirement("ruling:I8", "ruling:A21", "promise:3")
+@pytest.mark.requirement("ruling:A21", "promise:3")
 async def test_of_a_long_thought_that_was_cut_off_nothing_is_there_and_the_next_time_it_comes_in_whole(
-    tmp_path: Path, small_transactions: None
+    services: Services, small_transactions: None
 ) -> None:
     note = NewThought(content=LONGER, origin=Origin.HUMAN, id="t:long", source_ref="long.md")
-    async with memory(tmp_path, embedder=Alike()) as services:
-        with pytest.raises(StoreError, match="power"):
-            await replace(services.ingest, store=Counting(services.store, fail_at=0)).remember([note])
-        cut = sum((await services.store.status()).rows.values())
-        report = await services.ingest.remember([note])
-        made = await observations(services)
+    with pytest.raises(StoreError, match="power"):
+        await replace(services.ingest, store=FailingStore(services.store, fail_at=0)).remember([note])
+    cut = sum((await services.store.status()).rows.values())
+    report = await services.ingest.remember([note])
+    made = await rows_of(services, Observation)
     assert (cut, report.stored, report.observations) == (0, ("t:long",), 220)
     assert len({row.provenance[0].start for row in made}) == len(made) == 220
 
 
 @pytest.mark.slow
-@pytest.mark.requirement("ruling:I8", "ruling:C17", "ruling:H.10")
+@pytest.mark.requirement("ruling:C17", "ruling:H.10")
 async def test_vectors_that_do_not_fit_into_the_transaction_of_their_rows_follow_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, small_transactions: None
+    services: Services, monkeypatch: pytest.MonkeyPatch, small_transactions: None
 ) -> None:
     monkeypatch.setattr("voice.services.memory.ingest.MAX_VECTOR_BYTES", 32 * 80)
     note = NewThought(content=LONGER, origin=Origin.HUMAN, id="t:long")
-    async with memory(tmp_path, embedder=Alike()) as services:
-        store = Counting(services.store)
-        await replace(services.ingest, store=store).remember([note])
-        whole = await services.store.status()
-        with pytest.raises(StoreError, match="power"):
-            await replace(services.ingest, store=Counting(services.store, fail_at=1)).remember(
-                [replace(note, id="t:cut")]
-            )
-        cut = await services.store.status()
-        assert await services.ingest.embed_pending(limit=5000) == 141
-        assert (await services.store.status()).pending_embeddings == 0
+    store = FailingStore(services.store)
+    await replace(services.ingest, store=store).remember([note])
+    whole = await services.store.status()
+    with pytest.raises(StoreError, match="power"):
+        await replace(services.ingest, store=FailingStore(services.store, fail_at=1)).remember(
+            [replace(note, id="t:cut")]
+        )
+    cut = await services.store.status()
+    assert await services.ingest.embed_pending(limit=5000) == 141
+    assert (await services.store.status()).pending_embeddings == 0
     assert (store.sizes, store.vectors) == ([221, 0, 0], [80, 100, 41])
     assert (whole.pending_embeddings, cut.pending_embeddings) == (0, 141)
     assert sum(cut.rows.values()) == 2 * 221
 
 
-async def everything(services: Services) -> list[Row]:
-    changes = await services.store.changes(0, 100_000)
-    return sorted((each.row for each in changes if each.row is not None), key=lambda row: row.id)
-
-
 @pytest.mark.slow
-@pytest.mark.requirement("ruling:I8", "ruling:F.6")
+@pytest.mark.requirement("ruling:F.6")
 async def test_a_correction_of_a_long_note_is_one_write_with_what_waits_for_review(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, small_transactions: None
+    services: Services, monkeypatch: pytest.MonkeyPatch, small_transactions: None
 ) -> None:
-    async with memory(tmp_path, embedder=Alike()) as services:
-        said = f"Ada Lund works at Kiln Co. {LONGER}"
-        (old,) = (await services.ingest.remember([NewThought(content=said, origin=Origin.HUMAN)])).stored
-        await services.extracting.stage_all()
-        waiting = services.correcting.waiting.store
-        before, staged = await everything(services), await waiting.candidates(limit=99)
-        assert staged
-        request = CorrectRequest(row_id=old, text=said.replace("bowl 7 ", "pot 7 "))
-        save, writes = waiting.save, list[WriteBatch]()
+    said = f"Ada Lund works at Kiln Co. {LONGER}"
+    (old,) = (await services.ingest.remember([NewThought(content=said, origin=Origin.HUMAN)])).stored
+    await services.extracting.stage_stored()
+    waiting = services.correcting.candidates
+    before, staged = await all_rows(services), await waiting.candidates(limit=99)
+    assert staged
+    request = CorrectRequest(row_id=old, text=said.replace("bowl 7 ", "pot 7 "))
+    save, writes = waiting.save, list[WriteBatch]()
 
-        async def fail(*_: object, rows: WriteBatch, **__: object) -> None:
-            writes.append(rows)
-            raise SessionConflict("somebody was faster")
+    async def fail(*_: object, rows: WriteBatch, **__: object) -> None:
+        writes.append(rows)
+        raise SessionConflict("somebody was faster")
 
-        monkeypatch.setattr(waiting, "save", fail)
-        with pytest.raises(SessionConflict, match="kept changing"):
-            await services.correcting(request)
-        assert (await everything(services), await waiting.candidates(limit=99)) == (before, staged)
-        assert {len(each.rows) for each in writes} == {2 * (1 + 221)}
-        monkeypatch.setattr(waiting, "save", save)
-        done = await services.correcting(request)
-        following = await waiting.candidates(CandidateFilter(thought_id=done.row_id), limit=99)
-        live = [row for row in await observations(services) if row.status is RowStatus.ACTIVE]
+    monkeypatch.setattr(waiting, "save", fail)
+    with pytest.raises(SessionConflict, match="kept changing"):
+        await services.correcting(request)
+    assert (await all_rows(services), await waiting.candidates(limit=99)) == (before, staged)
+    assert {len(each.rows) for each in writes} == {2 * (1 + 221)}
+    monkeypatch.setattr(waiting, "save", save)
+    done = await services.correcting(request)
+    following = await waiting.candidates(CandidateFilter(thought_id=done.row_id), limit=99)
+    live = [row for row in await rows_of(services, Observation) if row.status is RowStatus.ACTIVE]
     assert {each.id for each in following} == {each.id for each in staged}
     assert len(live) == 221
     assert {row.provenance[0].thought_id for row in live} == {done.row_id}
@@ -167,75 +141,56 @@ async def test_a_correction_of_a_long_note_is_one_write_with_what_waits_for_revi
 
 @pytest.mark.slow
 @pytest.mark.parametrize("act", ["forget", "redact"])
-@pytest.mark.requirement("ruling:I8", "ruling:F.3")
+@pytest.mark.requirement("ruling:F.3")
 async def test_a_note_goes_with_all_that_rests_on_it_or_not_at_all(
-    tmp_path: Path, act: Act, small_transactions: None
+    services: Services, act: Act, small_transactions: None
 ) -> None:
     notes = [NewThought(content=LONGER, origin=Origin.HUMAN, id=f"t:{n}") for n in range(2)]
-    async with memory(tmp_path, embedder=Alike()) as services:
-        await services.ingest.remember([*notes, NewThought(content=MOVED, origin=Origin.HUMAN)])
-        wanted = ForgetRequest(ids=frozenset({"t:0", "t:1"}))
-        with pytest.raises(StoreError, match="power"):
-            await replace(services.forget, store=Counting(services.store, fail_at=1))(wanted, act)
-        left = [row for row in await everything(services) if row.status is not RowStatus.REDACTED]
-        of_note = [
-            sum(row.provenance[0].thought_id == each.id for row in left if isinstance(row, Observation))
-            for each in notes
-        ]
-        there = [any(row.id == each.id for row in left) for each in notes]
-        assert sorted(zip(there, of_note, strict=True)) == [(False, 0), (True, 220)]
-        await services.forget(wanted, act)
-        assert len([row for row in await everything(services) if row.status is not RowStatus.REDACTED]) == 2
-        assert (await services.maintenance.verify(), (await services.store.status()).pending_embeddings) == ([], 0)
+    await services.ingest.remember([*notes, NewThought(content=MOVED, origin=Origin.HUMAN)])
+    wanted = ForgetRequest(ids=frozenset({"t:0", "t:1"}))
+    with pytest.raises(StoreError, match="power"):
+        await replace(services.forget, store=FailingStore(services.store, fail_at=1))(wanted, act)
+    left = [row for row in await all_rows(services) if row.status is not RowStatus.REDACTED]
+    of_note = [
+        sum(row.provenance[0].thought_id == each.id for row in left if isinstance(row, Observation)) for each in notes
+    ]
+    there = [any(row.id == each.id for row in left) for each in notes]
+    assert sorted(zip(there, of_note, strict=True)) == [(False, 0), (True, 220)]
+    await services.forget(wanted, act)
+    assert len([row for row in await all_rows(services) if row.status is not RowStatus.REDACTED]) == 2
+    assert (await services.maintenance.verify(), (await services.store.status()).pending_embeddings) == ([], 0)
 
 
-def resting(thought: Thought, names: Sequence[str]) -> Sequence[Row]:
+def resting(thought: Thought, target: str) -> Sequence[Row]:
     """Return what a file brings along of a thought: its observation, an entity and a relation of it."""
     (made,) = distil(thought)
-    key, shared = thought.id.removeprefix("t:"), {"created_at": NOW, "recorded_at": NOW, "origin": Origin.HUMAN}
-    person = Entity(id=f"e:{key}", name=f"Person {key}", provenance=made.provenance, **shared)  # pyright: ignore[reportArgumentType]
-    tie = Relation(
-        id=f"r:{key}",
-        source_id=person.id,
-        target_id=names[0],
-        rel_type="knows",
-        provenance=made.provenance,
-        **shared,  # pyright: ignore[reportArgumentType]
-    )
+    key = thought.id.removeprefix("t:")
+    person = entity(key, f"Person {key}", provenance=made.provenance)
+    tie = relation(key, person.id, target, rel_type="knows", provenance=made.provenance)
     return [person, replace(made, entity_ids=(person.id,)), tie]
 
 
-@pytest.mark.requirement("ruling:I8", "ruling:F.1")
+@pytest.mark.requirement("ruling:F.1")
 async def test_an_import_of_our_own_format_that_is_cut_off_leaves_no_part_of_a_thought(tmp_path: Path) -> None:
-    file, target = str(tmp_path / "own.jsonl"), "e:0000"
-    thoughts = [
-        Thought(
-            id=f"t:{n:04}",
-            content=f"I fired bowl {n} in the kiln.",
-            created_at=NOW,
-            recorded_at=NOW,
-            origin=Origin.HUMAN,
-        )
-        for n in range(200)
-    ]
-    rows = [row for thought in thoughts for row in resting(thought, [target])]
-    request = ImportRequest(path=file, entrance=Entrance.CLI, zone=ZoneInfo("UTC"))
+    file, target = tmp_path / "own.jsonl", "e:0000"
+    thoughts = [thought(f"{n:04}", f"I fired bowl {n} in the kiln.") for n in range(200)]
+    rows = [row for each in thoughts for row in resting(each, target)]
     async with memory(tmp_path / "first", embedder=Alike()) as services:
         await services.store.write(WriteBatch(rows=(*thoughts, *rows)))
-        await services.transfer.export_memory(file)
+        await services.transfer.export_memory(str(file))
     async with memory(tmp_path / "second", embedder=Alike()) as services:
-        store = Counting(services.store, fail_at=1)
+        store = FailingStore(services.store, fail_at=1)
         failing = replace(services.transfer, ingest=replace(services.ingest, store=store))
         with pytest.raises(StoreError, match="power"):
-            await failing.import_memory(request)
-        cut = {row.id for row in await everything(services)}
+            await failing.import_memory(request(file))
+        cut = {row.id for row in await all_rows(services)}
         assert await services.torn.rows.torn() == []
-        for thought in thoughts:
-            of_it = {thought.id, *(row.id for row in resting(thought, [target]))}
+        for each in thoughts:
+            of_it = {each.id, *(row.id for row in resting(each, target))}
             assert of_it <= cut or not of_it & cut
         assert 0 < len(cut) < 4 * len(thoughts)
-        report = await services.transfer.import_memory(request)
-        whole = await everything(services)
+        report = await services.transfer.import_memory(request(file))
+        whole = await all_rows(services)
     done = len(cut) // 4
     assert len(whole) == 4 * len(thoughts)
     assert (len(report.ingested.stored), report.entities, report.observations, report.relations) == (200 - done,) * 4
@@ -243,16 +198,15 @@ async def test_an_import_of_our_own_format_that_is_cut_off_leaves_no_part_of_a_t
 
 
 @pytest.mark.slow
-@pytest.mark.requirement("ruling:I8", "ruling:F.3")
+@pytest.mark.requirement("ruling:F.3")
 async def test_empty_vectors_that_do_not_fit_into_the_transaction_of_redacted_rows_follow_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, small_transactions: None
+    services: Services, monkeypatch: pytest.MonkeyPatch, small_transactions: None
 ) -> None:
     monkeypatch.setattr("voice.services.memory.ingest.MAX_VECTOR_BYTES", 32 * 120)
     long = f"{LONGER} {LONGER.replace('bowl', 'pot')}"
-    async with memory(tmp_path, embedder=Alike()) as services:
-        await services.ingest.remember([NewThought(content=long, origin=Origin.HUMAN, id="t:long")])
-        store = Counting(services.store)
-        await replace(services.forget, store=store)(ForgetRequest(ids=frozenset({"t:long"})), "redact")
-        status = await services.store.status()
+    await services.ingest.remember([NewThought(content=long, origin=Origin.HUMAN, id="t:long")])
+    store = FailingStore(services.store)
+    await replace(services.forget, store=store)(ForgetRequest(ids=frozenset({"t:long"})), "redact")
+    status = await services.store.status()
     assert (store.sizes, store.vectors) == ([441, 0, 0, 0], [120, 120, 120, 81])
     assert status.pending_embeddings == 0

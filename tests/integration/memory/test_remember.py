@@ -12,7 +12,7 @@ from voice.core.graph.removal.forget_cascade import ForgetRequest
 from voice.core.graph.review.extraction_results import Extractor
 from voice.core.records import Origin, Row
 from voice.ports.review_stores import CandidateFilter
-from voice.ports.stores import Change, MemoryStore, StoreHead, StoreStatus, WriteBatch
+from voice.ports.stores import MemoryStore, WriteBatch
 from voice.services.graph.extraction import Arrived
 from voice.services.memory.ingest_values import NewThought
 from voice.services.memory.remember import Remembered, remember_once
@@ -28,6 +28,7 @@ class Meanwhile:
 
     def __init__(self, store: MemoryStore, call: str, place: int, other: Callable[[], Awaitable[object]]) -> None:
         self._store = store
+        self.changes, self.head, self.status = store.changes, store.head, store.status
         self._awaited = (call, place)
         self._other = other
         self._called: list[str] = []
@@ -44,15 +45,6 @@ class Meanwhile:
     async def fetch(self, ids: Sequence[str]) -> dict[str, Row]:
         await self._calls("fetch")
         return await self._store.fetch(ids)
-
-    async def changes(self, after_seq: int, limit: int) -> list[Change]:
-        return await self._store.changes(after_seq, limit)
-
-    async def head(self) -> StoreHead:
-        return await self._store.head()
-
-    async def status(self) -> StoreStatus:
-        return await self._store.status()
 
 
 MOMENTS = [("fetch", 1), ("fetch", 2), ("fetch", 3), ("write", 1)]

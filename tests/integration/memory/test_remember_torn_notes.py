@@ -1,11 +1,10 @@
 """Notes that a killed command stored in part are found, told, and put right; no word is lost or doubled by it."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from played_turns import NOW, ask, grounded, memory
+from played_turns import NOW, ask, rows_of
 from voice.bootstrap import Services
 from voice.core.errors import StoreError
 from voice.core.graph.thoughts.distillation import distil
@@ -25,67 +24,62 @@ async def cut_off(services: Services, note: Thought = NOTE, rows: int = 30) -> N
 
 
 async def said(services: Services) -> list[str]:
-    changes = await services.store.changes(0, 10_000)
-    return sorted(each.row.text for each in changes if isinstance(each.row, Observation))
+    return sorted(row.text for row in await rows_of(services, Observation))
 
 
 async def findings(services: Services) -> dict[str, str]:
     return {each.name: each.state for each in await services.checkup()}
 
 
-async def test_what_was_cut_off_becomes_a_note_of_its_own_and_is_found_by_it(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        await cut_off(services)
-        assert (await findings(services))["notes"] == "fault"
-        (preview,) = await services.torn.found()
-        assert (preview.thought_id, len(preview.going), len(preview.unsaid)) == ("t:cut", 30, 30)
-        assert await said(services) == sorted(BOWLS[:30])
-        await services.torn.mend()
-        assert (await said(services), await services.torn.found()) == (sorted(BOWLS[:30]), [])
-        thoughts = [each.row for each in await services.store.changes(0, 999) if isinstance(each.row, Thought)]
-        assert [(row.content, row.tags) for row in thoughts] == [("\n".join(BOWLS[:30]), ("kiln",))]
-        assert await services.maintenance.verify() == []
-        assert {"notes": "ok", "index": "ok"}.items() <= (await findings(services)).items()
-        turn = await ask(services, "What did I fire on day number 7?")
+async def test_what_was_cut_off_becomes_a_note_of_its_own_and_is_found_by_it(services: Services) -> None:
+    await cut_off(services)
+    assert (await findings(services))["notes"] == "fault"
+    (preview,) = await services.torn.found()
+    assert (preview.thought_id, len(preview.going), len(preview.unsaid)) == ("t:cut", 30, 30)
+    assert await said(services) == sorted(BOWLS[:30])
+    await services.torn.mend()
+    assert (await said(services), await services.torn.found()) == (sorted(BOWLS[:30]), [])
+    (note,) = await rows_of(services, Thought)
+    assert (note.content, note.tags) == ("\n".join(BOWLS[:30]), ("kiln",))
+    assert await services.maintenance.verify() == []
+    assert {"notes": "ok", "index": "ok"}.items() <= (await findings(services)).items()
+    turn = await ask(services, "What did I fire on day number 7?")
     assert turn.plan is not None
     assert BOWLS[7] in {each.text for each in turn.plan.evidence}
 
 
-async def test_what_was_said_again_since_is_kept_once_and_what_is_right_is_left_alone(tmp_path: Path) -> None:
-    async with memory(tmp_path) as services:
-        await cut_off(services)
-        report = await services.ingest.remember([NewThought(content=NOTE.content, origin=Origin.HUMAN)])
-        before = await services.store.fetch([*report.stored])
-        rows = await services.graph.derived_from(report.stored)
-        (preview,) = await services.torn.mend()
-        assert (len(preview.going), preview.unsaid) == (30, ())
-        assert await said(services) == sorted(BOWLS)
-        assert await services.store.fetch([*report.stored]) == before
-        assert await services.graph.derived_from(report.stored) == rows
-        assert await services.torn.mend() == []
+async def test_what_was_said_again_since_is_kept_once_and_what_is_right_is_left_alone(services: Services) -> None:
+    await cut_off(services)
+    report = await services.ingest.remember([NewThought(content=NOTE.content, origin=Origin.HUMAN)])
+    before = await services.store.fetch([*report.stored])
+    rows = await services.graph.derived_from(report.stored)
+    (preview,) = await services.torn.mend()
+    assert (len(preview.going), preview.unsaid) == (30, ())
+    assert await said(services) == sorted(BOWLS)
+    assert await services.store.fetch([*report.stored]) == before
+    assert await services.graph.derived_from(report.stored) == rows
+    assert await services.torn.mend() == []
 
 
-async def test_importing_again_completes_what_a_killed_import_left(tmp_path: Path) -> None:
-    async with memory(tmp_path) as services:
-        await cut_off(services)
-        await services.ingest.store_thoughts([NOTE])
-        assert (await services.torn.found(), await said(services)) == ([], sorted(BOWLS))
+async def test_importing_again_completes_what_a_killed_import_left(services: Services) -> None:
+    await cut_off(services)
+    await services.ingest.store_thoughts([NOTE])
+    assert (await services.torn.found(), await said(services)) == ([], sorted(BOWLS))
 
 
 async def test_mending_that_is_cut_off_loses_nothing_and_goes_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with memory(tmp_path) as services:
-        await cut_off(services)
+    await cut_off(services)
 
-        async def fail(revisions: object) -> None:
-            raise StoreError("the power went out")
+    async def fail(revisions: object) -> None:
+        raise StoreError("the power went out")
 
-        class Failing:
-            torn, take_back = services.torn.rows.torn, staticmethod(fail)
+    class Failing:
+        torn, take_back = services.torn.rows.torn, staticmethod(fail)
 
-        with pytest.raises(StoreError, match="power"):
-            await replace(services.torn, rows=Failing()).mend()
-        assert len(await said(services)) == 60
-        await services.torn.mend()
-        assert await said(services) == sorted(BOWLS[:30])
+    with pytest.raises(StoreError, match="power"):
+        await replace(services.torn, rows=Failing()).mend()
+    assert len(await said(services)) == 60
+    await services.torn.mend()
+    assert await said(services) == sorted(BOWLS[:30])

@@ -3,17 +3,16 @@
 import json
 from dataclasses import replace
 from pathlib import Path
-from zoneinfo import ZoneInfo
 
 import pytest
 
 from desk_pages import desk
+from graph_by_hand import entity
+from synced_folders import bring_in
 from voice.core.errors import InvalidParams
-from voice.core.interchange.origin import MAX_TAG_CHARS, Entrance
+from voice.core.interchange.origin import MAX_TAG_CHARS
 from voice.ports.stores import WriteBatch
 from voice.services.graph.correct import CorrectRequest
-from voice.services.graph.editor import Backing
-from voice.services.imports.request import ImportRequest
 
 pytestmark = pytest.mark.requirement("http:tags")
 _LONG = "t" * (MAX_TAG_CHARS + 1)
@@ -27,9 +26,7 @@ async def test_no_door_takes_a_tag_that_is_too_long(tmp_path: Path) -> None:
         row_id = kept.stored[0]
         doors = (
             page.memory.remember("Cone ten.", tags=["ok", _LONG]),
-            services.graph_editor.add_entity(
-                "Kiln", entity_type="thing", description="", aliases=(), backing=Backing(tags=(_LONG,))
-            ),
+            entity(services, "Kiln", "thing", tags=(_LONG,)),
             services.correcting(CorrectRequest(row_id=row_id, text="Moved it back.", tags=(_LONG,))),
         )
         for door in doors:
@@ -42,12 +39,10 @@ async def test_a_file_with_a_tag_that_is_too_long_is_told_of_and_the_rest_comes_
     rows = [{"type": "thought", "content": "One."}, {"type": "thought", "content": "Two.", "tags": [_LONG]}]
     lines = [{"format": "inner-voice-memory/1"}, *rows]
     file.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
-    request = ImportRequest(path=str(file), entrance=Entrance.CLI, zone=ZoneInfo("UTC"))
     async with desk(tmp_path / "home") as page:
-        transfer = page.memory.services.transfer
         with pytest.raises(InvalidParams, match=_SAID):
-            await transfer.import_memory(replace(request, tags=(_LONG,)))
-        report = await transfer.import_memory(request)
+            await bring_in(page.memory.services, file, tags=(_LONG,))
+        report = await bring_in(page.memory.services, file)
     assert [(bad.where.endswith("3"), bad.reason.startswith(_SAID)) for bad in report.bad] == [(True, True)]
     assert report.ingested.stored != ()
 

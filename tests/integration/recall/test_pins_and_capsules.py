@@ -1,238 +1,193 @@
 """Pinning, and working in capsules, over a whole memory."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
-from played_turns import FERRY, KILN, MOVED, NOW, memory, stored, tell
+from changed_rows import change
+from pinned_memory import pin, put
+from played_turns import FERRY, KILN, MOVED, NOW, stored, tell
+from present import present
 from store_values import full_session, session, thought, tombstone
 from voice.adapters.system.clock_and_ids import FixedClock
 from voice.bootstrap import Services
 from voice.core.errors import CapsuleClosed, InvalidParams, UnknownId
 from voice.core.recall.capsules import NewSummary
-from voice.core.recall.pins import PinRequest, PinState
+from voice.core.recall.pins import PinState
 from voice.core.recall.values import summary_id
-from voice.core.records import Origin, RowStatus, Scope, Thought
+from voice.core.records import RowStatus, Scope, Thought
 from voice.core.session.values import RollingSummary
 from voice.ports.stores import WriteBatch
-from voice.services.memory.ingest_values import NewThought
 
 REPO = Scope(repo_id="/home/ann/kiln")
 OTHER = Scope(repo_id="/home/ann/other")
 
 
-async def pinned(services: Services, target: str, reason: str = "it matters", **members: object) -> str:
-    request = PinRequest(target_id=target, reason=reason, **members)  # pyright: ignore[reportArgumentType]
-    return (await services.pins.pin(request)).id
-
-
-async def states(
-    services: Services, scope: Scope = Scope.ALL, *, include_expired: bool = False, include_private: bool = False
-) -> list[tuple[str, PinState]]:
-    listed = await services.pins.listed(scope=scope, include_expired=include_expired, include_private=include_private)
+async def states(services: Services, **wanted: object) -> list[tuple[str, PinState]]:
+    listed = await services.pins.listed(scope=Scope.ALL, **wanted)  # pyright: ignore[reportArgumentType]
     return [(view.pin.target_id, view.state) for view in listed.pins]
 
 
-async def into(services: Services, capsule: str, *texts: str, **members: object) -> Sequence[str]:
-    ids: list[str] = []
-    for text in texts:
-        made = NewThought(content=text, origin=Origin.LOGGED, **members)  # pyright: ignore[reportArgumentType]
-        placed = await services.capsules.placed(made, capsule)
-        ids.extend((await services.ingest.remember([placed])).stored)
-    return ids
-
-
-async def change(services: Services, row_id: str, **members: object) -> None:
-    row = (await services.store.fetch([row_id]))[row_id]
-    changed = replace(row, revision=row.revision + 1, **members)  # pyright: ignore[reportArgumentType]
-    await services.store.write(WriteBatch(rows=(changed,)))
-
-
 @pytest.mark.requirement("ruling:G.2d")
-async def test_pinning_again_renews_the_pin_and_brings_it_to_the_front(tmp_path: Path) -> None:
-    clock = FixedClock(NOW)
-    async with memory(tmp_path, clock=clock) as services:
-        first, second = await tell(services, *KILN[:2])
-        once = await pinned(services, first)
-        clock.advance(timedelta(hours=1))
-        await pinned(services, second)
-        clock.advance(timedelta(hours=1))
-        assert await pinned(services, first, reason="more than ever") == once
-        listed = (await services.pins.listed(scope=Scope.ALL)).pins
-        assert [view.pin.target_id for view in listed] == [first, second]
-        assert (listed[0].pin.reason, listed[0].pin.created_at) == ("more than ever", NOW + timedelta(hours=2))
+async def test_pinning_again_renews_the_pin_and_brings_it_to_the_front(services: Services, clock: FixedClock) -> None:
+    first, second = await tell(services, *KILN[:2])
+    once = await pin(services, first)
+    clock.advance(timedelta(hours=1))
+    await pin(services, second)
+    clock.advance(timedelta(hours=1))
+    assert (await pin(services, first, reason="more than ever")).id == once.id
+    listed = (await services.pins.listed(scope=Scope.ALL)).pins
+    assert [view.pin.target_id for view in listed] == [first, second]
+    assert (listed[0].pin.reason, listed[0].pin.created_at) == ("more than ever", NOW + timedelta(hours=2))
 
 
 @pytest.mark.requirement("ruling:G.2d")
 @pytest.mark.parametrize("target", ["t:missing", "", "nonsense", "p:1", "m:c:missing", "m:", "t:\udc80"])
-async def test_what_is_not_there_is_not_pinned(tmp_path: Path, target: str) -> None:
-    async with memory(tmp_path) as services:
-        with pytest.raises(UnknownId):
-            await pinned(services, target)
-        assert await services.pins.astray() == (0, 0)
+async def test_what_is_not_there_is_not_pinned(services: Services, target: str) -> None:
+    with pytest.raises(UnknownId):
+        await pin(services, target)
+    assert await services.pins.astray() == (0, 0)
 
 
 @pytest.mark.requirement("s4:tier:pins")
-async def test_an_expired_pin_is_listed_only_when_asked_for(tmp_path: Path) -> None:
-    clock = FixedClock(NOW)
-    async with memory(tmp_path, clock=clock) as services:
-        (row,) = await tell(services, MOVED)
-        await pinned(services, row, lifetime=timedelta(hours=1))
-        assert await states(services) == [(row, "active")]
-        clock.advance(timedelta(hours=1))
-        assert await states(services) == []
-        assert await states(services, include_expired=True) == [(row, "expired")]
+async def test_an_expired_pin_is_listed_only_when_asked_for(services: Services, clock: FixedClock) -> None:
+    (row,) = await tell(services, MOVED)
+    await pin(services, row, lifetime=timedelta(hours=1))
+    assert await states(services) == [(row, "active")]
+    clock.advance(timedelta(hours=1))
+    assert await states(services) == []
+    assert await states(services, include_expired=True) == [(row, "expired")]
 
 
 @pytest.mark.requirement("ruling:H.5")
-async def test_pins_of_private_rows_are_counted_and_left_out(tmp_path: Path) -> None:
-    async with memory(tmp_path) as services:
-        (row,) = await tell(services, MOVED, is_private=True)
-        await pinned(services, row, allow_private=True)
-        listed = await services.pins.listed(scope=Scope.ALL)
-        assert (listed.pins, listed.hidden) == ((), 1)
-        assert await states(services, include_private=True) == [(row, "active")]
+async def test_pins_of_private_rows_are_counted_and_left_out(services: Services) -> None:
+    (row,) = await tell(services, MOVED, is_private=True)
+    await pin(services, row, allow_private=True)
+    listed = await services.pins.listed(scope=Scope.ALL)
+    assert (listed.pins, listed.hidden) == ((), 1)
+    assert await states(services, include_private=True) == [(row, "active")]
 
 
 @pytest.mark.requirement("ruling:G.2d")
-async def test_forgetting_a_row_twice_leaves_a_pin_that_points_at_nothing_and_can_be_removed(tmp_path: Path) -> None:
-    async with memory(tmp_path) as services:
-        (row,) = await tell(services, MOVED)
-        pin = await pinned(services, row)
-        for _ in range(2):
-            await services.store.write(WriteBatch(tombstones=(tombstone(row),)))
-            assert await states(services) == [(row, "target gone")]
-            assert await services.pins.astray() == (1, 1)
-        (found,) = [each for each in await services.checkup() if each.name == "pins"]
-        assert (found.state, "1 of 1" in found.detail) == ("remark", True)
-        assert await services.maintenance.verify() == []
-        assert [await services.pins.unpin(pin), await services.pins.unpin(pin)] == [[pin], []]
+async def test_forgetting_a_row_twice_leaves_a_pin_that_points_at_nothing_and_can_be_removed(
+    services: Services,
+) -> None:
+    (row,) = await tell(services, MOVED)
+    made = await pin(services, row)
+    for _ in range(2):
+        await services.store.write(WriteBatch(tombstones=(tombstone(row),)))
+        assert await states(services) == [(row, "target gone")]
+        assert await services.pins.astray() == (1, 1)
+    (found,) = [each for each in await services.checkup() if each.name == "pins"]
+    assert (found.state, "1 of 1" in found.detail) == ("remark", True)
+    assert await services.maintenance.verify() == []
+    assert [await services.pins.unpin(made.id) for _ in range(2)] == [[made.id], []]
 
 
-async def test_a_row_that_was_redacted_since_is_listed_as_no_longer_live(tmp_path: Path) -> None:
-    async with memory(tmp_path) as services:
-        (row,) = await tell(services, MOVED)
-        await pinned(services, row)
-        await change(services, row, status=RowStatus.REDACTED)
-        assert await states(services) == [(row, "target not live")]
-
-
-async def test_unpinning_a_target_takes_its_pins_in_every_scope(tmp_path: Path) -> None:
-    async with memory(tmp_path) as services:
-        (row,) = await tell(services, MOVED, scope=replace(REPO, user_id="ann"))
-        pins = {await pinned(services, row), await pinned(services, row, scope=Scope(repo_id=REPO.repo_id))}
-        assert len(pins) == 2
-        assert set(await services.pins.unpin(row)) == pins
-        assert await services.pins.unpin(row) == []
+async def test_unpinning_a_target_takes_its_pins_in_every_scope(services: Services) -> None:
+    (row,) = await tell(services, MOVED, scope=replace(REPO, user_id="ann"))
+    pins = {(await pin(services, row, scope=each)).id for each in (None, Scope(repo_id=REPO.repo_id))}
+    assert len(pins) == 2
+    assert set(await services.pins.unpin(row)) == pins
+    assert await services.pins.unpin(row) == []
 
 
 @pytest.mark.requirement("ruling:G.2d")
-async def test_summaries_of_capsules_and_sessions_can_be_pinned(tmp_path: Path) -> None:
-    async with memory(tmp_path) as services:
-        capsule = await services.capsules.open("mend the kiln", REPO)
-        await services.capsules.summarise(capsule.id, NewSummary(content="Mended."))
-        await pinned(services, summary_id(capsule.id))
-        rolling = RollingSummary(text="We talked.", last_updated=NOW, exchanges_summarized=1, token_savings=0)
-        talk = session("s:plain", revision=1, rolling_summary=rolling)
-        plain = await services.sessions.save(talk, [], expected=0)
-        await pinned(services, summary_id(plain.id))
-        scopes = {view.pin.target_id: view.pin.scope for view in (await services.pins.listed(scope=Scope.ALL)).pins}
-        assert scopes == {summary_id(capsule.id): REPO, "m:s:plain": Scope(session_id="s:plain")}
-        assert {state for _, state in await states(services)} == {"active"}
+async def test_summaries_of_capsules_and_sessions_can_be_pinned(services: Services) -> None:
+    capsule = await services.capsules.open("mend the kiln", REPO)
+    await services.capsules.summarise(capsule.id, NewSummary(content="Mended."))
+    await pin(services, summary_id(capsule.id))
+    rolling = RollingSummary(text="We talked.", last_updated=NOW, exchanges_summarized=1, token_savings=0)
+    talk = session("s:plain", revision=1, rolling_summary=rolling)
+    plain = await services.sessions.save(talk, [], expected=0)
+    await pin(services, summary_id(plain.id))
+    scopes = {view.pin.target_id: view.pin.scope for view in (await services.pins.listed(scope=Scope.ALL)).pins}
+    assert scopes == {summary_id(capsule.id): REPO, "m:s:plain": Scope(session_id="s:plain")}
+    assert {state for _, state in await states(services)} == {"active"}
 
 
 @pytest.mark.requirement("ruling:D16")
-async def test_a_pinned_summary_whose_source_is_gone_is_no_longer_live(tmp_path: Path) -> None:
-    async with memory(tmp_path) as services:
-        await services.sessions.save(full_session(), [], expected=0)
-        with pytest.raises(InvalidParams):
-            await pinned(services, "m:s:1", allow_private=True)
-        assert await stored(services) == []
+async def test_a_pinned_summary_whose_source_is_gone_is_no_longer_live(services: Services) -> None:
+    await services.sessions.save(full_session(), [], expected=0)
+    with pytest.raises(InvalidParams):
+        await pin(services, "m:s:1", allow_private=True)
+    assert await stored(services) == []
 
 
 @pytest.mark.requirement("s4:provenance:summary", "ruling:H.5")
-async def test_a_summary_rests_on_what_is_in_its_capsule(tmp_path: Path) -> None:
-    async with memory(tmp_path) as services:
-        capsule = await services.capsules.open("mend the kiln", REPO)
-        first, second = await into(services, capsule.id, *KILN[:2], kind="tool_call")
-        (private,) = await into(services, capsule.id, FERRY, is_private=True)
-        await change(services, second, status=RowStatus.SUPERSEDED)
-        summed = (await services.capsules.summarise(capsule.id, NewSummary(content="Mended."))).summary
-        assert summed is not None
-        assert (set(summed.evidence_refs), summed.is_private, summed.scope) == ({first, private}, True, REPO)
-        named = NewSummary(content="Mended.", evidence_refs=(first,))
-        again = (await services.capsules.summarise(capsule.id, named)).summary
-        assert again is not None
-        assert (again.evidence_refs, again.is_private) == ((first,), False)
-        with pytest.raises(UnknownId, match="t:none"):
-            await services.capsules.summarise(capsule.id, NewSummary(content="x", evidence_refs=("t:none",)))
+async def test_a_summary_rests_on_what_is_in_its_capsule(services: Services) -> None:
+    capsule = await services.capsules.open("mend the kiln", REPO)
+    first, second = await put(services, capsule.id, *KILN[:2], kind="tool_call")
+    (private,) = await put(services, capsule.id, FERRY, is_private=True)
+    await change(services, second, status=RowStatus.SUPERSEDED)
+    summed = present((await services.capsules.summarise(capsule.id, NewSummary(content="Mended."))).summary)
+    assert (set(summed.evidence_refs), summed.is_private, summed.scope) == ({first, private}, True, REPO)
+    named = NewSummary(content="Mended.", evidence_refs=(first,))
+    again = present((await services.capsules.summarise(capsule.id, named)).summary)
+    assert (again.evidence_refs, again.is_private) == ((first,), False)
+    with pytest.raises(UnknownId, match="t:none"):
+        await services.capsules.summarise(capsule.id, NewSummary(content="x", evidence_refs=("t:none",)))
 
 
-async def test_a_capsule_is_shown_with_its_thoughts_and_without_private_ones(tmp_path: Path) -> None:
-    clock = FixedClock(NOW)
-    async with memory(tmp_path, clock=clock) as services:
-        capsule = await services.capsules.open("mend the kiln", REPO)
-        (first,) = await into(services, capsule.id, MOVED, kind="file_diff")
-        clock.advance(timedelta(minutes=1))
-        (private,) = await into(services, capsule.id, FERRY, is_private=True)
-        await services.capsules.summarise(capsule.id, NewSummary(content="Mended."))
-        view = await services.capsules.show(capsule.id)
-        assert ([each.id for each in view.thoughts], view.hidden, view.summary) == ([first], 1, None)
-        assert (view.thoughts[0].kind, view.thoughts[0].scope, view.is_outdated) == ("file_diff", REPO, False)
-        whole = await services.capsules.show(capsule.id[:12], include_private=True)
-        assert ([each.id for each in whole.thoughts], whole.hidden) == ([first, private], 0)
-        assert whole.summary is not None
-        await services.store.write(WriteBatch(tombstones=(tombstone(first),)))
-        outdated = await services.capsules.show(capsule.id, include_private=True)
-        assert (outdated.summary, outdated.is_outdated) == (None, True)
+async def test_a_capsule_is_shown_with_its_thoughts_and_without_private_ones(
+    services: Services, clock: FixedClock
+) -> None:
+    capsule = await services.capsules.open("mend the kiln", REPO)
+    (first,) = await put(services, capsule.id, MOVED, kind="file_diff")
+    clock.advance(timedelta(minutes=1))
+    (private,) = await put(services, capsule.id, FERRY, is_private=True)
+    await services.capsules.summarise(capsule.id, NewSummary(content="Mended."))
+    view = await services.capsules.show(capsule.id)
+    assert ([each.id for each in view.thoughts], view.hidden, view.summary) == ([first], 1, None)
+    assert (view.thoughts[0].kind, view.thoughts[0].scope, view.is_outdated) == ("file_diff", REPO, False)
+    whole = await services.capsules.show(capsule.id[:12], include_private=True)
+    assert ([each.id for each in whole.thoughts], whole.hidden) == ([first, private], 0)
+    assert whole.summary is not None
+    await services.store.write(WriteBatch(tombstones=(tombstone(first),)))
+    outdated = await services.capsules.show(capsule.id, include_private=True)
+    assert (outdated.summary, outdated.is_outdated) == (None, True)
 
 
-async def test_closing_is_idempotent_and_a_closed_capsule_takes_nothing_more(tmp_path: Path) -> None:
-    async with memory(tmp_path) as services:
-        capsule = await services.capsules.open("mend the kiln")
-        closed = await services.capsules.close(capsule.id, NewSummary(content="Mended."))
-        assert (closed.status, closed.revision, closed.summary is not None) == ("closed", 2, True)
-        assert await services.capsules.close(capsule.id) == closed
-        for attempt in (
-            services.capsules.close(capsule.id, NewSummary(content="Again.")),
-            services.capsules.summarise(capsule.id, NewSummary(content="Again.")),
-            into(services, capsule.id, MOVED),
-        ):
-            with pytest.raises(CapsuleClosed):
-                await attempt
-        assert await services.capsules.capsules.capsule(capsule.id) == closed
+async def test_closing_is_idempotent_and_a_closed_capsule_takes_nothing_more(services: Services) -> None:
+    capsule = await services.capsules.open("mend the kiln")
+    closed = await services.capsules.close(capsule.id, NewSummary(content="Mended."))
+    assert (closed.status, closed.revision, closed.summary is not None) == ("closed", 2, True)
+    assert await services.capsules.close(capsule.id) == closed
+    for attempt in (
+        services.capsules.close(capsule.id, NewSummary(content="Again.")),
+        services.capsules.summarise(capsule.id, NewSummary(content="Again.")),
+        put(services, capsule.id, MOVED),
+    ):
+        with pytest.raises(CapsuleClosed):
+            await attempt
+    assert await services.capsules.capsules.capsule(capsule.id) == closed
 
 
 @pytest.mark.parametrize("own", [{"thread": "mine"}, {"scope": OTHER}])
 async def test_a_thought_with_a_thread_or_scope_of_its_own_does_not_go_into_a_capsule(
-    tmp_path: Path, own: dict[str, object]
+    services: Services, own: dict[str, object]
 ) -> None:
-    async with memory(tmp_path) as services:
-        capsule = await services.capsules.open("mend the kiln")
-        with pytest.raises(InvalidParams, match="its own thread and scope"):
-            await into(services, capsule.id, MOVED, **own)
+    capsule = await services.capsules.open("mend the kiln")
+    with pytest.raises(InvalidParams, match="its own thread and scope"):
+        await put(services, capsule.id, MOVED, **own)
 
 
 @pytest.mark.parametrize(
     ("name", "fault"), [("c:none", UnknownId), ("", UnknownId), ("c:0000", InvalidParams), ("nonsense", UnknownId)]
 )
 async def test_a_capsule_that_is_not_or_not_clearly_named_is_said_so(
-    tmp_path: Path, name: str, fault: type[InvalidParams]
+    services: Services, name: str, fault: type[InvalidParams]
 ) -> None:
-    async with memory(tmp_path) as services:
-        await services.capsules.open("one")
-        await services.capsules.open("two")
-        with pytest.raises(fault, match=r"no capsule|several capsules") as told:
-            await services.capsules.show(name)
+    await services.capsules.open("one")
+    await services.capsules.open("two")
+    with pytest.raises(fault, match=r"no capsule|several capsules") as told:
+        await services.capsules.show(name)
     assert type(told.value) is fault
 
 
-async def test_an_imported_thought_keeps_whatever_kind_it_has(tmp_path: Path) -> None:
-    async with memory(tmp_path) as services:
-        await services.ingest.store_thoughts([thought("1", MOVED, kind="two words")])
-        (row,) = (await services.store.fetch(["t:1"])).values()
-        assert isinstance(row, Thought)
-        assert row.kind == "two words"
+async def test_an_imported_thought_keeps_whatever_kind_it_has(services: Services) -> None:
+    await services.ingest.store_thoughts([thought("1", MOVED, kind="two words")])
+    (row,) = (await services.store.fetch(["t:1"])).values()
+    assert isinstance(row, Thought)
+    assert row.kind == "two words"

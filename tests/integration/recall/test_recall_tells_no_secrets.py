@@ -1,20 +1,21 @@
 """What recall, pins and capsules must not tell, and what must not be crowded out, wired as the program wires it."""
 
-from collections.abc import AsyncGenerator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from changed_rows import change
+from pinned_memory import pin, put
 from played_turns import NOW, ask, given, memory, tell
+from present import present
 from store_values import tombstone
 from voice.adapters.system.clock_and_ids import FixedClock
 from voice.bootstrap import Services
 from voice.core.errors import CapsuleClosed, InvalidParams, ScopeRequired
 from voice.core.recall.capsules import MAX_EVIDENCE, NewSummary
 from voice.core.recall.params import RecallRequest
-from voice.core.recall.pins import PinRequest
 from voice.core.recall.values import RecallResult, summary_id
 from voice.core.records import Origin, RowStatus, Scope
 from voice.core.settings.values import SessionSettings
@@ -27,32 +28,9 @@ HOUSE = ("The kiln moved to the shed behind the house.", "Marta fired the bowls 
 VAULT = "The vault code is 4711 for the ferry."
 
 
-@pytest.fixture
-async def services(tmp_path: Path) -> AsyncGenerator[Services]:
-    async with memory(tmp_path, clock=FixedClock(NOW)) as opened:
-        yield opened
-
-
 async def recall(services: Services, query: str, **members: object) -> RecallResult:
     request = RecallRequest(query=query, **{"scope": Scope.ALL, "now": NOW, **members})  # pyright: ignore[reportArgumentType]
     return await services.recall(request)
-
-
-async def pin(services: Services, target: str, reason: str = "it matters", **members: object) -> str:
-    request = PinRequest(target_id=target, reason=reason, **members)  # pyright: ignore[reportArgumentType]
-    return (await services.pins.pin(request)).id
-
-
-async def change(services: Services, row_id: str, **members: object) -> None:
-    row = (await services.store.fetch([row_id]))[row_id]
-    changed = replace(row, revision=row.revision + 1, **members)  # pyright: ignore[reportArgumentType]
-    await services.store.write(WriteBatch(rows=(changed,)))
-
-
-async def put(services: Services, capsule: str, *texts: str, **members: object) -> list[str]:
-    made = [NewThought(content=text, origin=Origin.HUMAN, **members) for text in texts]  # pyright: ignore[reportArgumentType]
-    placed = [await services.capsules.placed(each, capsule) for each in made]
-    return list((await services.ingest.remember(placed)).stored)
 
 
 def everything_said(result: RecallResult) -> str:
@@ -91,32 +69,30 @@ class TestScope:
             await recall(services, "ferry", scope=Scope(), now=NOW + timedelta(days=1))
 
     @pytest.mark.requirement("ruling:A18", "s4:scope:default", "s4:tier:summary")
-    async def test_a_session_alone_asks_for_no_scope_and_is_seen_beside_its_repository(self, tmp_path: Path) -> None:
-        settings = given(session=SessionSettings(window_limit=2, window_keep=1))
-        async with memory(tmp_path, settings=settings) as services:
-            await tell(services, *HOUSE)
-            turn = await ask(services)
-            assert (await recall(services, "kiln", scope=Scope())).current_summary is not None
-            sources = {source.source_id for source in turn.exchange.sources}
-            both = Scope(session_id=turn.exchange.session_id, repo_id="/repo")
-            assert (await recall(services, "kiln", scope=both)).current_summary is None
-            for row_id in sources:
-                await change(services, row_id, scope=REPO)
-            assert (await recall(services, "kiln", scope=both)).current_summary is not None
-            assert (await recall(services, "kiln", scope=replace(both, repo_id="/other"))).current_summary is None
+    async def test_a_session_alone_asks_for_no_scope_and_is_seen_beside_its_repository(
+        self, services: Services
+    ) -> None:
+        await tell(services, *HOUSE)
+        turn = await ask(services)
+        assert (await recall(services, "kiln", scope=Scope())).current_summary is not None
+        both = Scope(session_id=turn.exchange.session_id, repo_id="/repo")
+        assert (await recall(services, "kiln", scope=both)).current_summary is None
+        for row_id in {source.source_id for source in turn.exchange.sources}:
+            await change(services, row_id, scope=REPO)
+        assert (await recall(services, "kiln", scope=both)).current_summary is not None
+        assert (await recall(services, "kiln", scope=replace(both, repo_id="/other"))).current_summary is None
 
     @pytest.mark.requirement("s4:tier:summary")
-    async def test_the_capsules_of_others_do_not_crowd_out_the_current_summary(self, services: Services) -> None:
+    async def test_the_capsules_of_others_do_not_crowd_out_the_current_summary(
+        self, services: Services, clock: FixedClock
+    ) -> None:
         mine = await services.capsules.open("mend the login", REPO)
         await put(services, mine.id, "The login cookie is never renewed by the server.")
-        clock = services.clock
-        assert isinstance(clock, FixedClock)
         clock.advance(timedelta(minutes=1))
         for place in range(OPEN_UNITS):
             await services.capsules.open(f"other {place}", OTHER)
         shown = (await recall(services, "login", scope=REPO)).current_summary
-        assert shown is not None
-        assert shown.id == summary_id(mine.id)
+        assert present(shown).id == summary_id(mine.id)
 
     @pytest.mark.requirement("s4:scope:and")
     async def test_no_thought_gets_into_a_capsule_of_another_scope_or_a_closed_one(self, services: Services) -> None:
@@ -178,8 +154,7 @@ class TestRedaction:
         assert told.provenance.warnings == ()
         open_to = await recall(services, "vault code", include_private=True)
         assert [one.target.is_private for one in open_to.pins] == [True]
-        assert open_to.current_summary is not None
-        assert open_to.current_summary.is_private
+        assert present(open_to.current_summary).is_private
         assert (await services.pins.listed(scope=Scope.ALL)).hidden == 1
 
     @pytest.mark.requirement("promise:6", "ruling:D16")
@@ -264,11 +239,9 @@ class TestPrivacy:
 
 class TestPins:
     @pytest.mark.requirement("ruling:G.2d", "s4:tier:pins-order")
-    async def test_a_target_stands_once_under_its_newest_pin(self, services: Services) -> None:
+    async def test_a_target_stands_once_under_its_newest_pin(self, services: Services, clock: FixedClock) -> None:
         (row,) = await tell(services, "The kiln is in the shed.", scope=Scope(repo_id="/repo", user_id="ann"))
         await pin(services, row, "for ann")
-        clock = services.clock
-        assert isinstance(clock, FixedClock)
         clock.advance(timedelta(minutes=1))
         await pin(services, row, "for all", scope=REPO)
         result = await recall(services, "kiln", now=NOW + timedelta(hours=1))
@@ -303,24 +276,6 @@ class TestPins:
 
 
 class TestCounts:
-    @pytest.mark.requirement("ruling:G.2g", "ruling:A15", "s4:provenance:totalCandidates")
-    @pytest.mark.parametrize("provider", ["local-hybrid", "local-fts", "local-vector"])
-    async def test_how_many_matched_does_not_depend_on_how_many_are_weighed(
-        self, services: Services, provider: str, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr("voice.services.recall.recall.POOL", 3)
-        await tell(services, *(f"Kiln note {n}: the kiln was fired. The glaze {n} came out fine." for n in range(40)))
-
-        async def made(most: int) -> RecallResult:
-            return await recall(services, "kiln glaze", max_candidates=most, provider=provider)
-
-        results = [await made(most) for most in (1, 5, 20, 100, 500)]
-        assert {result.provenance.total_candidates for result in results} == {results[-1].provenance.total_candidates}
-        for result in results:
-            assert len(result.candidates) == result.provenance.considered <= result.provenance.total_candidates
-        whole = [one.entity.id for one in results[-1].candidates]
-        assert len(whole) == 40
-
     @pytest.mark.requirement("ruling:G.2g", "s4:dedupe:pins")
     async def test_what_is_pinned_is_not_counted_nor_what_says_it_again(
         self, services: Services, monkeypatch: pytest.MonkeyPatch
@@ -331,14 +286,6 @@ class TestCounts:
             await pin(services, row)
         result = await recall(services, "kiln", max_candidates=1)
         assert (len(result.pins), result.candidates, result.provenance.total_candidates) == (5, (), 0)
-
-    @pytest.mark.requirement("s4:option:maxCandidates", "ruling:G.2b")
-    async def test_local_fts_returns_as_many_as_were_asked_for(self, services: Services) -> None:
-        await tell(services, *(f"Kiln number {n}." for n in range(200)))
-        every = await recall(services, "kiln", provider="local-fts", max_candidates=500)
-        assert len(every.candidates) == 200
-        few = await recall(services, "kiln", provider="local-fts", max_candidates=20)
-        assert few.candidates == every.candidates[:20]
 
     @pytest.mark.requirement("ruling:D14", "ruling:A15")
     async def test_what_does_not_fit_takes_no_place_of_the_limit(self, services: Services) -> None:
@@ -351,8 +298,7 @@ class TestCounts:
 
 
 async def test_any_moment_can_be_asked_about(tmp_path: Path) -> None:
-    async with memory(tmp_path, settings=given(session=SessionSettings(timeout_hours=87_600))) as services:
-        await tell(services, *HOUSE)
+    async with memory(tmp_path, settings=given(session=SessionSettings(timeout_hours=87_600)), told=HOUSE) as services:
         assert (await ask(services)).exchange.status == "answered"
         for now in (datetime(1, 1, 1, tzinfo=UTC), datetime(5, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, tzinfo=UTC)):
             assert (await recall(services, "kiln", now=now)).provenance.considered == 2

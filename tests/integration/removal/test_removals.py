@@ -1,14 +1,17 @@
 """Marking, archiving, taking away and bringing back, over a real store and real files."""
 
+from collections.abc import AsyncGenerator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from graph_by_hand import entity, relation
 from played_turns import NOW, ON_DISK, MoodyEmbedder, given, later, memory, tell
-from removed_thoughts import DAYS, at, found, settings, taken, thought
+from removed_thoughts import DAYS, archive_of, at, found, settings, taken, thought
 from staged_memory import EVERYTHING, Found, spot
+from voice.bootstrap import Services
 from voice.core.errors import DataFileError, InvalidParams, UnknownId
 from voice.core.graph.removal.forget_cascade import ForgetRequest
 from voice.core.graph.removal.lifecycle import RemovalObstacle
@@ -17,7 +20,6 @@ from voice.core.records import EmbeddingStatus, Origin, RowStatus, Tombstone
 from voice.core.settings.values import ArchiveSettings
 from voice.ports.review_stores import ALL_CANDIDATES
 from voice.ports.stores import WriteBatch
-from voice.services.graph.editor import Backing
 from voice.services.memory.forgotten_rows import tombstone_hash
 from voice.services.memory.ingest_values import NewThought
 
@@ -25,86 +27,88 @@ KILN = "Moved the kiln to the shed behind the house."
 FERRY = "Took the ferry to the island with Jonas."
 
 
+@pytest.fixture
+async def services(tmp_path: Path) -> AsyncGenerator[Services]:
+    async with memory(tmp_path, settings=settings()) as opened:
+        yield opened
+
+
 @pytest.mark.requirement("s1:outcome:mark", "ruling:F.7b")
-async def test_a_marked_thought_is_not_found_and_an_unmarked_one_is_again(tmp_path: Path) -> None:
-    async with memory(tmp_path, settings=settings()) as services:
-        kiln, ferry = await tell(services, KILN, FERRY)
-        marking = await services.archiving.removals.mark([kiln])
-        assert (marking.changed, marking.unchanged) == ((kiln,), ())
-        assert marking.due_on == (NOW + timedelta(days=DAYS)).date()
-        again = await at(services, days=3).removals.mark([kiln, ferry], dry_run=True)
-        assert (again.changed, again.unchanged) == ((ferry,), (kiln,))
-        assert (await thought(services, kiln)).removal_marked_at == NOW
-        assert (await thought(services, ferry)).status is RowStatus.ACTIVE
-        assert kiln not in await found(services, "kiln")
-        (of_kiln,) = await services.graph.derived_from([kiln])
-        assert marking.along == (of_kiln.id,)
-        assert of_kiln.id not in await found(services, "kiln", mix=1.0)
-        assert (await services.archiving.removals.unmark([kiln, ferry])).changed == (kiln,)
-        assert kiln in await found(services, "kiln")
-        assert of_kiln.id in await found(services, "kiln", mix=1.0)
-        assert (await thought(services, kiln)).embedding_status is EmbeddingStatus.READY
+async def test_a_marked_thought_is_not_found_and_an_unmarked_one_is_again(services: Services) -> None:
+    kiln, ferry = await tell(services, KILN, FERRY)
+    marking = await services.archiving.removals.mark([kiln])
+    assert (marking.changed, marking.unchanged) == ((kiln,), ())
+    assert marking.due_on == (NOW + timedelta(days=DAYS)).date()
+    again = await at(services, days=3).removals.mark([kiln, ferry], dry_run=True)
+    assert (again.changed, again.unchanged) == ((ferry,), (kiln,))
+    assert (await thought(services, kiln)).removal_marked_at == NOW
+    assert (await thought(services, ferry)).status is RowStatus.ACTIVE
+    assert kiln not in await found(services, "kiln")
+    (of_kiln,) = await services.graph.derived_from([kiln])
+    assert marking.along == (of_kiln.id,)
+    assert of_kiln.id not in await found(services, "kiln", mix=1.0)
+    assert (await services.archiving.removals.unmark([kiln, ferry])).changed == (kiln,)
+    assert kiln in await found(services, "kiln")
+    assert of_kiln.id in await found(services, "kiln", mix=1.0)
+    assert (await thought(services, kiln)).embedding_status is EmbeddingStatus.READY
 
 
-async def test_what_cannot_be_marked_is_named_and_nothing_is_marked(tmp_path: Path) -> None:
-    async with memory(tmp_path, settings=settings()) as services:
-        (kiln,) = await tell(services, KILN)
-        (derived,) = await services.graph.derived_from([kiln])
-        removals = services.archiving.removals
-        for wrong in ("t:none", derived.id):
-            with pytest.raises(UnknownId, match=f"no thought {wrong}"):
-                await removals.mark([kiln, wrong])
-        with pytest.raises(InvalidParams, match="name at least one"):
-            await removals.mark([])
-        row = await thought(services, kiln)
-        await services.store.write(WriteBatch(rows=(replace(row, status=RowStatus.REDACTED, revision=2),)))
-        with pytest.raises(InvalidParams, match="redacted"):
-            await removals.mark([kiln])
-        assert await removals.removed.marked() == []
+async def test_what_cannot_be_marked_is_named_and_nothing_is_marked(services: Services) -> None:
+    (kiln,) = await tell(services, KILN)
+    (derived,) = await services.graph.derived_from([kiln])
+    removals = services.archiving.removals
+    for wrong in ("t:none", derived.id):
+        with pytest.raises(UnknownId, match=f"no thought {wrong}"):
+            await removals.mark([kiln, wrong])
+    with pytest.raises(InvalidParams, match="name at least one"):
+        await removals.mark([])
+    row = await thought(services, kiln)
+    await services.store.write(WriteBatch(rows=(replace(row, status=RowStatus.REDACTED, revision=2),)))
+    with pytest.raises(InvalidParams, match="redacted"):
+        await removals.mark([kiln])
+    assert await removals.removed.marked() == []
 
 
 @pytest.mark.requirement("s1:maintenance:list_removal_candidates", "ruling:F.8")
-async def test_the_list_says_when_each_is_due_and_what_keeps_it(tmp_path: Path) -> None:
-    async with memory(tmp_path, settings=settings()) as services:
-        kiln, ferry = await tell(services, KILN, FERRY)
-        await services.archiving.removals.mark([kiln])
-        await at(services, days=5).removals.mark([ferry])
-        await services.archiving.export([kiln])
-        listed = (await at(services, days=DAYS).removals.listed()).candidates
-        assert [(each.thought.id, each.due_on) for each in listed] == [
-            (kiln, (NOW + timedelta(days=DAYS)).date()),
-            (ferry, (NOW + timedelta(days=DAYS + 5)).date()),
-        ]
-        assert [each.hindrances for each in listed] == [(), (RemovalObstacle.NOT_DUE, RemovalObstacle.NOT_ARCHIVED)]
-        (early,) = (await at(services, days=DAYS - 1).removals.listed([kiln])).candidates
-        assert early.hindrances == (RemovalObstacle.NOT_DUE,)
+async def test_the_list_says_when_each_is_due_and_what_keeps_it(services: Services) -> None:
+    kiln, ferry = await tell(services, KILN, FERRY)
+    await services.archiving.removals.mark([kiln])
+    await at(services, days=5).removals.mark([ferry])
+    await services.archiving.export([kiln])
+    listed = (await at(services, days=DAYS).removals.listed()).candidates
+    assert [(each.thought.id, each.due_on) for each in listed] == [
+        (kiln, (NOW + timedelta(days=DAYS)).date()),
+        (ferry, (NOW + timedelta(days=DAYS + 5)).date()),
+    ]
+    assert [each.hindrances for each in listed] == [(), (RemovalObstacle.NOT_DUE, RemovalObstacle.NOT_ARCHIVED)]
+    (early,) = (await at(services, days=DAYS - 1).removals.listed([kiln])).candidates
+    assert early.hindrances == (RemovalObstacle.NOT_DUE,)
 
 
 @pytest.mark.requirement("ruling:F.9", "s1:maintenance:finalize_removal", "s1:maintenance:export_removals")
-async def test_a_thought_goes_once_it_is_due_and_archived_and_what_rests_on_it_goes_along(tmp_path: Path) -> None:
-    async with memory(tmp_path, settings=settings()) as services:
-        kiln, ferry = await tell(services, KILN, FERRY)
-        (derived,) = await services.graph.derived_from([kiln])
+async def test_a_thought_goes_once_it_is_due_and_archived_and_what_rests_on_it_goes_along(services: Services) -> None:
+    kiln, ferry = await tell(services, KILN, FERRY)
+    (derived,) = await services.graph.derived_from([kiln])
+    await services.archiving.removals.mark([kiln])
+    exported = await services.archiving.export()
+    assert (exported.thoughts, exported.derived, exported.vectors) == ((kiln,), 1, 2)
+    late = at(services, days=DAYS)
+    dry = await late.removals.finalise()
+    assert (dry.gone, dry.along, dry.applied) == ((kiln,), (derived.id,), False)
+    assert await thought(services, kiln)
+    went = await late.removals.finalise(apply=True)
+    assert (went.gone, went.along) == ((kiln,), (derived.id,))
+    assert (await services.store.fetch([kiln, ferry, derived.id])).keys() == {ferry}
+    stones = await services.archiving.removals.fate([kiln, ferry, derived.id])
+    assert stones.keys() == {kiln, derived.id}
+    for stone in stones.values():
+        assert (stone.reason, stone.at, len(stone.keyed_hash)) == ("finalised", later(days=DAYS), 64)
+    assert ferry in await found(services, "ferry")
+    assert derived.id not in await found(services, "kiln shed", mix=1.0)
+    assert await services.maintenance.verify() == []
+    with pytest.raises(UnknownId, match="finalised"):
         await services.archiving.removals.mark([kiln])
-        exported = await services.archiving.export()
-        assert (exported.thoughts, exported.derived, exported.vectors) == ((kiln,), 1, 2)
-        late = at(services, days=DAYS)
-        dry = await late.removals.finalise()
-        assert (dry.gone, dry.along, dry.applied) == ((kiln,), (derived.id,), False)
-        assert await thought(services, kiln)
-        went = await late.removals.finalise(apply=True)
-        assert (went.gone, went.along) == ((kiln,), (derived.id,))
-        assert (await services.store.fetch([kiln, ferry, derived.id])).keys() == {ferry}
-        stones = await services.archiving.removals.fate([kiln, ferry, derived.id])
-        assert stones.keys() == {kiln, derived.id}
-        for stone in stones.values():
-            assert (stone.reason, stone.at, len(stone.keyed_hash)) == ("finalised", later(days=DAYS), 64)
-        assert ferry in await found(services, "ferry")
-        assert derived.id not in await found(services, "kiln shed", mix=1.0)
-        assert await services.maintenance.verify() == []
-        with pytest.raises(UnknownId, match="finalised"):
-            await services.archiving.removals.mark([kiln])
-        assert (await late.removals.finalise(apply=True)).gone == ()
+    assert (await late.removals.finalise(apply=True)).gone == ()
 
 
 @pytest.mark.requirement("ruling:F.9")
@@ -131,20 +135,19 @@ async def test_nothing_goes_that_no_verified_archive_holds_as_it_stands(tmp_path
         assert set((await removals.finalise(apply=True)).gone) == {kiln, ferry}
 
 
-async def test_what_an_archive_holds_as_it_stands_is_not_archived_twice(tmp_path: Path) -> None:
-    async with memory(tmp_path, settings=settings()) as services:
-        kiln, ferry = await tell(services, KILN, FERRY)
-        await services.archiving.removals.mark([kiln])
-        planned = await services.archiving.export(dry_run=True)
-        assert (planned.thoughts, planned.reports) == ((kiln,), ())
-        assert len((await services.archiving.export()).reports) == 1
-        await services.archiving.removals.mark([ferry])
-        more = await services.archiving.export()
-        assert (more.thoughts, more.already, len(more.reports)) == ((ferry,), (kiln,), 1)
-        assert (await services.archiving.export()).reports == ()
-        (other,) = await tell(services, "A third one.")
-        with pytest.raises(InvalidParams, match="not marked"):
-            await services.archiving.export([other])
+async def test_what_an_archive_holds_as_it_stands_is_not_archived_twice(services: Services) -> None:
+    kiln, ferry = await tell(services, KILN, FERRY)
+    await services.archiving.removals.mark([kiln])
+    planned = await services.archiving.export(dry_run=True)
+    assert (planned.thoughts, planned.reports) == ((kiln,), ())
+    assert len((await services.archiving.export()).reports) == 1
+    await services.archiving.removals.mark([ferry])
+    more = await services.archiving.export()
+    assert (more.thoughts, more.already, len(more.reports)) == ((ferry,), (kiln,), 1)
+    assert (await services.archiving.export()).reports == ()
+    (other,) = await tell(services, "A third one.")
+    with pytest.raises(InvalidParams, match="not marked"):
+        await services.archiving.export([other])
 
 
 @pytest.mark.requirement("ruling:F.7a")
@@ -174,116 +177,103 @@ async def test_a_thought_whose_candidates_no_human_has_decided_stays(tmp_path: P
 
 
 @pytest.mark.requirement("ruling:F.9")
-async def test_what_was_taken_away_comes_back_as_it_was_and_unmarked(tmp_path: Path) -> None:
-    async with memory(tmp_path, settings=settings()) as services:
-        kiln, ferry = await tell(services, KILN, FERRY)
-        before = await thought(services, kiln)
-        (of_kiln,) = await services.graph.derived_from([kiln])
-        vector = (await services.archiving.removals.removed.vectors_of([kiln]))[kiln]
-        await taken(services, kiln, ferry)
-        (path,) = await services.archiving.removals.shelf.files.listed(services.archiving.removals.shelf.directory)
-        planned = await services.archiving.restore(path, dry_run=True)
-        assert set(planned.thoughts) == {kiln, ferry}
-        assert await services.store.fetch([kiln]) == {}
-        restored = await services.archiving.restore(path, [kiln])
-        assert (restored.thoughts, restored.derived, restored.there) == ((kiln,), (of_kiln.id,), 0)
-        after = await thought(services, kiln)
-        assert after == replace(before, seq=after.seq, revision=before.revision + 2, removal_marked_at=NOW)
-        assert (await services.archiving.removals.removed.vectors_of([kiln]))[kiln] == vector
-        assert kiln in await found(services, "kiln")
-        assert of_kiln.id in await found(services, "kiln", mix=1.0)
-        (again,) = await services.graph.derived_from([kiln])
-        assert again == replace(of_kiln, seq=again.seq, revision=of_kiln.revision + 2)
-        assert (await services.archiving.restore(path)).thoughts == (ferry,)
-        assert (await services.archiving.restore(path)).there == 4
-        assert await services.archiving.removals.fate([kiln, ferry]) == {}
-        assert await services.maintenance.verify() == []
-        assert (await taken(services, kiln)).gone == (kiln,)
+async def test_what_was_taken_away_comes_back_as_it_was_and_unmarked(services: Services) -> None:
+    kiln, ferry = await tell(services, KILN, FERRY)
+    before = await thought(services, kiln)
+    (of_kiln,) = await services.graph.derived_from([kiln])
+    vector = (await services.archiving.removals.removed.vectors_of([kiln]))[kiln]
+    await taken(services, kiln, ferry)
+    path = await archive_of(services)
+    planned = await services.archiving.restore(path, dry_run=True)
+    assert set(planned.thoughts) == {kiln, ferry}
+    assert await services.store.fetch([kiln]) == {}
+    restored = await services.archiving.restore(path, [kiln])
+    assert (restored.thoughts, restored.derived, restored.there) == ((kiln,), (of_kiln.id,), 0)
+    after = await thought(services, kiln)
+    assert after == replace(before, seq=after.seq, revision=before.revision + 2, removal_marked_at=NOW)
+    assert (await services.archiving.removals.removed.vectors_of([kiln]))[kiln] == vector
+    assert kiln in await found(services, "kiln")
+    assert of_kiln.id in await found(services, "kiln", mix=1.0)
+    (again,) = await services.graph.derived_from([kiln])
+    assert again == replace(of_kiln, seq=again.seq, revision=of_kiln.revision + 2)
+    assert (await services.archiving.restore(path)).thoughts == (ferry,)
+    assert (await services.archiving.restore(path)).there == 4
+    assert await services.archiving.removals.fate([kiln, ferry]) == {}
+    assert await services.maintenance.verify() == []
+    assert (await taken(services, kiln)).gone == (kiln,)
 
 
 @pytest.mark.requirement("ruling:H.7")
-async def test_what_was_forgotten_stays_away(tmp_path: Path) -> None:
-    async with memory(tmp_path, settings=settings()) as services:
-        kiln, ferry = await tell(services, KILN, FERRY)
-        (of_kiln,) = await services.graph.derived_from([kiln])
-        row = await thought(services, ferry)
-        await taken(services, kiln, ferry)
-        key = services.archiving.removals.key
-        by_words = Tombstone(row_id="t:other", keyed_hash=tombstone_hash(key, row) or "", reason="forgotten", at=NOW)
-        by_id = Tombstone(row_id=kiln, keyed_hash="k" * 64, reason="forgotten", at=NOW)
-        await services.store.write(WriteBatch(tombstones=(by_words, by_id)))
-        (path,) = await services.archiving.removals.shelf.files.listed(services.archiving.removals.shelf.directory)
-        restored = await services.archiving.restore(path)
-        # The sentence of the forgotten thought is forgotten with it; that of the other one says the words that were.
-        assert (restored.thoughts, restored.derived, restored.forgotten) == ((), (), 4)
-        assert await services.store.fetch([kiln, ferry, of_kiln.id]) == {}
+async def test_what_was_forgotten_stays_away(services: Services) -> None:
+    kiln, ferry = await tell(services, KILN, FERRY)
+    (of_kiln,) = await services.graph.derived_from([kiln])
+    row = await thought(services, ferry)
+    await taken(services, kiln, ferry)
+    key = services.archiving.removals.key
+    by_words = Tombstone(row_id="t:other", keyed_hash=tombstone_hash(key, row) or "", reason="forgotten", at=NOW)
+    by_id = Tombstone(row_id=kiln, keyed_hash="k" * 64, reason="forgotten", at=NOW)
+    await services.store.write(WriteBatch(tombstones=(by_words, by_id)))
+    path = await archive_of(services)
+    restored = await services.archiving.restore(path)
+    # The sentence of the forgotten thought is forgotten with it; that of the other one says the words that were.
+    assert (restored.thoughts, restored.derived, restored.forgotten) == ((), (), 4)
+    assert await services.store.fetch([kiln, ferry, of_kiln.id]) == {}
 
 
 @pytest.mark.requirement("ruling:H.7")
-async def test_what_names_a_forgotten_entity_stays_away_with_it(tmp_path: Path) -> None:
-    async with memory(tmp_path, settings=settings()) as services:
-        (ferry,) = await tell(services, FERRY)
-        editor, backing = services.graph_editor, Backing(thought_ids=(ferry,))
-        jonas, island = [
-            (await editor.add_entity(name, entity_type="thing", description="", aliases=(), backing=backing)).row.id
-            for name in ("Jonas", "island")
-        ]
-        edge = (await editor.add_relation(jonas, "visits", island, description="", backing=backing)).row.id
-        assert {jonas, island, edge} <= set((await taken(services, ferry)).along)
-        lost = Tombstone(row_id=jonas, keyed_hash="k" * 64, reason="forgotten", at=NOW)
-        await services.store.write(WriteBatch(tombstones=(lost,)))
-        (path,) = await services.archiving.removals.shelf.files.listed(services.archiving.removals.shelf.directory)
-        assert (await services.archiving.restore(path)).thoughts == (ferry,)
-        assert (await services.store.fetch([jonas, island, edge])).keys() == {island}
+async def test_what_names_a_forgotten_entity_stays_away_with_it(services: Services) -> None:
+    (ferry,) = await tell(services, FERRY)
+    jonas, island = [(await entity(services, name, thought_ids=(ferry,))).id for name in ("Jonas", "island")]
+    edge = (await relation(services, jonas, "visits", island, thought_ids=(ferry,))).id
+    assert {jonas, island, edge} <= set((await taken(services, ferry)).along)
+    lost = Tombstone(row_id=jonas, keyed_hash="k" * 64, reason="forgotten", at=NOW)
+    await services.store.write(WriteBatch(tombstones=(lost,)))
+    path = await archive_of(services)
+    assert (await services.archiving.restore(path)).thoughts == (ferry,)
+    assert (await services.store.fetch([jonas, island, edge])).keys() == {island}
 
 
-async def test_words_that_were_not_taken_away_under_an_id_do_not_come_back_under_it(tmp_path: Path) -> None:
-    async with memory(tmp_path, settings=settings()) as services:
-        (kiln,) = await tell(services, KILN)
-        await taken(services, kiln)
-        archiving = services.archiving
-        (path,) = await archiving.removals.shelf.files.listed(archiving.removals.shelf.directory)
-        held = await archiving.removals.shelf.files.read(path)
-        forged = replace(held, thoughts=tuple(replace(each, content="Sold the kiln.") for each in held.thoughts))
-        report = await archiving.removals.shelf.files.write(forged, str(tmp_path / "elsewhere"), form="jsonl")
-        assert (await archiving.restore(report.path)).altered == (kiln,)
-        assert await services.store.fetch([kiln]) == {}
-        with pytest.raises(InvalidParams, match="not among the thoughts"):
-            await archiving.restore(path, ["t:none"])
-        with pytest.raises(DataFileError):
-            await archiving.restore(str(tmp_path / "nothing.jsonl"))
+async def test_words_that_were_not_taken_away_under_an_id_do_not_come_back_under_it(
+    services: Services, tmp_path: Path
+) -> None:
+    (kiln,) = await tell(services, KILN)
+    await taken(services, kiln)
+    archiving = services.archiving
+    path = await archive_of(services)
+    held = await archiving.removals.shelf.files.read(path)
+    forged = replace(held, thoughts=tuple(replace(each, content="Sold the kiln.") for each in held.thoughts))
+    report = await archiving.removals.shelf.files.write(forged, str(tmp_path / "elsewhere"), form="jsonl")
+    assert (await archiving.restore(report.path)).altered == (kiln,)
+    assert await services.store.fetch([kiln]) == {}
+    with pytest.raises(InvalidParams, match="not among the thoughts"):
+        await archiving.restore(path, ["t:none"])
+    with pytest.raises(DataFileError):
+        await archiving.restore(str(tmp_path / "nothing.jsonl"))
 
 
 @pytest.mark.requirement("ruling:F.9", "promise:6")
-async def test_an_archive_from_before_a_thought_became_private_does_not_show_it_again(tmp_path: Path) -> None:
-    async with memory(tmp_path, settings=settings()) as services:
-        (kiln,) = await tell(services, KILN)
-        await services.archiving.removals.mark([kiln])
-        (open_one,) = (await services.archiving.export()).reports
-        held = await thought(services, kiln)
-        await services.store.write(WriteBatch(rows=(replace(held, is_private=True, revision=held.revision + 1),)))
-        (private_one,) = (await services.archiving.export()).reports
-        assert (await at(services, days=DAYS + 1).removals.finalise(apply=True)).gone == (kiln,)
-        assert (await services.archiving.restore(open_one.path, [kiln])).altered == (kiln,)
-        assert await services.archiving.ingest.forgotten.taken_away([held]) == {kiln}
-        assert (await services.archiving.restore(private_one.path, [kiln])).thoughts == (kiln,)
-        assert (await thought(services, kiln)).is_private
+async def test_an_archive_from_before_a_thought_became_private_does_not_show_it_again(services: Services) -> None:
+    (kiln,) = await tell(services, KILN)
+    await services.archiving.removals.mark([kiln])
+    (open_one,) = (await services.archiving.export()).reports
+    held = await thought(services, kiln)
+    await services.store.write(WriteBatch(rows=(replace(held, is_private=True, revision=held.revision + 1),)))
+    (private_one,) = (await services.archiving.export()).reports
+    assert (await at(services, days=DAYS + 1).removals.finalise(apply=True)).gone == (kiln,)
+    assert (await services.archiving.restore(open_one.path, [kiln])).altered == (kiln,)
+    assert await services.archiving.ingest.forgotten.taken_away([held]) == {kiln}
+    assert (await services.archiving.restore(private_one.path, [kiln])).thoughts == (kiln,)
+    assert (await thought(services, kiln)).is_private
 
 
 async def test_an_archive_fills_another_memory_with_what_derives_from_its_thoughts(tmp_path: Path) -> None:
     async with memory(tmp_path, settings=settings()) as services:
-        await services.graph_editor.add_entity(
-            "Jonas", entity_type="person", description="", aliases=(), backing=Backing()
-        )
+        await entity(services, "Jonas")
         kiln, ferry = await tell(services, KILN, FERRY)
-        await services.graph_editor.add_entity(
-            "Island", entity_type="place", description="", aliases=(), backing=Backing()
-        )
-        await services.graph_editor.add_relation(
-            "Jonas", "went_to", "Island", description="", backing=Backing(thought_ids=(ferry,))
-        )
+        await entity(services, "Island", "place")
+        await relation(services, "Jonas", "went_to", "Island", thought_ids=(ferry,))
         await taken(services, kiln, ferry)
-        (path,) = await services.archiving.removals.shelf.files.listed(services.archiving.removals.shelf.directory)
+        path = await archive_of(services)
     async with memory(tmp_path / "other", settings=settings(), embedder=MoodyEmbedder()) as other:
         restored = await other.archiving.restore(path, [kiln])
         assert ({*restored.thoughts}, {row_id[:2] for row_id in restored.derived}) == ({kiln}, {"o:"})
@@ -322,7 +312,7 @@ async def test_a_vector_of_another_encoder_is_made_anew_and_a_failing_one_loses_
     async with memory(tmp_path, settings=settings(), embedder=embedder) as services:
         (kiln,) = await tell(services, KILN)
         await taken(services, kiln)
-        (path,) = await services.archiving.removals.shelf.files.listed(services.archiving.removals.shelf.directory)
+        path = await archive_of(services)
         archiving = services.archiving
         held = await archiving.removals.shelf.files.read(path)
         foreign = replace(held, vectors=tuple(replace(each, model="another") for each in held.vectors))
@@ -338,15 +328,14 @@ async def test_a_vector_of_another_encoder_is_made_anew_and_a_failing_one_loses_
         assert (await archiving.removals.removed.vectors_of([kiln]))[kiln].model == embedder.model
 
 
-async def test_the_same_words_may_be_said_again_and_a_file_does_not_bring_them_in_again(tmp_path: Path) -> None:
-    async with memory(tmp_path, settings=settings()) as services:
-        note = NewThought(content=KILN, origin=Origin.HUMAN, source_ref="notes/kiln.md#1")
-        (kiln,) = (await services.ingest.remember([note])).stored
-        await taken(services, kiln)
-        again = await services.ingest.remember([note])
-        assert (again.stored, again.already_known, again.forgotten) == ((), 1, 0)
-        (said,) = await tell(services, KILN)
-        assert said != kiln
+async def test_the_same_words_may_be_said_again_and_a_file_does_not_bring_them_in_again(services: Services) -> None:
+    note = NewThought(content=KILN, origin=Origin.HUMAN, source_ref="notes/kiln.md#1")
+    (kiln,) = (await services.ingest.remember([note])).stored
+    await taken(services, kiln)
+    again = await services.ingest.remember([note])
+    assert (again.stored, again.already_known, again.forgotten) == ((), 1, 0)
+    (said,) = await tell(services, KILN)
+    assert said != kiln
 
 
 async def test_a_mark_without_a_day_has_not_begun_and_marking_begins_it(tmp_path: Path) -> None:

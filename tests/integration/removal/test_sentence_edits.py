@@ -1,25 +1,18 @@
 """One sentence of a note is corrected or forgotten, and the rest of the note stays."""
 
-from pathlib import Path
-
 import pytest
 
-from played_turns import grounded, memory
+from graph_by_hand import entity
+from played_turns import all_rows, row_of, tell
 from voice.bootstrap import Services
 from voice.core.errors import InvalidParams, UnknownId
 from voice.core.graph.thoughts.sentence_edits import SentenceMatch
-from voice.core.records import Observation, Origin, RowStatus, Thought
+from voice.core.records import Observation, RowStatus, Thought
 from voice.services.graph.correct import CorrectRequest
-from voice.services.graph.editor import Backing
-from voice.services.memory.ingest_values import NewThought
 
 pytestmark = pytest.mark.requirement("ruling:I9:sentence")
 NOTE = "Marta lives in Porto. The kiln stands in the shed. Beth keeps the shed key at the bakery."
 KEPT = {"Marta lives in Porto.", "The kiln stands in the shed."}
-
-
-async def remember(services: Services, text: str) -> str:
-    return (await services.ingest.remember([NewThought(content=text, origin=Origin.HUMAN)])).stored[0]
 
 
 async def found(services: Services, words: str, *within: str, past: bool = False) -> SentenceMatch:
@@ -33,125 +26,100 @@ async def said_of(services: Services, thought_id: str | None) -> set[str]:
 
 
 async def content(services: Services, thought_id: str | None) -> str:
-    row = (await services.store.fetch([thought_id or ""]))[thought_id or ""]
-    assert isinstance(row, Thought)
-    return row.content
+    return (await row_of(services, thought_id or "", Thought)).content
 
 
-async def test_the_note_and_its_statement_are_corrected_in_one_act_and_the_rest_stays(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        await remember(services, NOTE)
-        done = await services.sentence_edits.correct(await found(services, "beth keeps"), "Ana keeps")
-        assert await said_of(services, done.row_id) == KEPT | {"Ana keeps the shed key at the bakery."}
-        assert await content(services, done.row_id) == NOTE.replace("Beth", "Ana")
+async def test_the_note_and_its_statement_are_corrected_in_one_act_and_the_rest_stays(services: Services) -> None:
+    await tell(services, NOTE)
+    done = await services.sentence_edits.correct(await found(services, "beth keeps"), "Ana keeps")
+    assert await said_of(services, done.row_id) == KEPT | {"Ana keeps the shed key at the bakery."}
+    assert await content(services, done.row_id) == NOTE.replace("Beth", "Ana")
 
 
-async def test_a_statement_is_found_in_its_note_by_its_id(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        note = await remember(services, NOTE)
-        rows = await services.graph.derived_from([note])
-        beth = next(row for row in rows if isinstance(row, Observation) and row.text.startswith("Beth"))
-        told = await services.sentence_edits.at(beth.id, 0, 4)
-        assert (told.row.id, told.sentence) == (note, "Beth keeps the shed key at the bakery.")
-        assert (await found(services, "beth", beth.id)).row.id == note
+async def test_a_statement_is_found_in_its_note_by_its_id(services: Services) -> None:
+    (note,) = await tell(services, NOTE)
+    rows = await services.graph.derived_from([note])
+    beth = next(row for row in rows if isinstance(row, Observation) and row.text.startswith("Beth"))
+    told = await services.sentence_edits.at(beth.id, 0, 4)
+    assert (told.row.id, told.sentence) == (note, "Beth keeps the shed key at the bakery.")
+    assert (await found(services, "beth", beth.id)).row.id == note
 
 
-async def test_a_statement_that_rests_on_no_note_is_corrected_by_itself(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        note = await remember(services, NOTE)
-        beth = next(row for row in await services.graph.derived_from([note]) if "Beth" in getattr(row, "text", ""))
-        await services.correcting(CorrectRequest(row_id=beth.id, text="Carla has that key. She is in."))
-        done = await services.sentence_edits.correct(await found(services, "Carla"), "Dora")
-        row = (await services.store.fetch([done.row_id]))[done.row_id]
-        assert isinstance(row, Observation)
-        assert row.text == "Dora has that key. She is in."
+async def test_a_statement_that_rests_on_no_note_is_corrected_by_itself(services: Services) -> None:
+    (note,) = await tell(services, NOTE)
+    beth = next(row for row in await services.graph.derived_from([note]) if "Beth" in getattr(row, "text", ""))
+    await services.correcting(CorrectRequest(row_id=beth.id, text="Carla has that key. She is in."))
+    done = await services.sentence_edits.correct(await found(services, "Carla"), "Dora")
+    assert (await row_of(services, done.row_id, Observation)).text == "Dora has that key. She is in."
 
 
 @pytest.mark.requirement("forget:sentence")
-async def test_a_forgotten_sentence_is_nowhere_and_the_others_can_be_said_and_corrected_again(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        old = await remember(services, NOTE)
-        taken = await services.sentence_edits.take(await found(services, "the shed key"))
-        assert await said_of(services, taken.note_id) == KEPT
-        assert await content(services, taken.note_id) == "Marta lives in Porto. The kiln stands in the shed."
-        assert old not in await services.store.fetch([old])
-        assert taken.reached.rows.still_said == ()
-        rows = [change.row for change in await services.store.changes(0, 100) if change.row]
-        assert not any("Beth" in getattr(row, "text", getattr(row, "content", "")) for row in rows)
-        done = await services.sentence_edits.correct(await found(services, "Porto"), "Faro")
-        assert await said_of(services, done.row_id) == {"Marta lives in Faro.", "The kiln stands in the shed."}
-        assert await remember_again(services) == ()
-
-
-async def remember_again(services: Services) -> tuple[str, ...]:
-    report = await services.ingest.remember(
-        [NewThought(content="Beth keeps the shed key at the bakery.", origin=Origin.HUMAN)]
-    )
-    return report.stored
+async def test_a_forgotten_sentence_is_nowhere_and_the_others_can_be_said_and_corrected_again(
+    services: Services,
+) -> None:
+    (old,) = await tell(services, NOTE)
+    taken = await services.sentence_edits.take(await found(services, "the shed key"))
+    assert await said_of(services, taken.note_id) == KEPT
+    assert await content(services, taken.note_id) == "Marta lives in Porto. The kiln stands in the shed."
+    assert old not in await services.store.fetch([old])
+    assert taken.reached.rows.still_said == ()
+    assert [row for row in await all_rows(services) if "Beth" in str(row)] == []
+    done = await services.sentence_edits.correct(await found(services, "Porto"), "Faro")
+    assert await said_of(services, done.row_id) == {"Marta lives in Faro.", "The kiln stands in the shed."}
+    assert await tell(services, "Beth keeps the shed key at the bakery.") == ()
 
 
 @pytest.mark.requirement("forget:sentence")
-async def test_forgetting_that_was_interrupted_is_finished_by_asking_again(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        old = await remember(services, NOTE)
-        rest = (await found(services, "the shed key")).without()
-        done = await services.correcting(CorrectRequest(row_id=old, text=rest))
-        taken = await services.sentence_edits.take(await found(services, "the shed key", past=True))
-        assert (taken.note_id, await said_of(services, done.row_id)) == (done.row_id, KEPT)
-        assert old not in await services.store.fetch([old])
+async def test_forgetting_that_was_interrupted_is_finished_by_asking_again(services: Services) -> None:
+    (old,) = await tell(services, NOTE)
+    rest = (await found(services, "the shed key")).without()
+    done = await services.correcting(CorrectRequest(row_id=old, text=rest))
+    taken = await services.sentence_edits.take(await found(services, "the shed key", past=True))
+    assert (taken.note_id, await said_of(services, done.row_id)) == (done.row_id, KEPT)
+    assert old not in await services.store.fetch([old])
 
 
 @pytest.mark.requirement("forget:sentence")
-async def test_only_what_says_the_sentence_itself_is_named_as_saying_it_still(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        await remember(services, NOTE)
-        other = await remember(services, "The kiln stands in the shed. Paul paid 40 euros.")
-        beth = await services.sentence_edits.take(await found(services, "the shed key"))
-        kiln = await services.sentence_edits.take(await found(services, "kiln", other))
+async def test_only_what_says_the_sentence_itself_is_named_as_saying_it_still(services: Services) -> None:
+    await tell(services, NOTE)
+    (other,) = await tell(services, "The kiln stands in the shed. Paul paid 40 euros.")
+    beth = await services.sentence_edits.take(await found(services, "the shed key"))
+    kiln = await services.sentence_edits.take(await found(services, "kiln", other))
     assert beth.reached.rows.still_said == ()
     assert [each.row.id for each in kiln.reached.rows.still_said if isinstance(each.row, Thought)] == [beth.note_id]
 
 
 @pytest.mark.requirement("forget:sentence")
-async def test_a_sentence_of_the_past_is_one_however_often_its_note_was_corrected(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        first = await remember(services, NOTE)
-        second = (await services.sentence_edits.correct(await found(services, "Porto"), "Faro")).row_id
-        third = (await services.sentence_edits.correct(await found(services, "kiln"), "oven")).row_id
-        await services.sentence_edits.take(await found(services, "kiln", past=True))
-        assert (await services.store.fetch([first, second, third])).keys() == {third}
+async def test_a_sentence_of_the_past_is_one_however_often_its_note_was_corrected(services: Services) -> None:
+    (first,) = await tell(services, NOTE)
+    second = (await services.sentence_edits.correct(await found(services, "Porto"), "Faro")).row_id
+    third = (await services.sentence_edits.correct(await found(services, "kiln"), "oven")).row_id
+    await services.sentence_edits.take(await found(services, "kiln", past=True))
+    assert (await services.store.fetch([first, second, third])).keys() == {third}
 
 
-async def test_a_note_that_says_nothing_else_goes_whole(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        old = await remember(services, "Beth keeps the shed key at the bakery.")
-        taken = await services.sentence_edits.take(await found(services, "the shed key"))
-        assert (taken.note_id, await services.store.fetch([old])) == (None, {})
+async def test_a_note_that_says_nothing_else_goes_whole(services: Services) -> None:
+    (old,) = await tell(services, "Beth keeps the shed key at the bakery.")
+    taken = await services.sentence_edits.take(await found(services, "the shed key"))
+    assert (taken.note_id, await services.store.fetch([old])) == (None, {})
 
 
-async def test_nothing_is_done_to_a_note_that_has_changed_since_it_was_shown(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        await remember(services, NOTE)
-        told = await found(services, "Porto")
-        await services.sentence_edits.correct(told, "Faro")
-        with pytest.raises(InvalidParams, match="has changed since"):
-            await services.sentence_edits.correct(told, "Braga")
+async def test_nothing_is_done_to_a_note_that_has_changed_since_it_was_shown(services: Services) -> None:
+    await tell(services, NOTE)
+    told = await found(services, "Porto")
+    await services.sentence_edits.correct(told, "Faro")
+    with pytest.raises(InvalidParams, match="has changed since"):
+        await services.sentence_edits.correct(told, "Braga")
 
 
-async def test_what_has_no_sentence_is_said(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        note = await remember(services, NOTE)
-        editor = services.graph_editor
-        added = await editor.add_entity("Ana", entity_type="person", description="", aliases=(), backing=Backing())
-        rewording = services.sentence_edits
-        for row_id, start, error in (
-            (note, 900, InvalidParams),
-            (added.row.id, 0, InvalidParams),
-            ("t:no", 0, UnknownId),
-        ):
-            with pytest.raises(error):
-                await rewording.at(row_id, start, start + 1)
-        with pytest.raises(InvalidParams, match="give the words to look for"):
-            await rewording.find(" … ")
-        with pytest.raises(UnknownId):
-            await rewording.find("Porto", ["t:no"])
+async def test_what_has_no_sentence_is_said(services: Services) -> None:
+    (note,) = await tell(services, NOTE)
+    ana = await entity(services, "Ana")
+    rewording = services.sentence_edits
+    for row_id, start, error in ((note, 900, InvalidParams), (ana.id, 0, InvalidParams), ("t:no", 0, UnknownId)):
+        with pytest.raises(error):
+            await rewording.at(row_id, start, start + 1)
+    with pytest.raises(InvalidParams, match="give the words to look for"):
+        await rewording.find(" … ")
+    with pytest.raises(UnknownId):
+        await rewording.find("Porto", ["t:no"])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from played_turns import NOW, ON_DISK, ask, given, memory, tell
+from played_turns import NOW, ON_DISK, ask, given, know, memory, tell
 from voice.adapters.system.clock_and_ids import CountingIds, FixedClock
 from voice.bootstrap import Services
 from voice.core.errors import InvalidParams, UnknownId
@@ -17,7 +17,6 @@ from voice.core.records import Origin
 from voice.core.retrieval.params import RetrieveRequest
 from voice.services.graph.correct import CorrectRequest
 from voice.services.graph.editor import Backing
-from voice.services.memory.ingest_values import NewThought
 from voice.services.turn.ask import AskRequest, Turn
 
 pytestmark = pytest.mark.requirement("ruling:F.6")
@@ -51,8 +50,7 @@ async def texts(services: Services, as_of: datetime | None, query: str = "Where 
 
 async def test_a_thought_is_found_in_the_words_of_then(years: Years) -> None:
     async with years.at(NOW) as services:
-        said = [NewThought(content=f"Marta lives in {town} now.", origin=Origin.HUMAN) for town in ("Porto",)]
-        (row_id,) = (await services.ingest.remember(said)).stored
+        (row_id,) = await tell(services, "Marta lives in Porto now.")
     for weeks, town in ((1, "Lisbon"), (2, "Faro")):
         async with years.at(NOW + weeks * WEEK) as services:
             done = await services.correcting(CorrectRequest(row_id=row_id, text=f"Marta lives in {town} now."))
@@ -67,17 +65,14 @@ async def test_a_thought_is_found_in_the_words_of_then(years: Years) -> None:
 async def test_a_node_is_shown_with_the_description_and_edges_of_then_and_its_history(years: Years) -> None:
     async with years.at(NOW) as services:
         editor = services.graph_editor
-        anna, kiln, clay = [
-            (await editor.add_entity(name, entity_type="thing", description=said, aliases=(), backing=Backing())).row
-            for name, said in (("Anna", "A potter."), ("Kiln Co", ""), ("Clay Co", ""))
-        ]
-        works = (
-            await editor.add_relation(anna.id, "works at", kiln.id, description="", backing=Backing(is_private=True))
-        ).row
+        anna = await know(services, "Anna", "thing", "A potter.")
+        kiln, clay = [await know(services, name, "thing", "") for name in ("Kiln Co", "Clay Co")]
+        hidden = Backing(is_private=True)
+        works = (await editor.add_relation(anna, "works at", kiln, description="", backing=hidden)).row
         told = (await editor.add_observation("Anna fires at cone 6.", about=["Anna"], backing=Backing())).row
     async with years.at(NOW + WEEK) as services:
-        await services.correcting(CorrectRequest(row_id=anna.id, text="A baker.", reason="new trade"))
-        await services.correcting(CorrectRequest(row_id=works.id, target=clay.id))
+        await services.correcting(CorrectRequest(row_id=anna, text="A baker.", reason="new trade"))
+        await services.correcting(CorrectRequest(row_id=works.id, target=clay))
         await services.correcting(CorrectRequest(row_id=told.id, text="Anna fires at cone 10."))
     async with years.at(AFTER) as services:
         then = await services.browse.around("Anna", include_private=True, as_of=FIRST)
@@ -87,15 +82,15 @@ async def test_a_node_is_shown_with_the_description_and_edges_of_then_and_its_hi
             await services.browse.around("Anna", as_of=BEFORE)
         found = await texts(services, FIRST, "Who is Anna the potter?")
         today = await texts(services, None, "Who is Anna the baker?")
-    assert (then.entity.id, then.entity.description) == (anna.id, "A potter.")
-    assert [(row.id, row.target_id) for row in then.relations] == [(works.id, kiln.id)]
+    assert (then.entity.id, then.entity.description) == (anna, "A potter.")
+    assert [(row.id, row.target_id) for row in then.relations] == [(works.id, kiln)]
     assert [row.text for row in then.observations] == ["Anna fires at cone 6."]
     assert then.history == ()
     assert now.entity.description == "A baker."
-    assert [row.target_id for row in now.relations] == [clay.id]
+    assert [row.target_id for row in now.relations] == [clay]
     assert {row.id for row in now.history} >= {works.id, told.id}
     assert [row.superseded_reason for row in now.history if row.id.startswith("e:")] == ["new trade"]
-    assert {kiln.id, clay.id} <= dict(now.names).keys()
+    assert {kiln, clay} <= dict(now.names).keys()
     assert works.id not in {row.id for row in public.history}
     assert "Anna (thing): A potter." in found  # the edge is private
     assert "Anna (thing): A baker." in today

@@ -3,6 +3,7 @@
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.adapters.embedding.litellm_embeddings import LiteLlmEmbedder
 from voice.adapters.system.clock_and_ids import CountingIds
 from voice.bootstrap import Services
-from voice.core.render.retrieval import ExplainForm, render_explain
+from voice.core.render.retrieval import render_explain
 from voice.core.retrieval.params import RetrieveRequest
 from voice.ports.llm import LlmClient
 from voice.ports.search_index import Embedder
@@ -44,7 +45,7 @@ OTHERS = [encoder("two", 64), encoder("one", 96), encoder("two", 96)]
 NAMES = ["another model of the same size", "the same name in another size", "another model and size"]
 
 
-async def found(services: Services, query: str, **wanted: object) -> ExplainForm:
+async def found(services: Services, query: str, **wanted: object) -> dict[str, Any]:
     return render_explain(await services.find(replace(RetrieveRequest(query=query, floor=0.0), **wanted)))
 
 

@@ -1,13 +1,14 @@
 """What a question finds by its words, and that an answer is never an old one."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from changed_rows import change
 from played_turns import KILN, MOVED, NOW, MoodyEmbedder, ask, grounded, memory, tell
+from store_values import tombstone
 from voice.bootstrap import Services
-from voice.core.records import Observation, RowStatus, Thought, Tombstone
+from voice.core.records import Observation, RowStatus, Thought
 from voice.core.retrieval.params import RetrieveRequest
 from voice.ports.stores import WriteBatch
 
@@ -27,23 +28,20 @@ async def texts(services: Services, query: str, provider: str = "local-fts") -> 
     "query", ["what's the auth bug?", "What is it that the bug was about", "is there a bug in it", "auth bug zeppelin"]
 )
 async def test_a_question_with_stop_words_and_strangers_finds_its_row(tmp_path: Path, query: str) -> None:
-    async with memory(tmp_path) as services:
-        await tell(services, *NOTES)
+    async with memory(tmp_path, told=NOTES) as services:
         assert await texts(services, query) == [BUG]
 
 
 @pytest.mark.requirement("ruling:B16")
 async def test_one_word_of_several_is_enough_and_more_words_weigh_more(tmp_path: Path) -> None:
-    async with memory(tmp_path) as services:
-        await tell(services, *NOTES)
+    async with memory(tmp_path, told=NOTES) as services:
         assert await texts(services, "the auth bug on the ferry") == [BUG, FERRY]
         assert await texts(services, "the ferry to the island, and a bug") == [FERRY, BUG]
 
 
 @pytest.mark.requirement("ruling:B16")
 async def test_stop_words_are_in_the_index_and_not_in_the_question(tmp_path: Path) -> None:
-    async with memory(tmp_path) as services:
-        await tell(services, *NOTES)
+    async with memory(tmp_path, told=NOTES) as services:
         assert WHAT not in await texts(services, "what is the auth bug")
         assert WHAT in await texts(services, WHAT)
 
@@ -59,13 +57,9 @@ async def test_the_same_call_sees_what_was_written_hidden_and_forgotten_meanwhil
         await tell(services, FERRY)
         asked = "auth bug in the login form"
         assert len([text for text in await texts(services, asked, provider) if "auth bug" in text]) == 2
-        row = (await services.store.fetch([first]))[first]
-        assert isinstance(row, Thought)
-        marked = replace(row, status=RowStatus.REMOVAL, removal_marked_at=NOW, revision=2)
-        await services.store.write(WriteBatch(rows=(marked,)))
+        await change(services, first, status=RowStatus.REMOVAL, removal_marked_at=NOW)
         assert BUG not in await texts(services, asked, provider)
-        gone = Tombstone(row_id=second, keyed_hash="k" * 64, reason="forgotten", at=NOW)
-        await services.store.write(WriteBatch(tombstones=(gone,)))
+        await services.store.write(WriteBatch(tombstones=(tombstone(second),)))
         assert not [text for text in await texts(services, asked, provider) if "auth bug" in text]
         await tell(services, "Wrote a test for the auth bug of the login form.")
         assert "Wrote a test for the auth bug of the login form." in await texts(services, asked, provider)
@@ -78,10 +72,7 @@ async def test_a_thought_that_is_marked_for_removal_is_not_found_and_still_stand
 ) -> None:
     async with memory(tmp_path, grounded()) as services:
         moved, *_ = await tell(services, *KILN)
-        row = (await services.store.fetch([moved]))[moved]
-        assert isinstance(row, Thought)
-        marked = replace(row, status=RowStatus.REMOVAL, removal_marked_at=NOW, revision=2)
-        await services.store.write(WriteBatch(rows=(marked,)))
+        await change(services, moved, status=RowStatus.REMOVAL, removal_marked_at=NOW)
         found = await services.find(RetrieveRequest(query=MOVED, provider="local-hybrid", floor=0.0, top_k=50))
         (derived,) = await services.graph.derived_from([moved])
         exchange = (await ask(services)).exchange

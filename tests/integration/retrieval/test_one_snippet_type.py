@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 import voice.core
 from cli_runner import SCHEMAS
 from played_turns import KILN, ask, grounded, later, memory, tell
-from voice.core.render.retrieval import SnippetForm, render_retrieve
+from voice.core.render.retrieval import render_retrieve
 from voice.core.render.turn_json import nlq_json
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.retrieval.values import Snippet
@@ -35,7 +35,8 @@ async def test_when_limit_and_order_bring_s0s_snippets_with_s3s_members_inside(t
     schema = json.loads((SCHEMAS / "retrieve.schema.json").read_text(encoding="utf-8"))
     Draft202012Validator(schema).validate(answer)  # pyright: ignore[reportUnknownMemberType] - stubs leave it open
     assert answer["snippets"]
-    assert all(each.keys() == SnippetForm.__required_keys__ >= S3 for each in answer["snippets"])
+    members = schema["$defs"]["snippet"]["properties"].keys() - {"entered_at"}  # of undated rows
+    assert all(each.keys() == members >= S3 for each in answer["snippets"])
     assert all(type(each) is Snippet for each in found.snippets)
     dates = [each["created_at"] or "" for each in answer["snippets"]]
     assert dates == sorted(dates)
@@ -44,8 +45,7 @@ async def test_when_limit_and_order_bring_s0s_snippets_with_s3s_members_inside(t
 
 @pytest.mark.requirement("ruling:A16", "s3:api:response")
 async def test_the_sources_of_a_short_answer_are_among_the_snippets_of_its_turn(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(), told=KILN) as services:
         turn = await ask(services, shape="nlq")
     assert turn.selection is not None
     assert all(type(each) is Snippet for each in turn.selection.snippets)

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from played_turns import FIRED, KILN, MOVED, ask, given, grounded, memory, scripted, tell
+from played_turns import FIRED, KILN, MOVED, ask, given, grounded, memory, one_turn, scripted, tell
+from present import present
 from voice.core.recall.params import RecallRequest
 from voice.core.recall.pins import PinRequest
 from voice.core.retrieval.params import RetrieveRequest
@@ -13,29 +14,24 @@ from voice.services.turn.ask import Turn
 
 
 def shown(turn: Turn) -> set[str]:
-    assert turn.plan is not None
-    return {row.text for row in turn.plan.evidence}
+    return {row.text for row in present(turn.plan).evidence}
 
 
 @pytest.mark.requirement("ruling:E.8", "s3:config:enable_keyword_filter")
 async def test_only_rows_that_hold_the_phrase_are_evidence(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(), told=KILN) as services:
         plain = await ask(services, "Where is the kiln in the shed?")
         quoting = await ask(services, 'Where is the kiln "in the SHED"?')
     assert shown(plain) >= {MOVED, FIRED}
     assert shown(quoting) == {FIRED}
-    assert quoting.selection is not None
-    assert {one.reason for one in quoting.selection.dropped} == {"no_phrase"}
+    assert {one.reason for one in present(quoting.selection).dropped} == {"no_phrase"}
     assert quoting.exchange.reason == "coverage_low"
 
 
 @pytest.mark.requirement("ruling:E.8", "s3:config:enable_keyword_filter")
 async def test_the_filter_can_be_switched_off(tmp_path: Path) -> None:
     settings = given(nlq=NlqLimits(enable_keyword_filter=False))
-    async with memory(tmp_path, grounded(), settings=settings) as services:
-        await tell(services, *KILN)
-        turn = await ask(services, 'Where is the kiln "in the SHED"?')
+    turn = await one_turn(tmp_path, grounded(), settings=settings, question='Where is the kiln "in the SHED"?')
     assert shown(turn) >= {MOVED, FIRED}
     assert turn.exchange.status == "answered"
 
@@ -51,38 +47,30 @@ async def test_a_phrase_is_found_among_many_rows_that_rank_before_it(tmp_path: P
 
 @pytest.mark.requirement("ruling:E.8")
 async def test_where_nothing_holds_the_phrase_the_rest_is_looked_at_and_that_is_said(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(), told=KILN) as services:
         turn = await ask(services, 'Where is the kiln, "the great oven"?')
         never = await ask(services, 'Where is the kiln, "the great oven", in 2019?')
-    assert turn.selection is not None
     assert shown(turn) >= {MOVED, FIRED}
     said = ("no passage contains “the great oven”", "searched without the quoted words")
-    assert turn.selection.diagnostics.warnings == said
-    assert never.selection is not None
-    assert never.selection.diagnostics.warnings[:2] == said
+    assert present(turn.selection).diagnostics.warnings == said
+    assert present(never.selection).diagnostics.warnings[:2] == said
     assert shown(never) == set()
 
 
 @pytest.mark.requirement("ruling:E.8")
 async def test_of_several_phrases_each_that_nothing_holds_is_said(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        await tell(services, *KILN)
-        turn = await ask(services, 'Where is the kiln, "in the shed" or "the great oven"?')
-    assert turn.selection is not None
-    assert turn.selection.diagnostics.warnings == ("no passage contains “the great oven”",)
+    turn = await one_turn(tmp_path, grounded(), question='Where is the kiln, "in the shed" or "the great oven"?')
+    assert present(turn.selection).diagnostics.warnings == ("no passage contains “the great oven”",)
     assert shown(turn) == {FIRED}
 
 
 @pytest.mark.requirement("s3:test:regex-escaping", "ruling:C12")
 async def test_a_phrase_with_signs_and_a_question_mark_is_found_in_the_sentence_that_holds_it(tmp_path: Path) -> None:
     said = "My (excited)+? regex line"
-    async with memory(tmp_path, scripted("never asked")) as services:
-        await tell(services, said, *KILN)
+    async with memory(tmp_path, scripted("never asked"), told=(said, *KILN)) as services:
         turn = await ask(services, 'What did I note on "(excited)+? regex line"?')
     assert shown(turn) == {said}
-    assert turn.selection is not None
-    assert turn.selection.diagnostics.warnings == ()
+    assert present(turn.selection).diagnostics.warnings == ()
 
 
 @pytest.mark.requirement("s3:config:max_keywords")
@@ -93,8 +81,7 @@ async def test_the_keywords_of_a_question_are_as_many_as_the_setting_says(tmp_pa
             tmp_path / str(most), grounded(), settings=given(nlq=NlqLimits(max_keywords=most))
         ) as services:
             turn = await ask(services, f"Where is the kiln of {words}?")
-        assert turn.parsed is not None
-        assert len(turn.parsed.terms) == most
+        assert len(present(turn.parsed).terms) == most
 
 
 @pytest.mark.requirement("ruling:E.8")

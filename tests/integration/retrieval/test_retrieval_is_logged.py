@@ -9,7 +9,7 @@ from typing import cast
 import pytest
 
 from cli_runner import SETTINGS, run_command
-from played_turns import KILN, NOW, ON_DISK, ask, given, memory, quoting, scripted, tell
+from played_turns import KILN, NOW, ON_DISK, given, memory, one_turn, quoting, scripted, tell
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.adapters.system.clock_and_ids import FixedClock
 from voice.adapters.system.event_log import StderrLog, event_log
@@ -30,8 +30,7 @@ FIGURES = {
 
 
 async def retrieved(home: Path, privacy: PrivacySettings) -> Selection:
-    async with memory(home, settings=given(privacy=privacy)) as services:
-        await tell(services, *KILN)
+    async with memory(home, settings=given(privacy=privacy), told=KILN) as services:
         return await services.find(RetrieveRequest(query=f"{KILN[0]} zanzibar", floor=0.2, top_k=3))
 
 
@@ -70,14 +69,7 @@ async def test_at_debug_its_ids_and_tables_follow_and_no_text(
 
 
 @pytest.mark.requirement("s0:logging:no-log", "s0:constraint:logging", "ruling:D19")
-@pytest.mark.parametrize(
-    "privacy",
-    [
-        PrivacySettings(no_log=True, log_level="debug"),
-        PrivacySettings(no_log=True, log_level="info"),
-        PrivacySettings(),
-    ],
-)
+@pytest.mark.parametrize("privacy", [PrivacySettings(no_log=True, log_level="debug"), PrivacySettings()])
 async def test_without_logging_or_without_asking_for_it_there_is_no_line(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], privacy: PrivacySettings
 ) -> None:
@@ -88,9 +80,7 @@ async def test_without_logging_or_without_asking_for_it_there_is_no_line(
 @pytest.mark.requirement("s0:logging:info")
 async def test_the_evidence_of_a_turn_is_a_retrieval_too(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     privacy = PrivacySettings(log_level="info")
-    async with memory(tmp_path, scripted(quoting(*KILN[:2])), settings=given(privacy=privacy)) as services:
-        await tell(services, *KILN)
-        await ask(services)
+    await one_turn(tmp_path, scripted(quoting(*KILN[:2])), settings=given(privacy=privacy))
     said = lines(capfd.readouterr().err)
     assert [line["event"] for line in said] == ["evidence", "turn"]
     assert said[0].keys() == FRAME | FIGURES
@@ -100,8 +90,7 @@ async def test_the_evidence_of_a_turn_is_a_retrieval_too(tmp_path: Path, capfd: 
 async def test_at_debug_a_question_in_time_leaves_its_window_and_its_counts_and_no_word_of_it(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    async with memory(tmp_path, settings=given(privacy=PrivacySettings(log_level="debug"))) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, settings=given(privacy=PrivacySettings(log_level="debug")), told=KILN) as services:
         await services.find(RetrieveRequest(query="kiln", floor=0.0, when="today", limit=2))
         await services.find.retrieve.fetch_evidence(EvidenceRequest(query="kiln", phrases=("zanzibar",)))
     err = capfd.readouterr().err

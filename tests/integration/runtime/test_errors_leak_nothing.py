@@ -15,7 +15,8 @@ from voice.core.errors import EmbedderUnavailable, InvalidParams, StoreError, Vo
 from voice.core.records import Provenance, Scope
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.session.lifecycle import append
-from voice.core.settings.values import EmbedSettings, LlmSettings, StoreSettings
+from voice.core.settings.providers import EmbedSettings, LlmSettings
+from voice.core.settings.values import StoreSettings
 from voice.ports.stores import WriteBatch
 
 SECRET = "canary7291"

@@ -59,7 +59,7 @@ async def test_without_logging_nothing_is_written_and_the_counters_still_count(
         async with memory(tmp_path, client, settings=settings) as services:
             await tell(services, *KILN)
             turns = [await ask(services) for _ in range(3)]
-            assert await services.metrics.count("turn") == 0
+            assert await services.stores.metrics.count("turn") == 0
     session = turns[-1].session
     assert (session.answered, session.errors, session.total_exchanges) == (2, 1, 3)
     ours = [record for record in caplog.records if record.name.startswith("voice")]
@@ -73,4 +73,4 @@ async def test_with_logging_every_turn_is_counted_whatever_became_of_it(tmp_path
         await tell(services, *KILN)
         for question in ("Where is the kiln?", "Where is the kiln?", "What did dragons eat?"):
             await ask(services, question)
-        assert await services.metrics.count("turn") == 3
+        assert await services.stores.metrics.count("turn") == 3

@@ -27,6 +27,10 @@ from withheld_turns import TOPIC, Kind, both_kinds, confided
 pytestmark = [pytest.mark.requirement("sessions:withheld-topic", "promise:6"), both_kinds]
 
 
+async def topics(services: Services, **wanted: object) -> list[str]:
+    return [each.thread_topic for each in await services.life.listed(limit=9, **wanted)]  # pyright: ignore[reportArgumentType]
+
+
 async def test_a_list_tells_it_to_who_asks_for_it_alone(tmp_path: Path, kind: Kind) -> None:
     async with memory(tmp_path, grounded()) as services:
         turn = await confided(services, kind)
@@ -49,12 +53,7 @@ async def test_it_is_found_by_the_whole_of_it_and_by_a_part_only_where_it_is_ask
         await confided(services, kind)
         await ask(services, new_topic="a test firing")
         found = {
-            (about, private): [
-                each.thread_topic
-                for each in await services.life.listed(
-                    limit=9, wanted=SessionFilter(about=about), include_private=private
-                )
-            ]
+            (about, private): await topics(services, include_private=private, wanted=SessionFilter(about=about))
             for about in ("Test", TOPIC, "iv", "conversation")
             for private in (False, True)
         }
@@ -88,12 +87,12 @@ async def test_what_is_changed_answers_with_what_was_said_of_it(tmp_path: Path, 
         turn = await confided(services, kind)
         forked = await services.life.fork(turn.session.id)
         named = await services.life.fork(turn.session.id, topic="the clinic")
-        kept = [each.thread_topic for each in await services.life.listed(limit=9, include_private=True)]
+        kept = await topics(services, include_private=True)
         closed = await services.life.change(turn.session.id, status="closed")
         again = await services.life.change(TOPIC, status="open")
         renamed = await services.life.change(turn.session.id, topic="the doctor")
         changed = await services.life.change(turn.session.id, topic_status="resolved")
-        listed = [each.thread_topic for each in await services.life.listed(limit=9)]
+        listed = await topics(services)
     assert (forked.thread_topic, named.thread_topic) == (PRIVATE_TOPIC, "the clinic")
     assert set(kept) == {TOPIC, f"from turn 1: {TOPIC}", "the clinic"}
     assert (closed.thread_topic, again.thread_topic) == (PRIVATE_TOPIC, TOPIC)
@@ -180,7 +179,7 @@ async def test_a_public_question_is_not_read_with_what_was_asked_of_private_rows
     found: dict[bool, str] = {}
     for private in (False, True):
         seen: list[LlmRequest] = []
-        async with memory(tmp_path / str(private), scripted(quoting(MOVED, FIRED), seen=seen)) as services:
+        async with memory(tmp_path / str(private), grounded(seen)) as services:
             await tell(services, "Jonas keeps the ferry tickets in a tin.")
             turn = await confided(services, kind)
             await tell(services, *KILN)

@@ -1,109 +1,30 @@
-"""Reports by the page, retrieval with a time in words, and what the wiring chooses."""
+"""Retrieval with a time in words, what the wiring chooses, and what cannot be asked."""
 
-from contextlib import AsyncExitStack
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
 from fakes.fake_provider import FakeProvider
-from played_turns import (
-    FIRED,
-    KILN,
-    MOVED,
-    NOW,
-    PAID,
-    USAGE,
-    WHERE,
-    MoodyEmbedder,
-    ask,
-    given,
-    grounded,
-    later,
-    memory,
-    tell,
-)
-from store_values import Stores
+from played_turns import FIRED, KILN, MOVED, WHERE, MoodyEmbedder, ask, given, grounded, later, memory, tell
+from stand_ins import stand_in
+from store_values import exchange, talk
 from stores_in_memory import store_in_memory
 from voice.adapters.embedding.hashed import HashedEmbedder
-from voice.adapters.system.clock_and_ids import FixedClock, SystemClock
+from voice.adapters.system.clock_and_ids import SystemClock
 from voice.bootstrap import Parts, make_llm, open_services
 from voice.core.errors import ConfigurationError, EmbedderUnavailable, InvalidParams, ScopeRequired, UnknownId
 from voice.core.grounding.values import GroundingPolicy, RefusalReason
 from voice.core.records import Scope
 from voice.core.retrieval.params import RetrieveDefaults, RetrieveRequest
-from voice.core.session.lifecycle import append, new_session
-from voice.core.session.values import DialogueExchange, InnerVoiceSession
-from voice.core.settings.values import EmbedSettings, LlmSettings, PrivacySettings, Settings
-from voice.ports.stores import SessionStore
-from voice.services.sessions.lookup import all_exchanges, load_session
-from voice.services.sessions.report import Reports
+from voice.core.settings.providers import EmbedSettings, LlmSettings
+from voice.core.settings.values import PrivacySettings, Settings
+from voice.services.sessions.lookup import load_session
 from voice.services.turn.ask import AskRequest
 from voice.wiring.asking import ask_settings
 from voice.wiring.service_settings import spend_caps
-
-
-async def many_turns(stores: Stores, count: int, *, apart: timedelta) -> None:
-    """Store a session of `count` copies of one turn."""
-    session = new_session(session_id="s:1", topic="t", provider="p", model="m", max_prompt_tokens=1, now=NOW)
-    for index in range(count):
-        made = turn(index, NOW + index * apart)
-        grown = replace(append(session, made), context_window=())
-        await stores.sessions.save(grown, [made], expected=session.revision)
-        session = grown
-
-
-def turn(index: int, at: datetime) -> DialogueExchange:
-    return DialogueExchange(
-        id=f"x:{index:05}",
-        session_id="s:1",
-        index=index,
-        timestamp=at,
-        my_query="q",
-        answer="a",
-        sources=(),
-        confidence=1.0,
-        coverage_ratio=1.0,
-        refused=False,
-        memories_referenced=(),
-        prompt_tokens=USAGE.input_tokens,
-        completion_tokens=USAGE.output_tokens,
-        latency_ms=1,
-        cost_estimate=Decimal("0.001"),
-        prompt_hash=None,
-        status="answered",
-        stance=AskRequest(question="q").stance,
-        provider="p",
-        model="m",
-    )
-
-
-@pytest.mark.requirement("ruling:D19", "ruling:D18")
-@pytest.mark.parametrize("apart", [timedelta(0), timedelta(seconds=1)])
-async def test_a_report_counts_every_turn_once_however_many_pages_they_fill(apart: timedelta) -> None:
-    stores = await store_in_memory()
-    await many_turns(stores, 2100, apart=apart)
-    reports = Reports(sessions=stores.sessions, clock=FixedClock(NOW), nlq=ask_settings(Settings()).nlq, timezone="UTC")
-    report = await reports(since=None, by="session")
-    assert (report.total.turns, report.total.cost.known) == (2100, Decimal("2.100"))
-    assert (report.total.prompt_tokens, len(report.rows)) == (2_100_000, 1)
-    assert len(await all_exchanges(stores.sessions, "s:1")) == 2100
-
-
-@pytest.mark.requirement("ruling:D19")
-async def test_a_report_begins_where_it_is_told_to(tmp_path: Path) -> None:
-    clock = FixedClock(NOW - timedelta(days=40))
-    async with memory(tmp_path, grounded(profile=PAID), clock=clock) as services:
-        await tell(services, *KILN)
-        await ask(services)
-        clock.advance(timedelta(days=40))
-        await ask(services, new_topic="today")
-        totals = [(await services.report(since=since, by="day")).total.turns for since in (None, "today", "last month")]
-        with pytest.raises(InvalidParams):
-            await services.report(since="the purple moon", by="day")
-    assert totals == [2, 1, 2]
 
 
 @pytest.mark.requirement("s3:api:when", "ruling:E.5", "ruling:A22")
@@ -142,8 +63,7 @@ async def test_everything_is_read_by_asking_for_everything(tmp_path: Path) -> No
 @pytest.mark.requirement("ruling:C17", "promise:3")
 async def test_with_a_failing_encoder_nothing_is_asked_and_nothing_kept(tmp_path: Path) -> None:
     client, embedder = grounded(), MoodyEmbedder()
-    async with memory(tmp_path, client, embedder=embedder) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, client, embedder=embedder, told=KILN) as services:
         embedder.down = True
         with pytest.raises(EmbedderUnavailable):
             await ask(services)
@@ -207,27 +127,10 @@ def test_a_turn_gets_the_settings_it_needs() -> None:
 
 
 async def test_a_session_that_vanishes_between_two_looks_is_unknown() -> None:
+    async def nothing(_: str, *, window: int) -> None:
+        """Load no session."""
+
     stores = await store_in_memory()
-    await many_turns(stores, 1, apart=timedelta(0))
-
-    with pytest.raises(UnknownId, match="there is no session 't'"):
-        await load_session(Vanishing(stores.sessions), "t", window=1)
-
-
-class Vanishing:
-    """A session store whose sessions are listed and gone when they are loaded."""
-
-    def __init__(self, inner: SessionStore) -> None:
-        self.save, self.sessions, self.exchanges = inner.save, inner.sessions, inner.exchanges
-        self.topics, self.first_exchanges = inner.topics, inner.first_exchanges
-
-    async def load(self, session_id: str, *, window: int) -> InnerVoiceSession | None:
-        return None
-
-
-async def test_two_memories_can_be_open_at_once(tmp_path: Path) -> None:
-    async with AsyncExitStack() as stack:
-        one, two = [await stack.enter_async_context(memory(tmp_path / name, grounded())) for name in ("a", "b")]
-        await tell(one, *KILN)
-        assert (await ask(one)).exchange.status == "answered"
-        assert (await ask(two)).exchange.reason is RefusalReason.NO_SOURCES
+    await talk(stores.sessions, [exchange()])
+    with pytest.raises(UnknownId, match="there is no session 'moving house'"):
+        await load_session(stand_in(stores.sessions, load=nothing), "moving house", window=1)

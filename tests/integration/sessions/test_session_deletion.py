@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from played_turns import KILN, PAID, WHERE, ask, grounded, memory, tell
+from played_turns import KILN, PAID, WHERE, ask, grounded, memory
 from store_values import exchange, talk
 from stores_in_memory import store_in_memory
 from voice.core.errors import InvalidParams, SessionConflict, UnknownId
@@ -20,8 +20,7 @@ GONE = "was deleted"
 
 @pytest.mark.requirement("ruling:D18")
 async def test_a_deleted_session_is_gone_from_everywhere_but_the_sums(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded(profile=PAID)) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(profile=PAID), told=KILN) as services:
         turn = await ask(services, new_topic="kiln")
         name = turn.session.id
         before = await services.report(by="prompt")
@@ -53,8 +52,7 @@ async def test_a_deleted_session_is_gone_from_everywhere_but_the_sums(tmp_path: 
 
 
 async def test_what_was_shown_is_deleted_and_nothing_that_came_to_it_since(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(), told=KILN) as services:
         held = (await ask(services, new_topic="kiln")).session
         shown = await services.life.delete("kiln", dry_run=True)
         await ask(services, session_id=held.id)
@@ -71,8 +69,7 @@ async def test_what_was_shown_is_deleted_and_nothing_that_came_to_it_since(tmp_p
 
 
 async def test_a_session_that_others_share_is_deleted_with_them_or_not_at_all(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(), told=KILN) as services:
         held = (await ask(services, new_topic="kiln")).session
         forked = await services.life.fork("kiln", topic="fork")
         again = await services.life.fork("fork", topic="fork of it")
@@ -90,8 +87,7 @@ async def test_a_session_that_others_share_is_deleted_with_them_or_not_at_all(tm
 
 
 async def test_a_deleted_conversation_can_come_back_from_a_file_and_is_another_one(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(), told=KILN) as services:
         turn = await ask(services, new_topic="kiln")
         path = tmp_path / "kiln.json"
         await services.life.change("kiln", topic_status="resolved")

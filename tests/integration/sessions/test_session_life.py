@@ -7,15 +7,18 @@ from pathlib import Path
 import pytest
 
 from played_turns import FIRED, KILN, MOVED, NOW, PAID, WHERE, ask, given, grounded, memory, quoting, scripted, tell
-from store_values import NOON, exchange, talk
+from present import present
+from stand_ins import stand_in
+from store_values import NOON, exchange, session, talk
 from stores_in_memory import store_in_memory
+from voice.adapters.surreal.database import SurrealStores
 from voice.adapters.system.clock_and_ids import CountingIds, FixedClock
 from voice.bootstrap import Services
 from voice.core.errors import InvalidParams, NoSession, SessionConflict, UnknownId
 from voice.core.session.lifecycle import PRIVATE_TOPIC, append
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.settings.values import SessionSettings, TimeSettings
-from voice.ports.stores import SessionStore
+from voice.ports.stores import SessionListItem
 from voice.services.sessions.lifecycle import LifeSettings, SessionFilter, SessionLife
 from voice.services.sessions.lookup import all_exchanges
 
@@ -27,23 +30,21 @@ async def answers(services: Services, name: str) -> list[str]:
     return [each.my_query for each in turns]
 
 
+async def listed(services: Services, **wanted: object) -> list[SessionListItem]:
+    return await services.life.listed(limit=9, wanted=SessionFilter(**wanted))  # pyright: ignore[reportArgumentType]
+
+
 @pytest.mark.requirement("ruling:A6")
 async def test_a_session_expires_by_being_idle_and_lives_again_when_it_is_reopened(tmp_path: Path) -> None:
     clock = FixedClock(NOW)
     async with memory(
-        tmp_path, grounded(), settings=given(session=SessionSettings(timeout_hours=2)), clock=clock
+        tmp_path, grounded(), settings=given(session=SessionSettings(timeout_hours=2)), clock=clock, told=KILN
     ) as services:
-        await tell(services, *KILN)
         first = await ask(services, new_topic="kiln")
         clock.advance(timedelta(hours=2))
-        (expired,) = await services.life.listed(limit=9)
-        assert (expired.status, await services.life.listed(limit=9, wanted=SessionFilter(status="open"))) == (
-            "expired",
-            [],
-        )
-        assert [each.id for each in await services.life.listed(limit=9, wanted=SessionFilter(status="expired"))] == [
-            first.session.id
-        ]
+        (expired,) = await listed(services)
+        assert (expired.status, await listed(services, status="open")) == ("expired", [])
+        assert [each.id for each in await listed(services, status="expired")] == [first.session.id]
         shown, _ = await services.life.show("kiln")
         assert shown.status == "expired"
         with pytest.raises(NoSession):
@@ -54,14 +55,11 @@ async def test_a_session_expires_by_being_idle_and_lives_again_when_it_is_reopen
 
 
 async def test_a_closed_session_is_told_how_to_be_opened_and_goes_on_when_it_is(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(), told=KILN) as services:
         first = await ask(services, new_topic="kiln")
         closed = await services.life.change("kiln", status="closed")
         assert await services.life.change("kiln", status="closed") == closed
-        assert [each.status for each in await services.life.listed(limit=9, wanted=SessionFilter(status="closed"))] == [
-            "closed"
-        ]
+        assert [each.status for each in await listed(services, status="closed")] == ["closed"]
         with pytest.raises(NoSession, match=f"session {first.session.id} is closed; open it again"):
             await ask(services, session_id="kiln")
         reopened = await services.life.change("kiln", status="open")
@@ -70,17 +68,13 @@ async def test_a_closed_session_is_told_how_to_be_opened_and_goes_on_when_it_is(
 
 
 async def test_a_topic_is_resolved_beside_its_session(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(), told=KILN) as services:
         await ask(services, new_topic="kiln")
         await ask(services, new_topic="bowls")
         await services.life.change("kiln", topic_status="resolved")
         await services.life.change("bowls", topic_status="abandoned")
         found = {
-            status: [
-                each.thread_topic
-                for each in await services.life.listed(limit=9, wanted=SessionFilter(topic_status=status))
-            ]
+            status: [each.thread_topic for each in await listed(services, topic_status=status)]
             for status in ("open", "resolved", "abandoned", "all")
         }
         assert found == {"open": [], "resolved": ["kiln"], "abandoned": ["bowls"], "all": ["kiln", "bowls"]}
@@ -89,8 +83,7 @@ async def test_a_topic_is_resolved_beside_its_session(tmp_path: Path) -> None:
 
 
 async def test_a_session_is_found_by_its_new_name_alone(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(), told=KILN) as services:
         await ask(services, new_topic="kiln")
         assert (await services.life.change("kiln", topic=" the \n oven ")).thread_topic == "the oven"
         assert len(await answers(services, "the oven")) == 1
@@ -105,8 +98,9 @@ async def test_a_session_is_found_by_its_new_name_alone(tmp_path: Path) -> None:
 async def test_a_name_that_means_several_lists_them_with_what_tells_them_apart_as_the_persons_clock_shows_it(
     tmp_path: Path,
 ) -> None:
-    async with memory(tmp_path, grounded(), settings=given(time=TimeSettings(timezone="Asia/Tokyo"))) as services:
-        await tell(services, *KILN)
+    async with memory(
+        tmp_path, grounded(), settings=given(time=TimeSettings(timezone="Asia/Tokyo")), told=KILN
+    ) as services:
         first = await ask(services, new_topic="kiln")
         await ask(services, session_id=first.session.id)
         forked = await services.life.fork("kiln", at=1, topic="Kiln")
@@ -119,24 +113,20 @@ async def test_a_name_that_means_several_lists_them_with_what_tells_them_apart_a
 
 
 async def test_a_fork_goes_on_by_itself_and_its_parent_does_not_notice(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded(profile=PAID)) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(profile=PAID), told=KILN) as services:
         first = await ask(services, new_topic="kiln")
         await ask(services, "Where is the kiln, again?")
         forked = await services.life.fork("kiln", at=first.exchange.id)
         went_on = await ask(services, "Where may the kiln be?", session_id=forked.id)
         held, _ = await services.life.show("kiln")
-        assert went_on.exchange.prompt is not None
-        assert went_on.exchange.prompt.window_exchange_ids == (first.exchange.id,)
+        assert present(went_on.exchange.prompt).window_exchange_ids == (first.exchange.id,)
         assert await answers(services, forked.id) == [WHERE, "Where may the kiln be?"]
         assert await answers(services, held.id) == [WHERE, "Where is the kiln, again?"]
         assert forked.thread_topic == "from turn 1: kiln"
         report = await services.report(by="session")
         assert {row.key: row.turns for row in report.rows} == {held.id: 2, forked.id: 1}
-        assert (went_on.session.total_exchanges, went_on.session.total_cost.known) == (
-            2,
-            went_on.exchange.cost_estimate,
-        )
+        assert went_on.session.total_exchanges == 2
+        assert went_on.session.total_cost.known == went_on.exchange.cost_estimate
         assert await services.maintenance.verify() == []
         assert await services.transcripts.faults() == []
         assert {each.proof for each in await services.replays(forked.id)} == {"proven"}
@@ -145,8 +135,7 @@ async def test_a_fork_goes_on_by_itself_and_its_parent_does_not_notice(tmp_path:
 
 @pytest.mark.parametrize("at", [0, 3, -1, "0", "x:none", "first", "1.5", ""])
 async def test_only_a_turn_that_is_there_can_be_forked(tmp_path: Path, at: int | str) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(), told=KILN) as services:
         await ask(services, new_topic="kiln")
         await ask(services)
         with pytest.raises(InvalidParams, match="from 1 to 2"):
@@ -154,8 +143,7 @@ async def test_only_a_turn_that_is_there_can_be_forked(tmp_path: Path, at: int |
 
 
 async def test_a_turn_of_another_session_is_no_turn_of_this_one(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(), told=KILN) as services:
         await ask(services, new_topic="kiln")
         other = await ask(services, new_topic="bowls")
         with pytest.raises(InvalidParams, match="has no turn x:"):
@@ -164,11 +152,7 @@ async def test_a_turn_of_another_session_is_no_turn_of_this_one(tmp_path: Path) 
 
 async def test_an_empty_session_has_nothing_to_fork(tmp_path: Path) -> None:
     async with memory(tmp_path, grounded()) as services:
-        held = InnerVoiceSession(
-            id="s:empty", provider="p", model="m", max_prompt_tokens=9, thread_topic="empty", created_at=NOW,
-            last_interaction=NOW, revision=1,
-        )  # fmt: skip
-        await services.sessions.save(held, [], expected=0)
+        await services.sessions.save(session("s:empty", thread_topic="empty", revision=1), [], expected=0)
         with pytest.raises(InvalidParams, match="nothing to fork"):
             await services.life.fork("empty")
         assert (await services.life.delete("empty")).turns == 0
@@ -177,8 +161,7 @@ async def test_an_empty_session_has_nothing_to_fork(tmp_path: Path) -> None:
 @pytest.mark.requirement("ruling:D17")
 async def test_a_fork_from_before_what_was_folded_has_a_summary_of_its_own(tmp_path: Path) -> None:
     settings = given(session=SessionSettings(window_limit=3, window_keep=2))
-    async with memory(tmp_path, grounded(), settings=settings) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(), settings=settings, told=KILN) as services:
         last = [await ask(services) for _ in range(9)][-1]
         name = last.session.id
         assert last.session.rolling_summary is not None
@@ -191,8 +174,7 @@ async def test_a_fork_from_before_what_was_folded_has_a_summary_of_its_own(tmp_p
             assert (fork.rolling_summary.through_index, fork.rolling_summary.exchanges_summarized) == (2, 3)
             assert fork.rolling_summary.revision == last.session.rolling_summary.revision + 1
             window = await services.sessions.load(fork.id, window=99)
-            assert window is not None
-            assert [each.index for each in window.context_window] == [3, 4]
+            assert [each.index for each in present(window).context_window] == [3, 4]
         assert made[0].rolling_summary == made[1].rolling_summary
         assert early.rolling_summary is None
         assert late.rolling_summary == last.session.rolling_summary
@@ -217,8 +199,7 @@ async def test_a_private_turn_stays_private_in_a_fork(tmp_path: Path) -> None:
 
 
 async def test_two_sessions_are_compared_behind_what_they_share(tmp_path: Path) -> None:
-    async with memory(tmp_path, scripted(quoting(MOVED, FIRED), quoting(FIRED, MOVED))) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, scripted(quoting(MOVED, FIRED), quoting(FIRED, MOVED)), told=KILN) as services:
         await ask(services, new_topic="kiln")
         await ask(services, "Where is the kiln of Marta?")
         forked = await services.life.fork("kiln", at=1, topic="fork")
@@ -237,8 +218,7 @@ async def test_two_sessions_are_compared_behind_what_they_share(tmp_path: Path) 
 
 
 async def test_a_fork_leaves_whole(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(), told=KILN) as services:
         await ask(services, new_topic="kiln")
         forked = await services.life.fork("kiln", topic="fork")
         await ask(services, session_id="fork")
@@ -247,32 +227,22 @@ async def test_a_fork_leaves_whole(tmp_path: Path) -> None:
         assert len(left.document.turns) == 2
 
 
-class Interrupted:
-    """A store of sessions into which somebody else asks a question before each save, some times."""
-
-    def __init__(self, inner: SessionStore, times: int) -> None:
-        self._inner = inner
-        self._left = times
+def busy(stores: SurrealStores, times: int) -> SessionLife:
+    """Return the life of sessions in a store into which somebody else asks a question before each save, some times."""
+    left = iter(range(times))
 
     async def save(
-        self, session: InnerVoiceSession, exchanges: Sequence[DialogueExchange], *, expected: int
+        session: InnerVoiceSession, exchanges: Sequence[DialogueExchange], *, expected: int
     ) -> InnerVoiceSession:
-        if self._left:
-            self._left -= 1
-            held = await self._inner.load(session.id, window=0)
-            assert held is not None
+        if next(left, None) is not None:
+            held = present(await stores.sessions.load(session.id, window=0))
             turn = exchange(session.id, held.total_exchanges)
-            await self._inner.save(append(held, turn), [turn], expected=held.revision)
-        return await self._inner.save(session, exchanges, expected=expected)
+            await stores.sessions.save(append(held, turn), [turn], expected=held.revision)
+        return await stores.sessions.save(session, exchanges, expected=expected)
 
-    def __getattr__(self, name: str) -> object:
-        return getattr(self._inner, name)
-
-
-def life(sessions: SessionStore, removal: object) -> SessionLife:
     return SessionLife(
-        sessions=sessions,
-        removal=removal,  # pyright: ignore[reportArgumentType]
+        sessions=stand_in(stores.sessions, save=save),
+        removal=stores.removal,
         clock=FixedClock(NOON),
         ids=CountingIds(),
         count=len,
@@ -284,10 +254,8 @@ def life(sessions: SessionStore, removal: object) -> SessionLife:
 async def test_a_turn_that_is_asked_while_a_session_is_renamed_is_not_lost(tmp_path: Path) -> None:
     stores = await store_in_memory()
     await talk(stores.sessions, [exchange()])
-    busy = life(Interrupted(stores.sessions, 3), stores.removal)  # pyright: ignore[reportArgumentType]
-    renamed = await busy.change("s:1", topic="another")
+    renamed = await busy(stores, 3).change("s:1", topic="another")
     assert (renamed.thread_topic, renamed.total_exchanges) == ("another", 4)
     assert len(await all_exchanges(stores.sessions, "s:1")) == 4
-    endless = life(Interrupted(stores.sessions, 99), stores.removal)  # pyright: ignore[reportArgumentType]
     with pytest.raises(SessionConflict, match="kept changing"):
-        await endless.change("s:1", status="closed")
+        await busy(stores, 99).change("s:1", status="closed")

@@ -10,9 +10,10 @@ from typing import cast
 import pytest
 
 from played_turns import KILN, ask, memory, tell
-from travelling_conversations import begun, content, exported, full, kept, save, talk
+from travelling_conversations import begun, carried, content, exported, full, kept, save, talk
 from voice.adapters.files.session_file import parse_session
 from voice.adapters.system.clock_and_ids import CountingIds
+from voice.bootstrap import Services
 from voice.core.errors import DataFileError, StoreDamaged
 from voice.core.session.lifecycle import append
 from voice.core.session.turn_traces import with_link
@@ -21,187 +22,183 @@ pytestmark = pytest.mark.requirement("sessions:portable")
 Json = dict[str, object]
 
 
-async def test_a_conversation_goes_to_another_store_and_back_unchanged(tmp_path: Path) -> None:
-    async with memory(tmp_path / "one") as here, memory(tmp_path / "two") as there:
-        session_id = await talk(here)
-        done = await there.transcripts.bring_in(str(await exported(here, session_id, tmp_path / "a.json")))
-        assert (done.added, done.known, done.new_ids, done.is_own) == (3, 0, 0, False)
-        mine, theirs = await kept(here, session_id), await kept(there, session_id)
-        assert [content(each) for each in theirs[1]] == [content(each) for each in mine[1]]
-        assert [each.imported_from for each in theirs[1]] == [each.link for each in mine[1]]
-        counted = ("total_exchanges", "answered", "refused", "total_tokens", "total_cost", "thread_topic", "status")
-        assert [getattr(theirs[0], name) for name in counted] == [getattr(mine[0], name) for name in counted]
-        back = await here.transcripts.bring_in(str(await exported(there, session_id, tmp_path / "b.json")))
-        assert (back.added, back.known) == (0, 3)
-        assert await there.transcripts.faults() == []
+async def test_a_conversation_goes_to_another_store_and_back_unchanged(
+    tmp_path: Path, here: Services, there: Services
+) -> None:
+    session_id = await talk(here)
+    done = await carried(here, there, session_id, tmp_path)
+    assert (done.added, done.known, done.new_ids, done.is_own) == (3, 0, 0, False)
+    mine, theirs = await kept(here, session_id), await kept(there, session_id)
+    assert [content(each) for each in theirs[1]] == [content(each) for each in mine[1]]
+    assert [each.imported_from for each in theirs[1]] == [each.link for each in mine[1]]
+    counted = ("total_exchanges", "answered", "refused", "total_tokens", "total_cost", "thread_topic", "status")
+    assert [getattr(theirs[0], name) for name in counted] == [getattr(mine[0], name) for name in counted]
+    back = await carried(there, here, session_id, tmp_path)
+    assert (back.added, back.known) == (0, 3)
+    assert await there.transcripts.faults() == []
 
 
 @pytest.mark.parametrize("forged", ["the answer", "its sentence too"])
-async def test_words_that_a_source_here_does_not_say_are_not_taken_for_proven(tmp_path: Path, forged: str) -> None:
-    async with memory(tmp_path / "one") as here, memory(tmp_path / "two") as there:
-        turn = (await kept(here, await talk(here)))[1][0]
-        await tell(there, *KILN)  # both stores count their ids from one
-        said = "The kiln is radioactive."
-        first = replace(turn.sentences[0], start=0, end=len(said), text=said)
-        other = replace(turn, id="x:1", session_id=begun().id, answer=said.ljust(len(turn.answer), "."))
-        other = other if forged == "the answer" else replace(other, sentences=(first,))
-        path = await exported(here, await save(here, other), tmp_path / "a.json")
-        with pytest.raises(DataFileError, match="turn 1 shows words as proven"):
-            await there.transcripts.bring_in(str(path))
-        assert (await there.store.status()).exchanges == 0
+async def test_words_that_a_source_here_does_not_say_are_not_taken_for_proven(
+    tmp_path: Path, here: Services, there: Services, forged: str
+) -> None:
+    turn = (await kept(here, await talk(here)))[1][0]
+    await tell(there, *KILN)  # both stores count their ids from one
+    said = "The kiln is radioactive."
+    first = replace(turn.sentences[0], start=0, end=len(said), text=said)
+    other = replace(turn, id="x:1", session_id=begun().id, answer=said.ljust(len(turn.answer), "."))
+    other = other if forged == "the answer" else replace(other, sentences=(first,))
+    path = await exported(here, await save(here, other), tmp_path / "a.json")
+    with pytest.raises(DataFileError, match="turn 1 shows words as proven"):
+        await there.transcripts.bring_in(str(path))
+    assert (await there.store.status()).exchanges == 0
 
 
-async def test_every_field_survives_the_journey(tmp_path: Path) -> None:
-    async with memory(tmp_path / "one") as here, memory(tmp_path / "two") as there:
-        turns = [full(index) for index in range(3)]
-        session_id = await save(here, *turns)
-        done = await there.transcripts.bring_in(
-            str(await exported(here, session_id, tmp_path / "a.json", include_private=True))
-        )
-        assert [content(each) for each in (await kept(there, session_id))[1]] == [content(each) for each in turns]
-        assert done.missing_sources == len(set(turns[0].memories_referenced))
+async def test_every_field_survives_the_journey(tmp_path: Path, here: Services, there: Services) -> None:
+    turns = [full(index) for index in range(3)]
+    session_id = await save(here, *turns)
+    done = await carried(here, there, session_id, tmp_path, include_private=True)
+    assert [content(each) for each in (await kept(there, session_id))[1]] == [content(each) for each in turns]
+    assert done.missing_sources == len(set(turns[0].memories_referenced))
 
 
-async def test_the_same_file_twice_adds_nothing(tmp_path: Path) -> None:
-    async with memory(tmp_path / "one") as here, memory(tmp_path / "two") as there:
-        path = str(await exported(here, await talk(here), tmp_path / "a.json"))
-        await there.transcripts.bring_in(path)
-        before = await there.store.status()
-        again = await there.transcripts.bring_in(path)
-        assert (again.added, again.known) == (0, 3)
-        assert await there.store.status() == before
+async def test_the_same_file_twice_adds_nothing(tmp_path: Path, here: Services, there: Services) -> None:
+    path = str(await exported(here, await talk(here), tmp_path / "a.json"))
+    await there.transcripts.bring_in(path)
+    before = await there.store.status()
+    again = await there.transcripts.bring_in(path)
+    assert (again.added, again.known) == (0, 3)
+    assert await there.store.status() == before
 
 
-async def test_a_dry_run_stores_nothing_and_says_what_would_come(tmp_path: Path) -> None:
-    async with memory(tmp_path / "one") as here, memory(tmp_path / "two") as there:
-        path = str(await exported(here, await talk(here), tmp_path / "a.json"))
-        done = await there.transcripts.bring_in(path, dry_run=True)
-        assert done.added == 3
-        assert (await there.store.status()).exchanges == 0
+async def test_a_dry_run_stores_nothing_and_says_what_would_come(
+    tmp_path: Path, here: Services, there: Services
+) -> None:
+    path = str(await exported(here, await talk(here), tmp_path / "a.json"))
+    done = await there.transcripts.bring_in(path, dry_run=True)
+    assert done.added == 3
+    assert (await there.store.status()).exchanges == 0
 
 
-async def test_an_id_that_is_taken_gets_another_one_and_links_follow(tmp_path: Path) -> None:
-    async with memory(tmp_path / "one") as here, memory(tmp_path / "two") as there:
-        session_id = await talk(here)
-        await tell(there, *KILN)
-        theirs = await ask(there, new_topic="something else entirely")
-        assert theirs.session.id == session_id  # both stores count their ids from one
-        path = str(await exported(here, session_id, tmp_path / "a.json"))
-        done = await there.transcripts.bring_in(path)
-        assert done.session_id != session_id
-        assert (done.added, done.new_ids) == (3, 2)
-        held, turns = await kept(there, session_id)
-        assert (held, [replace(each, seq=0) for each in turns]) == (
-            replace(theirs.session, context_window=()),
-            [theirs.exchange],
-        )
-        arrived = (await kept(there, done.session_id))[1]
-        shown = [each for turn in arrived if turn.prompt for each in turn.prompt.window_exchange_ids]
-        assert shown
-        assert set(shown) <= {each.id for each in arrived}
-        assert await there.maintenance.verify() == []
-        assert await there.transcripts.faults() == []
-        assert (await there.transcripts.bring_in(path)).added == 0
+async def test_an_id_that_is_taken_gets_another_one_and_links_follow(
+    tmp_path: Path, here: Services, there: Services
+) -> None:
+    session_id = await talk(here)
+    await tell(there, *KILN)
+    theirs = await ask(there, new_topic="something else entirely")
+    assert theirs.session.id == session_id  # both stores count their ids from one
+    path = str(await exported(here, session_id, tmp_path / "a.json"))
+    done = await there.transcripts.bring_in(path)
+    assert done.session_id != session_id
+    assert (done.added, done.new_ids) == (3, 2)
+    held, turns = await kept(there, session_id)
+    assert (held, [replace(each, seq=0) for each in turns]) == (
+        replace(theirs.session, context_window=()),
+        [theirs.exchange],
+    )
+    arrived = (await kept(there, done.session_id))[1]
+    shown = [each for turn in arrived if turn.prompt for each in turn.prompt.window_exchange_ids]
+    assert shown
+    assert set(shown) <= {each.id for each in arrived}
+    assert await there.maintenance.verify() == []
+    assert await there.transcripts.faults() == []
+    assert (await there.transcripts.bring_in(path)).added == 0
 
 
-async def test_a_file_that_goes_further_adds_the_rest(tmp_path: Path) -> None:
-    async with memory(tmp_path / "one") as here, memory(tmp_path / "two") as there:
-        session_id = await talk(here)
-        await there.transcripts.bring_in(str(await exported(here, session_id, tmp_path / "a.json")))
-        await ask(here, session_id=session_id)
-        done = await there.transcripts.bring_in(str(await exported(here, session_id, tmp_path / "b.json")))
-        assert (done.added, done.known, done.session_id) == (1, 3, session_id)
-        assert (await there.transcripts.bring_in(str(tmp_path / "a.json"))).added == 0
+async def test_a_file_that_goes_further_adds_the_rest(tmp_path: Path, here: Services, there: Services) -> None:
+    session_id = await talk(here)
+    before = str(await exported(here, session_id, tmp_path / "before.json"))
+    await there.transcripts.bring_in(before)
+    await ask(here, session_id=session_id)
+    done = await carried(here, there, session_id, tmp_path)
+    assert (done.added, done.known, done.session_id) == (1, 3, session_id)
+    assert (await there.transcripts.bring_in(before)).added == 0
 
 
 async def test_two_histories_that_part_are_both_kept(tmp_path: Path) -> None:
     ids = CountingIds()
     async with memory(tmp_path / "one", ids=ids) as here, memory(tmp_path / "two", ids=ids) as there:
         session_id = await talk(here)
-        await there.transcripts.bring_in(str(await exported(here, session_id, tmp_path / "a.json")))
+        await carried(here, there, session_id, tmp_path)
         await ask(here, "What needs cobalt?", session_id=session_id)
         await tell(there, *KILN)
         await ask(there, session_id=session_id)
-        done = await there.transcripts.bring_in(str(await exported(here, session_id, tmp_path / "b.json")))
+        done = await carried(here, there, session_id, tmp_path)
         assert done.session_id != session_id
         assert done.added == 4
         assert len((await kept(there, session_id))[1]) == 4
 
 
-async def test_what_this_store_sealed_comes_back_as_its_own(tmp_path: Path) -> None:
+async def test_what_this_store_sealed_comes_back_as_its_own(tmp_path: Path, here: Services, there: Services) -> None:
     """The same key beside an empty store: nothing in the file counts as imported."""
-    async with memory(tmp_path / "one") as here, memory(tmp_path / "two") as there:
-        session_id = await talk(here)
-        path = str(await exported(here, session_id, tmp_path / "a.json"))
-        same_key = replace(there.transcripts, key=here.transcripts.key)
-        assert (await same_key.bring_in(path)).is_own
-        arrived = (await kept(there, session_id))[1]
-        assert [replace(each, seq=0) for each in arrived] == [
-            replace(each, seq=0) for each in (await kept(here, session_id))[1]
-        ]
+    session_id = await talk(here)
+    path = str(await exported(here, session_id, tmp_path / "a.json"))
+    same_key = replace(there.transcripts, key=here.transcripts.key)
+    assert (await same_key.bring_in(path)).is_own
+    arrived = (await kept(there, session_id))[1]
+    assert [replace(each, seq=0) for each in arrived] == [
+        replace(each, seq=0) for each in (await kept(here, session_id))[1]
+    ]
 
 
-async def test_of_a_private_turn_only_figures_leave_and_the_chain_still_holds(tmp_path: Path) -> None:
-    async with memory(tmp_path / "one") as here, memory(tmp_path / "two") as there:
-        turns = [full(index, is_private=index == 1) for index in range(3)]
-        session_id = await save(here, *(replace(each, my_query=f"SECRET{each.index}") for each in turns))
-        path = await exported(here, session_id, tmp_path / "a.json")
-        assert "SECRET0" in path.read_text()
-        assert "SECRET1" not in path.read_text()
-        written = cast("list[dict[str, Json]]", json.loads(path.read_text())["exchanges"])[1]
-        assert written["values"].keys() == written["nonces"].keys()
-        assert {"my_query", "answer", "prompt"} <= written["commitments"].keys() - written["values"].keys()
-        done = await there.transcripts.bring_in(str(path))
-        assert done.undisclosed == 1
-        arrived = (await kept(there, session_id))[1]
-        assert (arrived[1].my_query, arrived[1].answer, arrived[1].is_private) == ("", "", True)
-        assert arrived[1].cost_estimate == turns[1].cost_estimate
-        assert await there.transcripts.faults() == []
-        assert (await there.transcripts.bring_in(str(path))).added == 0
-        onward = await exported(there, session_id, tmp_path / "b.json", include_private=True)
-        assert "SECRET1" not in onward.read_text()
-        assert (await here.transcripts.bring_in(str(onward))).added == 0
+async def test_of_a_private_turn_only_figures_leave_and_the_chain_still_holds(
+    tmp_path: Path, here: Services, there: Services
+) -> None:
+    turns = [full(index, is_private=index == 1) for index in range(3)]
+    session_id = await save(here, *(replace(each, my_query=f"SECRET{each.index}") for each in turns))
+    path = await exported(here, session_id, tmp_path / "a.json")
+    assert "SECRET0" in path.read_text()
+    assert "SECRET1" not in path.read_text()
+    written = cast("list[dict[str, Json]]", json.loads(path.read_text())["exchanges"])[1]
+    assert written["values"].keys() == written["nonces"].keys()
+    assert {"my_query", "answer", "prompt"} <= written["commitments"].keys() - written["values"].keys()
+    done = await there.transcripts.bring_in(str(path))
+    assert done.undisclosed == 1
+    arrived = (await kept(there, session_id))[1]
+    assert (arrived[1].my_query, arrived[1].answer, arrived[1].is_private) == ("", "", True)
+    assert arrived[1].cost_estimate == turns[1].cost_estimate
+    assert await there.transcripts.faults() == []
+    assert (await there.transcripts.bring_in(str(path))).added == 0
+    onward = await exported(there, session_id, tmp_path / "b.json", include_private=True)
+    assert "SECRET1" not in onward.read_text()
+    assert (await here.transcripts.bring_in(str(onward))).added == 0
 
 
-async def test_turns_from_before_there_were_links_travel_too(tmp_path: Path) -> None:
-    async with memory(tmp_path / "one") as here, memory(tmp_path / "two") as there:
-        old = [full(index) for index in range(2)]
-        grown = begun()
-        for each in old:
-            grown = append(grown, each)
-        await here.sessions.save(replace(grown, revision=1), old, expected=0)
-        await tell(here, *KILN)
-        await ask(here, session_id=grown.id)
-        assert await here.transcripts.faults() == []
-        path = str(await exported(here, grown.id, tmp_path / "a.json"))
-        assert (await there.transcripts.bring_in(path)).added == 3
-        assert (await here.transcripts.bring_in(path)).added == 0
+async def test_turns_from_before_there_were_links_travel_too(tmp_path: Path, here: Services, there: Services) -> None:
+    old = [full(index) for index in range(2)]
+    grown = begun()
+    for each in old:
+        grown = append(grown, each)
+    await here.sessions.save(replace(grown, revision=1), old, expected=0)
+    await tell(here, *KILN)
+    await ask(here, session_id=grown.id)
+    assert await here.transcripts.faults() == []
+    path = str(await exported(here, grown.id, tmp_path / "a.json"))
+    assert (await there.transcripts.bring_in(path)).added == 3
+    assert (await here.transcripts.bring_in(path)).added == 0
 
 
-async def test_a_turn_that_was_changed_in_the_store_does_not_leave(tmp_path: Path) -> None:
-    async with memory(tmp_path) as here:
-        turn = with_link(full(0), after="", key=here.transcripts.key)
-        changed = replace(turn, answer="Something else.")
-        await here.sessions.save(replace(append(begun(), changed), revision=1), [changed], expected=0)
-        with pytest.raises(StoreDamaged, match="turn 1 of s:1"):
-            await here.transcripts.export("s:1")
-        assert await here.transcripts.faults() == ["s:1: its turn 1 is not what was stored, or not in its place"]
+async def test_a_turn_that_was_changed_in_the_store_does_not_leave(here: Services) -> None:
+    turn = with_link(full(0), after="", key=here.transcripts.key)
+    changed = replace(turn, answer="Something else.")
+    await here.sessions.save(replace(append(begun(), changed), revision=1), [changed], expected=0)
+    with pytest.raises(StoreDamaged, match="turn 1 of s:1"):
+        await here.transcripts.export("s:1")
+    assert await here.transcripts.faults() == ["s:1: its turn 1 is not what was stored, or not in its place"]
 
 
-async def test_turns_that_were_cut_off_in_the_store_are_seen(tmp_path: Path) -> None:
-    async with memory(tmp_path) as here:
-        turn = with_link(full(0), after="", key=here.transcripts.key)
-        grown = replace(append(begun(), turn), revision=1, last_link="f" * 64)
-        await here.sessions.save(grown, [turn], expected=0)
-        assert await here.transcripts.faults() == ["s:1: its newest turn is not the last one that was stored"]
+async def test_turns_that_were_cut_off_in_the_store_are_seen(here: Services) -> None:
+    turn = with_link(full(0), after="", key=here.transcripts.key)
+    grown = replace(append(begun(), turn), revision=1, last_link="f" * 64)
+    await here.sessions.save(grown, [turn], expected=0)
+    assert await here.transcripts.faults() == ["s:1: its newest turn is not the last one that was stored"]
 
 
-async def test_a_conversation_without_turns_travels(tmp_path: Path) -> None:
-    async with memory(tmp_path / "one") as here, memory(tmp_path / "two") as there:
-        await here.sessions.save(replace(begun(), revision=1), [], expected=0)
-        path = str(await exported(here, "s:1", tmp_path / "a.json"))
-        assert [(await there.transcripts.bring_in(path)).new_ids for _ in range(3)] == [0, 0, 0]
-        assert (await kept(there, "s:1"))[0].thread_topic == begun().thread_topic
+async def test_a_conversation_without_turns_travels(tmp_path: Path, here: Services, there: Services) -> None:
+    await here.sessions.save(replace(begun(), revision=1), [], expected=0)
+    path = str(await exported(here, "s:1", tmp_path / "a.json"))
+    assert [(await there.transcripts.bring_in(path)).new_ids for _ in range(3)] == [0, 0, 0]
+    assert (await kept(there, "s:1"))[0].thread_topic == begun().thread_topic
 
 
 def _turn(document: Json, place: int) -> dict[str, Json]:
@@ -249,22 +246,22 @@ TAMPERED: dict[str, tuple[Callable[[Json], None], str]] = {
 
 
 @pytest.mark.parametrize("name", TAMPERED)
-async def test_a_file_that_was_changed_is_refused_with_its_place(tmp_path: Path, name: str) -> None:
+async def test_a_file_that_was_changed_is_refused_with_its_place(
+    tmp_path: Path, here: Services, there: Services, name: str
+) -> None:
     change, place = TAMPERED[name]
-    async with memory(tmp_path / "one") as here, memory(tmp_path / "two") as there:
-        path = await exported(here, await talk(here), tmp_path / "a.json")
-        document = cast("Json", json.loads(path.read_text()))
-        change(document)
-        path.write_text(json.dumps(document))
-        with pytest.raises(DataFileError, match=place):
-            await there.transcripts.bring_in(str(path))
-        assert (await there.store.status()).sessions == 0
+    path = await exported(here, await talk(here), tmp_path / "a.json")
+    document = cast("Json", json.loads(path.read_text()))
+    change(document)
+    path.write_text(json.dumps(document))
+    with pytest.raises(DataFileError, match=place):
+        await there.transcripts.bring_in(str(path))
+    assert (await there.store.status()).sessions == 0
 
 
-async def test_a_broken_file_is_told_in_one_line_whatever_is_broken(tmp_path: Path) -> None:
+async def test_a_broken_file_is_told_in_one_line_whatever_is_broken(tmp_path: Path, here: Services) -> None:
     """Bytes and members put in, taken out and replaced at random: an error with a place, or the conversation."""
-    async with memory(tmp_path) as here:
-        path = await exported(here, await talk(here), tmp_path / "a.json")
+    path = await exported(here, await talk(here), tmp_path / "a.json")
     whole = path.read_bytes()
     chance = random.Random(7)
     told = [_told(_broken(whole, chance)) for _ in range(300)]

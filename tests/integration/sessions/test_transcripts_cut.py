@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from played_turns import KILN, MOVED, ON_DISK, ask, given, memory, quoting, scripted, stored, tell
+from played_turns import KILN, MOVED, ON_DISK, ask, given, memory, quoting, scripted, stored
 from told_telemetry import Told
 from voice.core.grounding.values import GroundingPolicy
 from voice.core.render.conversation import transcript_markdown
@@ -22,8 +22,7 @@ async def test_no_word_of_a_cut_sentence_is_in_the_store_an_export_a_transcript_
     told = Told()
     model = scripted(quoting(MOVED, answer=f"{MOVED} {FALSE}"))
     settings = given(store=ON_DISK, grounding=POLICY)
-    async with memory(tmp_path, model, settings=settings, telemetry=told.telemetry()) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, model, settings=settings, telemetry=told.telemetry(), told=KILN) as services:
         turn = await ask(services, new_topic="the kiln")
         (kept,) = await stored(services)
         left = await services.transcripts.export("the kiln")
@@ -49,7 +48,6 @@ async def test_two_memories_keep_the_same_cut_sentence_under_different_hashes(tm
     digests: set[str] = set()
     for name in ("one", "two"):
         model = scripted(quoting(MOVED, answer=f"{MOVED} {FALSE}"))
-        async with memory(tmp_path / name, model, settings=given(grounding=POLICY)) as services:
-            await tell(services, *KILN)
+        async with memory(tmp_path / name, model, settings=given(grounding=POLICY), told=KILN) as services:
             digests.update(each.digest for each in (await ask(services)).exchange.cut)
     assert len(digests) == 2

@@ -8,7 +8,6 @@ made it.
 import json
 import tarfile
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -45,14 +44,11 @@ def home(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@asynccontextmanager
-async def opened(place: Path) -> AsyncGenerator[Services]:
-    clock, embedder = FixedClock(NOW), HashedEmbedder()
-    settings = given(store=ON_DISK)
-    async with memory(
-        place, settings=settings, clock=clock, ids=SystemIds(FixedClock(NOW)), embedder=embedder
-    ) as services:
-        yield services
+@pytest.fixture
+async def services(home: Path) -> AsyncGenerator[Services]:
+    clock, ids = FixedClock(NOW), SystemIds(FixedClock(NOW))
+    async with memory(home, settings=given(store=ON_DISK), clock=clock, ids=ids, embedder=HashedEmbedder()) as opened:
+        yield opened
 
 
 async def turns_of(services: Services) -> list[DialogueExchange]:
@@ -60,9 +56,8 @@ async def turns_of(services: Services) -> list[DialogueExchange]:
     return await all_exchanges(services.sessions, held.id)
 
 
-async def test_a_sentence_stands_where_it_was_judged_to_stand_and_names_its_judge(home: Path) -> None:
-    async with opened(home) as services:
-        turns = await turns_of(services)
+async def test_a_sentence_stands_where_it_was_judged_to_stand_and_names_its_judge(services: Services) -> None:
+    turns = await turns_of(services)
     found = [[(each.rung, each.kind, each.judge, each.verifier) for each in turn.sentences] for turn in turns]
     told = ("verified", "claim", LEXICAL_JUDGE, LEXICAL_JUDGE)
     assert found[0] == [told]
@@ -84,34 +79,31 @@ async def test_a_sentence_stands_where_it_was_judged_to_stand_and_names_its_judg
     )
 
 
-async def test_the_chain_of_its_conversation_holds_and_shows_a_change(home: Path) -> None:
-    async with opened(home) as services:
-        turns, key = await turns_of(services), services.transcripts.key
-        assert await services.transcripts.faults() == []
+async def test_the_chain_of_its_conversation_holds_and_shows_a_change(services: Services) -> None:
+    turns, key = await turns_of(services), services.transcripts.key
+    assert await services.transcripts.faults() == []
     check = ChainCheck(key)
     for turn in turns:
         check.add(turn)
     assert (check.broken, check.last) == ([], turns[-1].link)
 
 
-async def test_every_prompt_is_proven_also_with_a_summary(home: Path) -> None:
-    async with opened(home) as services:
-        replays = await services.replays("the kiln")
-        session = await services.sessions.load((await turns_of(services))[0].session_id, window=0)
+async def test_every_prompt_is_proven_also_with_a_summary(services: Services) -> None:
+    replays = await services.replays("the kiln")
+    session = await services.sessions.load((await turns_of(services))[0].session_id, window=0)
     assert [one.proof for one in replays].count("proven") == 7
     assert session is not None
     assert session.rolling_summary is not None
     assert "- [2026-11-26] Moved the kiln to the shed behind the house." in session.rolling_summary.text
 
 
-async def test_an_audit_tells_what_became_of_its_rows_and_not_what_today_would_judge(home: Path) -> None:
-    async with opened(home) as services:
-        assert (await services.audit()).is_grounded
-        await rewrite(services, await row_that_says(services, GLAZE), text="The blue glaze needs copper.")
-        row = await row_that_says(services, SHED)
-        assert isinstance(row, Observation)
-        await rewrite(services, row, status=RowStatus.REDACTED, text="[redacted]")
-        report = await services.audit()
+async def test_an_audit_tells_what_became_of_its_rows_and_not_what_today_would_judge(services: Services) -> None:
+    assert (await services.audit()).is_grounded
+    await rewrite(services, await row_that_says(services, GLAZE), text="The blue glaze needs copper.")
+    row = await row_that_says(services, SHED)
+    assert isinstance(row, Observation)
+    await rewrite(services, row, status=RowStatus.REDACTED, text="[redacted]")
+    report = await services.audit()
     statuses = {audit.index: [each.status for each in audit.sentences] for audit in report.exchanges}
     assert statuses[2] == ["source_changed"]
     assert statuses[0] == ["source_redacted"]
@@ -119,9 +111,8 @@ async def test_an_audit_tells_what_became_of_its_rows_and_not_what_today_would_j
     assert statuses[3] == ["still_grounded", "still_grounded"]
 
 
-async def test_it_leaves_as_its_own_program_let_it_leave_byte_for_byte(home: Path) -> None:
-    async with opened(home) as services:
-        left = await services.transcripts.export("the kiln", include_private=True)
+async def test_it_leaves_as_its_own_program_let_it_leave_byte_for_byte(services: Services, home: Path) -> None:
+    left = await services.transcripts.export("the kiln", include_private=True)
     assert left.document.members() == json.loads((home / "home" / "kiln.json").read_bytes())
 
 
@@ -140,23 +131,21 @@ async def test_a_file_of_its_program_comes_in_and_leaves_again(name: str, home: 
     assert parse_session(written[0].read_bytes(), "again.json").exchanges[0].sentences == turns[0].sentences
 
 
-async def test_it_is_gone_on_with_beside_turns_of_today(home: Path) -> None:
-    async with opened(home) as services:
-        session_id = (await turns_of(services))[0].session_id
-        turn = await services.ask(AskRequest(question="What does the blue glaze need?", session_id=session_id))
-        assert {each.judge for each in turn.exchange.sentences} <= {"ladder-1"}
-        assert await services.transcripts.faults() == []
-        fork = await services.life.fork(session_id, at=3, topic="a fork")
-        assert len(await all_exchanges(services.sessions, fork.id)) == 3
+async def test_it_is_gone_on_with_beside_turns_of_today(services: Services) -> None:
+    session_id = (await turns_of(services))[0].session_id
+    turn = await services.ask(AskRequest(question="What does the blue glaze need?", session_id=session_id))
+    assert {each.judge for each in turn.exchange.sentences} <= {"ladder-1"}
+    assert await services.transcripts.faults() == []
+    fork = await services.life.fork(session_id, at=3, topic="a fork")
+    assert len(await all_exchanges(services.sessions, fork.id)) == 3
 
 
-async def test_what_is_forgotten_leaves_its_turns_and_the_chain_holds(home: Path) -> None:
-    async with opened(home) as services:
-        thought = await row_that_says(services, GLAZE)
-        assert isinstance(thought, Observation)
-        await services.forget(ForgetRequest(ids=frozenset(each.thought_id for each in thought.provenance)), "forget")
-        turns = await turns_of(services)
-        assert await services.transcripts.faults() == []
+async def test_what_is_forgotten_leaves_its_turns_and_the_chain_holds(services: Services) -> None:
+    thought = await row_that_says(services, GLAZE)
+    assert isinstance(thought, Observation)
+    await services.forget(ForgetRequest(ids=frozenset(each.thought_id for each in thought.provenance)), "forget")
+    turns = await turns_of(services)
+    assert await services.transcripts.faults() == []
     assert [(each.text, each.rung, each.judge) for each in turns[2].sentences] == [
         ("", "verified", LEXICAL_JUDGE),
         ("", "unsupported", LEXICAL_JUDGE),

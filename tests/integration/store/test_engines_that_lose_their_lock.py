@@ -13,22 +13,13 @@ from stores_watched import until, write
 from voice.adapters.surreal.connection import require_no_error
 from voice.adapters.surreal.embedded_engine import Engine, decode_answer, encode_request
 from voice.adapters.surreal.opening import open_store
-from voice.adapters.surreal.sharing import directory_identity
 from voice.adapters.surreal.sharing.holder import find_holder, refuse_if_held
 from voice.adapters.surreal.sharing.lock_file import HoldingPlace
 from voice.adapters.surreal.sharing.shared_connection import SharedConnection
 from voice.core.errors import StoreHeld
 
 URL = "surrealkv://memory"
-
-
-@pytest.fixture(params=["by handle", "by path"])
-def opened(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
-    if request.param == "by path":
-        monkeypatch.setattr(directory_identity, "_HANDLES", tmp_path / "no" / "such")
-    elif not directory_identity._HANDLES.is_dir():
-        pytest.skip("this system has no names for handles")
-    return str(request.param)
+pytestmark = pytest.mark.requirement("holder:lock")
 
 
 def _unlocked(home: Path) -> None:
@@ -40,7 +31,6 @@ def _synchronised(home: Path) -> None:
     (home / "LOCK.part").replace(home / "memory" / "LOCK")
 
 
-@pytest.mark.requirement("holder:lock")
 @pytest.mark.parametrize("meddle", [_unlocked, _synchronised])
 @pytest.mark.parametrize("is_shared", [True, False])
 async def test_a_holder_whose_engines_lock_alone_is_deleted_or_replaced_goes_on_and_keeps_other_engines_out(
@@ -66,7 +56,7 @@ async def test_a_holder_whose_engines_lock_alone_is_deleted_or_replaced_goes_on_
     refuse_if_held(tmp_path / "memory")
 
 
-@pytest.mark.requirement("holder:lock", "holder:gone", "promise:3")
+@pytest.mark.requirement("holder:gone", "promise:3")
 @pytest.mark.usefixtures("opened")
 async def test_a_holder_gives_the_store_up_to_an_engine_that_asked_nobody_and_loses_none_of_its_writes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -91,7 +81,7 @@ async def test_a_holder_gives_the_store_up_to_an_engine_that_asked_nobody_and_lo
         assert len(cast("list[object]", await again.connection.run("read it", "SELECT VALUE said FROM others"))) == 2
 
 
-@pytest.mark.requirement("holder:lock", "holder:gone")
+@pytest.mark.requirement("holder:gone")
 async def test_a_holder_that_nobody_asks_for_anything_gives_the_store_up_to_another_engine(tmp_path: Path) -> None:
     async with entered(tmp_path) as holder:
         (tmp_path / "memory" / "LOCK").unlink()
@@ -100,7 +90,7 @@ async def test_a_holder_that_nobody_asks_for_anything_gives_the_store_up_to_anot
             await until(lambda: not holder.holds)
 
 
-@pytest.mark.requirement("holder:lock", "holder:gone")
+@pytest.mark.requirement("holder:gone")
 async def test_a_holder_that_can_lock_nothing_any_more_goes_on_by_its_own_lock_alone(tmp_path: Path) -> None:
     async with await open_store(URL, home=tmp_path, wait_s=0.2) as holder:
         await write(holder, "before")

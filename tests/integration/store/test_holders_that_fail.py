@@ -8,7 +8,7 @@ import pytest
 
 from fake_holder import CARD, FakeHolder, entered
 from voice.adapters.disk.private_files import secure_directory
-from voice.adapters.surreal.sharing import client, holder, shared_connection
+from voice.adapters.surreal.sharing import client, holder
 from voice.adapters.surreal.sharing.holder import find_holder
 from voice.adapters.surreal.sharing.lock_file import HoldingPlace, listen_at, take_lock
 from voice.adapters.surreal.sharing.protocol import Frame, Kind
@@ -63,7 +63,7 @@ async def test_a_write_that_a_closing_holder_did_not_carry_out_is_made_again(tmp
 @pytest.fixture
 def asleep(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have every process count as stopped: the holder of these tests is the tests' own."""
-    for module in (client, holder, shared_connection):
+    for module in (client, holder):
         monkeypatch.setattr(module, "is_running", lambda pid: False)  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
 
 

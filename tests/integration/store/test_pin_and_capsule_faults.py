@@ -1,24 +1,21 @@
 """What `verify` says of pins and capsules that are not what was written."""
 
-from collections.abc import AsyncGenerator, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 
 import pytest
 
 from recall_values import capsule, pin, summary
-from served_stores import IN_MEMORY, SERVED, open_stores
 from voice.adapters.surreal.connection import record
 from voice.adapters.surreal.database import SurrealStores
 from voice.core.errors import StoreDamaged
 
 
-@pytest.fixture(params=[IN_MEMORY, *SERVED])
-async def stores(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator[SurrealStores]:
+@pytest.fixture
+async def stores(empty: SurrealStores) -> SurrealStores:
     """A store with one pin and one capsule."""
-    async with await open_stores(str(request.param), tmp_path) as opened:
-        await opened.pins.save_pin(pin())
-        await opened.capsules.save_capsule(capsule(summary=summary()), expected=0)
-        yield opened
+    await empty.pins.save_pin(pin())
+    await empty.capsules.save_capsule(capsule(summary=summary()), expected=0)
+    return empty
 
 
 async def damage(stores: SurrealStores, steps: str, params: Mapping[str, object]) -> list[str]:

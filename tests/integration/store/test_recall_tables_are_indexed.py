@@ -1,13 +1,10 @@
 """Pins, capsules and what is in them are found by an index, not by reading the table."""
 
 import json
-from collections.abc import AsyncGenerator
-from pathlib import Path
 
 import pytest
 
 from recall_values import capsule, pin
-from served_stores import IN_MEMORY, SERVED, open_stores
 from store_values import NOON, thought
 from voice.adapters.surreal.connection import Params
 from voice.adapters.surreal.database import SurrealStores
@@ -17,14 +14,13 @@ from voice.ports.recall_stores import CapsuleFilter
 from voice.ports.stores import WriteBatch
 
 
-@pytest.fixture(params=[IN_MEMORY, *SERVED])
-async def stores(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator[SurrealStores]:
+@pytest.fixture
+async def stores(empty: SurrealStores) -> SurrealStores:
     """A store with a pin, a capsule and a thought."""
-    async with await open_stores(str(request.param), tmp_path) as opened:
-        await opened.memory.write(WriteBatch(rows=(thought(thread="c:1"),)))
-        await opened.pins.save_pin(pin())
-        await opened.capsules.save_capsule(capsule(), expected=0)
-        yield opened
+    await empty.memory.write(WriteBatch(rows=(thought(thread="c:1"),)))
+    await empty.pins.save_pin(pin())
+    await empty.capsules.save_capsule(capsule(), expected=0)
+    return empty
 
 
 def _bound(query: tuple[str, Params]) -> tuple[str, Params]:

@@ -1,14 +1,16 @@
 """A store behind a server: the same stores over `ws://`, through everything that happens to a connection."""
 
 import asyncio
+import math
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import pytest
 from surrealdb.connections.async_ws import AsyncWsSurrealConnection
 
-from store_bridge import BRIEF, PASSWORD, USER, VIEWER, Bridge, Fault, bridge, bridge_apart
+from store_bridge import BRIEF, PASSWORD, USER, VIEWER, Bridge, Fault, bridge_apart
 from store_values import exchange, full_rows, talk, thought, vector
+from voice.adapters.surreal import writer
 from voice.adapters.surreal.database import SurrealStores
 from voice.adapters.surreal.opening import open_store
 from voice.adapters.surreal.remote import Credentials, RemoteConnection
@@ -20,12 +22,6 @@ _WRITE = "UPDATE $meta"
 """Stands in every numbered write."""
 _AFTER = (Fault.ANSWER_LOST, Fault.HALF_A_FRAME, Fault.GARBAGE)
 """The statement happened."""
-
-
-@pytest.fixture
-async def server(tmp_path: Path) -> AsyncGenerator[Bridge]:
-    async with bridge(f"surrealkv://{tmp_path / 'served'}") as running:
-        yield running
 
 
 async def _open(
@@ -78,7 +74,10 @@ async def test_many_clients_of_one_server_share_one_sequence_and_lose_nothing(se
 
 @pytest.mark.requirement("server:no-writer-starves")
 @pytest.mark.parametrize("count", [2, 4])
-async def test_writers_that_never_pause_get_their_share_each(tmp_path: Path, count: int) -> None:
+async def test_writers_that_never_pause_get_their_share_each(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int
+) -> None:
+    monkeypatch.setattr(writer, "LONGEST_S", math.inf)  # on a busy machine it says nothing; the shares do
     wanted = 60 * count
     with bridge_apart() as server:
         server.delay_s = 0.001
@@ -213,16 +212,13 @@ async def test_a_server_that_breaks_off_every_time_is_unavailable(server: Bridge
 
 
 @pytest.mark.requirement("server:typed-errors")
-async def test_a_wrong_password_is_a_matter_of_configuration(server: Bridge, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("user", "password"), [(USER, "wrong"), (None, None)])
+async def test_a_wrong_password_or_none_is_a_matter_of_configuration(
+    server: Bridge, tmp_path: Path, user: str | None, password: str | None
+) -> None:
     with pytest.raises(ConfigurationError, match="user and password") as caught:
-        await open_store(server.url, home=tmp_path, username=USER, password="wrong")
+        await open_store(server.url, home=tmp_path, username=user, password=password)
     assert "wrong" not in str(caught.value)
-
-
-@pytest.mark.requirement("server:typed-errors")
-async def test_a_stranger_is_refused_as_a_matter_of_configuration(server: Bridge, tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match="user and password"):
-        await open_store(server.url, home=tmp_path)
 
 
 @pytest.mark.requirement("server:typed-errors")

@@ -1,11 +1,10 @@
 """The end of a restore whose answer is lost: the store is finished all the same, and nobody's number is given twice."""
 
-from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import pytest
 
-from store_bridge import PASSWORD, USER, Bridge, Fault, bridge
+from store_bridge import PASSWORD, USER, Bridge, Fault
 from store_values import thought
 from voice.adapters.disk.backup_file import Header
 from voice.adapters.surreal.backup import StoreRestore
@@ -21,12 +20,6 @@ from voice.ports.stores import WriteBatch
 
 _END = "restoring = NONE"
 """Stands in the statement that ends a restore."""
-
-
-@pytest.fixture
-async def server(tmp_path: Path) -> AsyncGenerator[Bridge]:
-    async with bridge(f"surrealkv://{tmp_path / 'served'}") as running:
-        yield running
 
 
 @pytest.fixture

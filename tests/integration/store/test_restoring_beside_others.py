@@ -7,6 +7,7 @@ import pytest
 
 from fake_holder import CARD, entered
 from store_values import exchange, session, thought
+from stores_watched import write
 from voice.adapters.disk.backup_file import Entry, Header
 from voice.adapters.surreal import backup as maintenance
 from voice.adapters.surreal.backup import StoreRestore
@@ -18,13 +19,10 @@ from voice.core.errors import InvalidParams, StoreDamaged, StoreError, StoreUnav
 from voice.core.session.lifecycle import append
 from voice.ports.stores import WriteBatch
 
+pytestmark = pytest.mark.requirement("holder:restore")
 URL = "surrealkv://memory"
 COUNT = 1_200
 """Rows of the backup: several statements' worth."""
-
-
-async def _write(stores: SurrealStores, key: str) -> int:
-    return await stores.memory.write(WriteBatch(rows=(thought(key),)))
 
 
 @pytest.fixture
@@ -43,7 +41,6 @@ async def other(tmp_path: Path) -> AsyncGenerator[SurrealStores]:
         yield stores
 
 
-@pytest.mark.requirement("holder:restore")
 async def test_nothing_is_written_into_a_store_that_another_process_restores_into(
     tmp_path: Path, other: SurrealStores, backup: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -53,7 +50,7 @@ async def test_nothing_is_written_into_a_store_that_another_process_restores_int
         async def add(self, entries: Sequence[Entry]) -> None:
             turn = exchange()
             for act in (
-                _write(other, "meddled"),
+                write(other, "meddled"),
                 other.sessions.save(append(session(), turn), [turn], expected=0),
                 other.maintenance.recount(mend=True),
                 other.memory.changes(0, 10),
@@ -72,19 +69,18 @@ async def test_nothing_is_written_into_a_store_that_another_process_restores_int
         await restoring.maintenance.restore(backup)
         assert refused
         assert set(refused) == {"store_unavailable"}
-        assert await _write(other, "after") == COUNT + 1
+        assert await write(other, "after") == COUNT + 1
         assert await restoring.maintenance.verify() == []
         assert len(await other.memory.changes(0, 10_000)) == COUNT + 1
 
 
-@pytest.mark.requirement("holder:restore")
 async def test_what_another_process_wrote_a_moment_before_is_not_restored_over(
     tmp_path: Path, other: SurrealStores, backup: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begin = StoreRestore.begin
 
     async def late(filling: StoreRestore, *asked: int) -> None:
-        await _write(other, "theirs")
+        await write(other, "theirs")
         await begin(filling, *asked)
 
     monkeypatch.setattr(StoreRestore, "begin", late)
@@ -92,25 +88,20 @@ async def test_what_another_process_wrote_a_moment_before_is_not_restored_over(
         with pytest.raises(InvalidParams, match="not empty"):
             await restoring.maintenance.restore(backup)
     assert set(await other.memory.fetch(["t:theirs", "t:b0000"])) == {"t:theirs"}
-    assert await _write(other, "more") == 2
+    assert await write(other, "more") == 2
 
 
-@pytest.mark.requirement("holder:restore")
 async def test_a_tombstone_that_came_a_moment_before_is_not_moved_unseen(
     tmp_path: Path, other: SurrealStores, backup: str
 ) -> None:
     async with await open_store(URL, home=tmp_path) as restoring:
-        filling = StoreRestore(restoring.connection, _header())
+        filling = StoreRestore(restoring.connection, Header(store_id="s", last_seq=3, schema=(), counts={}))
         with pytest.raises(StoreUnavailable, match="another process"):
             await filling.begin(7)
-    assert await _write(other, "theirs") == 1
+    assert await write(other, "theirs") == 1
 
 
-def _header() -> Header:
-    return Header(store_id="s", last_seq=3, schema=(), counts={})
-
-
-@pytest.mark.requirement("holder:restore", "holder:hands-over")
+@pytest.mark.requirement("holder:hands-over")
 async def test_a_restore_goes_on_when_the_holder_ends_meanwhile(
     tmp_path: Path, other: SurrealStores, backup: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -126,10 +117,9 @@ async def test_a_restore_goes_on_when_the_holder_ends_meanwhile(
         assert await restoring.maintenance.verify() == []
         assert isinstance(restoring.connection, SharedConnection)
         assert restoring.connection.holds
-        assert await _write(restoring, "after") == COUNT + 1
+        assert await write(restoring, "after") == COUNT + 1
 
 
-@pytest.mark.requirement("holder:restore")
 async def test_a_store_whose_restore_was_broken_off_is_written_by_nobody(
     tmp_path: Path, other: SurrealStores, backup: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -141,7 +131,7 @@ async def test_a_store_whose_restore_was_broken_off_is_written_by_nobody(
         with pytest.raises(StoreUnavailable, match="full"):
             await restoring.maintenance.restore(backup)
     with pytest.raises(BeingRestored, match="delete the store"):
-        await _write(other, "theirs")
+        await write(other, "theirs")
     with pytest.raises(StoreDamaged):
         await open_store(URL, home=tmp_path)
     async with entered(tmp_path, card=CARD) as looking:

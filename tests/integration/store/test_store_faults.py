@@ -1,11 +1,10 @@
 """What `verify` finds when a store was damaged behind its back, one damage at a time."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from served_stores import IN_MEMORY, SERVED, open_stores
 from store_values import exchange, observation, span_of, talk, thought, tombstone, vector
 from tables import tables
 from voice.adapters.surreal.database import SurrealStores
@@ -16,13 +15,12 @@ from voice.ports.stores import WriteBatch
 SECRET = "The harbour was calm."
 
 
-@pytest.fixture(params=[IN_MEMORY, *SERVED])
-async def stores(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator[SurrealStores]:
-    async with await open_stores(str(request.param), tmp_path) as opened:
-        rows = (thought(content=SECRET), thought("2", scope=Scope(user_id="u")), observation(provenance=span_of("t:1")))
-        await opened.memory.write(WriteBatch(rows=rows, vectors=(vector("t:1"),), tombstones=(tombstone("t:9"),)))
-        await talk(opened.sessions, [exchange(), exchange(index=1), exchange(index=2)])
-        yield opened
+@pytest.fixture
+async def stores(empty: SurrealStores) -> SurrealStores:
+    rows = (thought(content=SECRET), thought("2", scope=Scope(user_id="u")), observation(provenance=span_of("t:1")))
+    await empty.memory.write(WriteBatch(rows=rows, vectors=(vector("t:1"),), tombstones=(tombstone("t:9"),)))
+    await talk(empty.sessions, [exchange(), exchange(index=1), exchange(index=2)])
+    return empty
 
 
 async def _faults_after(stores: SurrealStores, *damages: str) -> Sequence[str]:

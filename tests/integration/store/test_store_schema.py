@@ -1,6 +1,5 @@
 """What the schema owes its callers: it may be opened again and again, it finds by status, and it loses no field."""
 
-from collections.abc import AsyncGenerator
 from dataclasses import fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -8,27 +7,17 @@ from typing import cast
 
 import pytest
 
-from played_turns import MOVED, ON_DISK, ask, given, grounded, memory, tell
-from served_stores import IN_MEMORY, SERVED, open_connection
 from store_values import NOON, thought
 from voice.adapters.surreal.connection import Connection
 from voice.adapters.surreal.opening import open_store
 from voice.adapters.surreal.schema import migrate, shipped, taken
 from voice.adapters.surreal.stores.rows import SurrealMemoryStore
 from voice.adapters.surreal.writer import Writer
-from voice.adapters.system.clock_and_ids import CountingIds
 from voice.core.records import Origin, RowStatus, Thought
 from voice.ports.stores import WriteBatch
 
 MARKED = replace(thought("marked", "An old note."), status=RowStatus.REMOVAL, removal_marked_at=NOON)
 _MARKED = "SELECT VALUE id FROM thoughts WHERE status = 'removal'"
-
-
-@pytest.fixture(params=[IN_MEMORY, *SERVED])
-async def connection(request: pytest.FixtureRequest) -> AsyncGenerator[Connection]:
-    opened = await open_connection(str(request.param))
-    yield opened
-    await opened.aclose()
 
 
 @pytest.mark.requirement("s1:schema:idempotent", "ruling:B7")
@@ -39,16 +28,6 @@ async def test_a_store_is_opened_again_and_again_and_keeps_what_it_holds(tmp_pat
             await stores.memory.write(WriteBatch(rows=(thought(str(count)),)))
             assert [name for name, _ in await taken(stores.connection)] == [step.name for step in shipped()]
             await migrate(stores.connection, shipped())
-
-
-@pytest.mark.requirement("s1:schema:idempotent")
-async def test_a_whole_memory_is_opened_again(tmp_path: Path) -> None:
-    ids = CountingIds()
-    for turns in range(2):
-        async with memory(tmp_path, grounded(), settings=given(store=ON_DISK), ids=ids) as services:
-            assert len(await services.sessions.exchanges()) == turns
-            await tell(services, MOVED)
-            await ask(services)
 
 
 @pytest.mark.requirement("s1:index:status", "s1:field:status")

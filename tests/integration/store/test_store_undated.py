@@ -2,14 +2,13 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 
+from stores_in_memory import store_in_memory
 from voice.adapters.disk.backup_file import Header
 from voice.adapters.surreal.backup import StoreRestore
 from voice.adapters.surreal.connection import block
-from voice.adapters.surreal.opening import open_store
 from voice.adapters.surreal.schema import shipped
 from voice.core.graph.thoughts.distillation import distil
 from voice.core.records import Entity, Origin, Provenance, Thought
@@ -28,7 +27,7 @@ def _thought(key: str, at: datetime, place: str | None) -> Thought:
 
 
 @pytest.mark.requirement("ruling:I2")
-async def test_the_instant_of_an_import_is_no_date_and_what_was_told_or_typed_keeps_its_own(tmp_path: Path) -> None:
+async def test_the_instant_of_an_import_is_no_date_and_what_was_told_or_typed_keeps_its_own() -> None:
     undated, typed, told = _thought("a", CAME, "a.md"), _thought("b", CAME, None), _thought("c", TOLD, "c.md")
     loom = Entity(
         id="e:loom", name="Loom", created_at=CAME, recorded_at=CAME + timedelta(days=9), origin=Origin.HUMAN,
@@ -36,10 +35,10 @@ async def test_the_instant_of_an_import_is_no_date_and_what_was_told_or_typed_ke
     )  # fmt: skip
     rows = (undated, typed, told, loom, *(row for each in (undated, typed, told) for row in distil(each)))
     (step,) = [step for step in shipped() if step.name == "016_undated"]
-    async with await open_store("mem://", home=tmp_path) as stores:
-        await stores.memory.write(WriteBatch(rows=rows))
-        await stores.connection.run("take the step", block(step.text))
-        found = await stores.memory.fetch([row.id for row in rows])
+    stores = await store_in_memory()
+    await stores.memory.write(WriteBatch(rows=rows))
+    await stores.connection.run("take the step", block(step.text))
+    found = await stores.memory.fetch([row.id for row in rows])
     dates = [found[row.id].created_at for row in rows]
     assert dates == [UNDATED, CAME, TOLD, UNDATED, UNDATED, CAME, TOLD]
 
@@ -47,12 +46,12 @@ async def test_the_instant_of_an_import_is_no_date_and_what_was_told_or_typed_ke
 @pytest.mark.requirement("ruling:I2")
 @pytest.mark.parametrize(("schema", "date"), [((), UNDATED), ((("016_undated", "c"),), CAME)])
 async def test_a_backup_from_before_is_put_right_as_it_is_restored(
-    tmp_path: Path, schema: tuple[tuple[str, str], ...], date: datetime
+    schema: tuple[tuple[str, str], ...], date: datetime
 ) -> None:
-    async with await open_store("mem://", home=tmp_path) as stores:
-        filling = StoreRestore(stores.connection, Header(store_id="s", last_seq=1, schema=schema, counts={}))
-        await filling.begin(0)
-        await filling.add([replace(_thought("a", CAME, "a.md"), seq=1)])
-        await filling.end()
-        found = await stores.memory.fetch(["t:a"])
+    stores = await store_in_memory()
+    filling = StoreRestore(stores.connection, Header(store_id="s", last_seq=1, schema=schema, counts={}))
+    await filling.begin(0)
+    await filling.add([replace(_thought("a", CAME, "a.md"), seq=1)])
+    await filling.end()
+    found = await stores.memory.fetch(["t:a"])
     assert found["t:a"].created_at == date

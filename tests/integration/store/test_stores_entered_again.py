@@ -9,22 +9,16 @@ from pathlib import Path
 import pytest
 
 from fake_holder import CARD, entered
-from store_values import thought
+from stores_watched import write
 from voice.adapters.surreal.connection import META, Connection, RecordID
-from voice.adapters.surreal.database import SurrealStores
 from voice.adapters.surreal.opening import open_store, require_key
 from voice.adapters.surreal.schema import Migration, migrate, shipped
 from voice.core.errors import ConfigurationError, SchemaDrift, StoreDamaged, StoreError, VoiceError
-from voice.ports.stores import WriteBatch
 
 pytestmark = pytest.mark.requirement("holder:recognised")
 
 URL = "surrealkv://memory"
 _NEWER = Migration(name="999_later", checksum="later", text="DEFINE TABLE later SCHEMAFULL;")
-
-
-async def _write(stores: SurrealStores, key: str) -> None:
-    await stores.memory.write(WriteBatch(rows=(thought(key),)))
 
 
 @asynccontextmanager
@@ -42,12 +36,12 @@ async def _rows(home: Path) -> object:
 
 async def test_an_older_program_writes_nothing_into_a_store_that_a_newer_one_gave_another_form(tmp_path: Path) -> None:
     async with await open_store(URL, home=tmp_path) as older:
-        await _write(older, "before")
+        await write(older, "before")
         async with _taken_over(tmp_path) as newer:
             await migrate(newer, [*shipped(), _NEWER])
         for _ in range(2):
             with pytest.raises(SchemaDrift, match="999_later"):
-                await _write(older, "after")
+                await write(older, "after")
     assert await _rows(tmp_path) == ["before"]
 
 
@@ -66,11 +60,11 @@ async def test_a_store_that_is_another_one_meanwhile_is_not_written(
 ) -> None:
     async with await open_store(URL, home=tmp_path) as stores:
         await require_key(stores.connection, "mine", home=tmp_path)
-        await _write(stores, "before")
+        await write(stores, "before")
         async with _taken_over(tmp_path) as other:
             await other.run("meddle", done, {"meta": META, "first": RecordID("migrations", "001_base")})
         with pytest.raises(refused, match=said):
-            await _write(stores, "after")
+            await write(stores, "after")
         with pytest.raises(refused, match=said):
             await stores.memory.fetch(["t:before"])
 
@@ -83,17 +77,17 @@ async def test_a_guest_looks_as_the_holder_does(tmp_path: Path) -> None:
     ):
         await migrate(newer, [*shipped(), _NEWER])
         with pytest.raises(SchemaDrift):
-            await _write(guest, "as a guest of the newer one")
+            await write(guest, "as a guest of the newer one")
 
 
 async def test_a_store_whose_directory_was_deleted_is_not_made_anew_in_silence(tmp_path: Path) -> None:
     async with await open_store(URL, home=tmp_path) as stores:
-        await _write(stores, "before")
+        await write(stores, "before")
         async with _taken_over(tmp_path):
             pass
         shutil.rmtree(tmp_path / "memory")
         with pytest.raises(StoreError, match="is missing: "):
-            await _write(stores, "after")
+            await write(stores, "after")
 
 
 async def test_a_store_that_is_the_same_is_gone_on_with(tmp_path: Path) -> None:
@@ -101,6 +95,6 @@ async def test_a_store_that_is_the_same_is_gone_on_with(tmp_path: Path) -> None:
         await require_key(stores.connection, "mine", home=tmp_path)
         async with _taken_over(tmp_path):
             pass
-        await _write(stores, "after")
+        await write(stores, "after")
         await require_key(stores.connection, "mine", home=tmp_path)
     assert await _rows(tmp_path) == ["after"]

@@ -14,7 +14,6 @@ from stores_watched import until, write
 from voice.adapters.disk.private_files import has_store
 from voice.adapters.surreal.embedded_engine import Engine
 from voice.adapters.surreal.opening import open_store
-from voice.adapters.surreal.sharing import directory_identity
 from voice.adapters.surreal.sharing.holder import find_holder
 from voice.adapters.surreal.sharing.listener import Listener
 from voice.adapters.surreal.sharing.lock_file import HoldingPlace, Lock, take_lock
@@ -24,6 +23,7 @@ from voice.adapters.surreal.sharing.shared_connection import SharedConnection
 from voice.core.errors import ConfigurationError, OutcomeUnknown, StoreDamaged, StoreHeld, StoreUnavailable, VoiceError
 
 URL = "surrealkv://memory"
+pytestmark = pytest.mark.requirement("holder:gone")
 
 
 class Executing(Protocol):
@@ -57,16 +57,7 @@ def _all_taken_away(home: Path) -> None:
         shutil.rmtree(each) if each.is_dir() else each.unlink()
 
 
-@pytest.fixture(params=["by handle", "by path"])
-def opened(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
-    if request.param == "by path":
-        monkeypatch.setattr(directory_identity, "_HANDLES", tmp_path / "no" / "such")
-    elif not directory_identity._HANDLES.is_dir():
-        pytest.skip("this system has no names for handles")
-    return str(request.param)
-
-
-@pytest.mark.requirement("holder:gone", "promise:3")
+@pytest.mark.requirement("promise:3")
 @pytest.mark.usefixtures("opened")
 @pytest.mark.parametrize("meddle", [_taken_away, _moved_away, _emptied, _cleared, _all_taken_away])
 async def test_holder_and_guest_say_that_their_store_is_gone_and_make_none(
@@ -87,7 +78,7 @@ async def test_holder_and_guest_say_that_their_store_is_gone_and_make_none(
     )
 
 
-@pytest.mark.requirement("holder:gone", "promise:3")
+@pytest.mark.requirement("promise:3")
 @pytest.mark.parametrize("is_same_directory", [False, True])
 async def test_an_engine_writes_nothing_into_the_store_that_is_put_in_the_place_of_its_own(
     tmp_path: Path, opened: str, *, is_same_directory: bool
@@ -111,7 +102,6 @@ async def test_an_engine_writes_nothing_into_the_store_that_is_put_in_the_place_
             assert len(await moved.memory.changes(0, 10)) == 4
 
 
-@pytest.mark.requirement("holder:gone")
 @pytest.mark.parametrize("meddle", [_taken_away, _moved_away, _cleared])
 async def test_what_was_read_before_its_store_went_is_not_told_as_if_it_were_there(
     tmp_path: Path, meddle: Callable[[Path], None]
@@ -126,15 +116,13 @@ async def test_what_was_read_before_its_store_went_is_not_told_as_if_it_were_the
                 await ask
 
 
-@pytest.mark.requirement("holder:gone")
 async def test_a_store_that_is_moved_away_and_back_is_gone_on_with(tmp_path: Path, opened: str) -> None:
     async with await open_store(URL, home=tmp_path) as holder, await open_store(URL, home=tmp_path) as guest:
         await write(holder, "before")
         _moved_away(tmp_path)
-        with pytest.raises(StoreDamaged):
-            await write(guest, "never")
-        with pytest.raises(StoreDamaged):
-            await write(holder, "never")
+        for stores in (guest, holder):
+            with pytest.raises(StoreDamaged):
+                await write(stores, "never")
         (tmp_path / "away").rename(tmp_path / "memory")
         if opened == "by path":
             with pytest.raises(StoreHeld, match="start this program again"):
@@ -149,7 +137,6 @@ def _contents(directory: Path) -> dict[str, bytes]:
     return {str(each.relative_to(directory)): each.read_bytes() for each in directory.rglob("*") if each.is_file()}
 
 
-@pytest.mark.requirement("holder:gone")
 async def test_a_store_that_goes_while_it_is_entered_again_is_not_made_anew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -166,7 +153,6 @@ async def test_a_store_that_goes_while_it_is_entered_again_is_not_made_anew(
     assert not (tmp_path / "memory").exists()
 
 
-@pytest.mark.requirement("holder:gone")
 async def test_a_store_that_goes_while_its_engine_starts_is_said_to_be_gone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -182,7 +168,6 @@ async def test_a_store_that_goes_while_its_engine_starts_is_said_to_be_gone(
     assert not (tmp_path / "memory").exists()
 
 
-@pytest.mark.requirement("holder:gone")
 async def test_a_store_that_may_not_be_looked_at_is_said_to_be_so_when_it_is_entered_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -205,7 +190,6 @@ class _Refused(type(Path())):
         raise PermissionError(13, "Permission denied")
 
 
-@pytest.mark.requirement("holder:gone")
 @pytest.mark.parametrize("meddle", [_taken_away, _all_taken_away])
 async def test_a_holder_that_nobody_asks_for_anything_steps_down_by_itself_and_another_comes_in_as_if_fresh(
     tmp_path: Path, meddle: Callable[[Path], None]
@@ -222,7 +206,7 @@ async def test_a_holder_that_nobody_asks_for_anything_steps_down_by_itself_and_a
         assert await again.maintenance.verify() == []
 
 
-@pytest.mark.requirement("holder:gone", "holder:recognised")
+@pytest.mark.requirement("holder:recognised")
 async def test_another_store_in_the_place_of_ones_own_is_said_to_be_another_and_is_not_written(tmp_path: Path) -> None:
     async with await open_store(URL, home=tmp_path) as stores, await open_store(URL, home=tmp_path) as guest:
         await write(stores, "before")
@@ -236,7 +220,7 @@ async def test_another_store_in_the_place_of_ones_own_is_said_to_be_another_and_
         assert [change.row_id for change in await again.memory.changes(0, 10)] == ["t:fresh"]
 
 
-@pytest.mark.requirement("holder:gone", "holder:unknown")
+@pytest.mark.requirement("holder:unknown")
 @pytest.mark.parametrize("as_guest", [False, True])
 @pytest.mark.parametrize(
     ("statement", "told"), [("UPDATE things SET a = 1", OutcomeUnknown), ("SELECT * FROM migrations", StoreDamaged)]
@@ -260,7 +244,6 @@ async def test_a_store_that_goes_while_a_statement_is_in_it_answers_no_read_and_
                 await stores.connection.run("try it", statement)
 
 
-@pytest.mark.requirement("holder:gone")
 async def test_a_holder_whose_door_a_guest_closed_first_ends_whole_and_says_that_the_store_is_gone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -287,7 +270,6 @@ async def test_a_holder_whose_door_a_guest_closed_first_ends_whole_and_says_that
     assert [hold.engine._engine for hold in holds] == [None]
 
 
-@pytest.mark.requirement("holder:gone")
 async def test_an_engine_is_ended_although_its_door_cannot_be_closed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -322,7 +304,7 @@ class _Meddling:
         self._engine.close()
 
 
-@pytest.mark.requirement("holder:gone", "holder:doctor")
+@pytest.mark.requirement("holder:doctor")
 async def test_a_holder_whose_store_is_not_the_one_in_its_place_is_told_by_who_looks(tmp_path: Path) -> None:
     async def nobody_else(frame: Frame) -> list[Frame]:
         return [Frame(Kind.GUESTS, frame.number, encode_cards([]))]

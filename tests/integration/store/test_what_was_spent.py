@@ -1,17 +1,15 @@
 """The sums of what was spent follow the turns: from older schemas, through backups, and at the price of nothing."""
 
-from collections.abc import AsyncGenerator
 from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
-from served_stores import IN_MEMORY, SERVED, open_connection
 from store_values import NOON, exchange, session, talk
+from stores_in_memory import store_in_memory
 from tables import tables
 from voice.adapters.surreal.connection import Connection, record
-from voice.adapters.surreal.opening import open_store
 from voice.adapters.surreal.schema import migrate, shipped
 from voice.adapters.surreal.stores.session_codec import encode_exchange
 from voice.adapters.surreal.stores.spending import SurrealSpendStore, count_what_was_spent
@@ -24,16 +22,9 @@ TABLES = tables(__file__)
 BEFORE_SUMS = [step.name for step in shipped()].index("009_spending")
 
 
-@pytest.fixture(params=[IN_MEMORY, *SERVED])
-async def connection(request: pytest.FixtureRequest) -> AsyncGenerator[Connection]:
-    opened = await open_connection(str(request.param))
-    await migrate(opened, shipped()[:BEFORE_SUMS])
-    yield opened
-    await opened.aclose()
-
-
 @pytest.mark.requirement("spending:caps", "ruling:B7")
 async def test_the_turns_of_an_older_store_are_counted_when_it_is_opened(connection: Connection) -> None:
+    await migrate(connection, shipped()[:BEFORE_SUMS])
     old = [exchange(index=at, id=f"x:{at}", cost_estimate=Decimal("0.01")) for at in range(3)]
     rows = [encode_exchange(each, at) for at, each in enumerate(old, start=1)]
     rows.append({**encode_exchange(exchange("s:2", id="x:damaged"), 4), "body": b"no body at all"})
@@ -49,57 +40,55 @@ async def test_the_turns_of_an_older_store_are_counted_when_it_is_opened(connect
 @pytest.mark.requirement("spending:caps", "ruling:H.2a")
 async def test_a_restored_store_knows_what_was_spent(tmp_path: Path) -> None:
     backup = str(tmp_path / "backup.jsonl")
-    async with await open_store("mem://", home=tmp_path) as stores:
-        await talk(stores.sessions, [exchange(index=at, timestamp=NOON + at * timedelta(days=20)) for at in range(3)])
-        spent = await stores.spending.spent_between(NOON, NOON + timedelta(days=60))
-        await stores.maintenance.backup(backup)
-    async with await open_store("mem://", home=tmp_path) as fresh:
-        await fresh.maintenance.restore(backup)
-        assert await fresh.spending.spent_between(NOON, NOON + timedelta(days=60)) == spent
-        assert await fresh.spending.spent_in("s:1") == spent
+    stores = await store_in_memory()
+    await talk(stores.sessions, [exchange(index=at, timestamp=NOON + at * timedelta(days=20)) for at in range(3)])
+    spent = await stores.spending.spent_between(NOON, NOON + timedelta(days=60))
+    await stores.maintenance.backup(backup)
+    fresh = await store_in_memory()
+    await fresh.maintenance.restore(backup)
+    assert await fresh.spending.spent_between(NOON, NOON + timedelta(days=60)) == spent
+    assert await fresh.spending.spent_in("s:1") == spent
     assert spent == AmountSpent(known=Decimal("0.000369"))
 
 
 @pytest.mark.requirement("ruling:D26")
-async def test_a_turn_that_was_not_kept_was_not_counted(tmp_path: Path) -> None:
-    async with await open_store("mem://", home=tmp_path) as stores:
-        turn = exchange()
+async def test_a_turn_that_was_not_kept_was_not_counted() -> None:
+    stores = await store_in_memory()
+    turn = exchange()
+    await stores.sessions.save(append(session(), turn), [turn], expected=0)
+    with pytest.raises(Exception, match="changed meanwhile"):
         await stores.sessions.save(append(session(), turn), [turn], expected=0)
-        with pytest.raises(Exception, match="changed meanwhile"):
-            await stores.sessions.save(append(session(), turn), [turn], expected=0)
-        assert await stores.spending.spent_in("s:1") == AmountSpent(known=Decimal("0.000123"))
+    assert await stores.spending.spent_in("s:1") == AmountSpent(known=Decimal("0.000123"))
 
 
-async def test_what_costs_nothing_writes_nothing(tmp_path: Path) -> None:
-    async with await open_store("mem://", home=tmp_path) as stores:
-        await talk(stores.sessions, [exchange(cost_estimate=Decimal(0))])
-        assert await stores.connection.run("look", "SELECT * FROM $ids", {"ids": [record("spending", "ss:1")]}) == []
-        assert await stores.spending.spent_in("s:1") == NOTHING
+async def test_what_costs_nothing_writes_nothing() -> None:
+    stores = await store_in_memory()
+    await talk(stores.sessions, [exchange(cost_estimate=Decimal(0))])
+    assert await stores.connection.run("look", "SELECT * FROM $ids", {"ids": [record("spending", "ss:1")]}) == []
+    assert await stores.spending.spent_in("s:1") == NOTHING
 
 
 @pytest.mark.requirement("spending:recounted")
 @pytest.mark.parametrize(("damage", "told"), TABLES["a_sum_that_is_not_that_of_its_turns_is_told_and_put_right"])
-async def test_a_sum_that_is_not_that_of_its_turns_is_told_and_put_right(
-    tmp_path: Path, damage: str, told: str
-) -> None:
-    async with await open_store("mem://", home=tmp_path) as stores:
-        await talk(stores.sessions, [exchange(), exchange(index=1), exchange(index=2, cost_estimate=Decimal(0))])
-        assert await stores.maintenance.recount() == []
-        await stores.connection.run("damage", f"{damage} RETURN NONE")
-        found = await stores.maintenance.recount()
-        assert [told in sentence for sentence in found] == [True]
-        assert await stores.maintenance.recount(mend=True) == found, "looking alone puts nothing right"
-        assert await stores.maintenance.recount() == []
-        assert await stores.spending.spent_in("s:1") == AmountSpent(known=Decimal("0.000246"))
-        assert await stores.spending.spent_between(NOON, NOON) == AmountSpent(known=Decimal("0.000246"))
+async def test_a_sum_that_is_not_that_of_its_turns_is_told_and_put_right(damage: str, told: str) -> None:
+    stores = await store_in_memory()
+    await talk(stores.sessions, [exchange(), exchange(index=1), exchange(index=2, cost_estimate=Decimal(0))])
+    assert await stores.maintenance.recount() == []
+    await stores.connection.run("damage", f"{damage} RETURN NONE")
+    found = await stores.maintenance.recount()
+    assert [told in sentence for sentence in found] == [True]
+    assert await stores.maintenance.recount(mend=True) == found, "looking alone puts nothing right"
+    assert await stores.maintenance.recount() == []
+    assert await stores.spending.spent_in("s:1") == AmountSpent(known=Decimal("0.000246"))
+    assert await stores.spending.spent_between(NOON, NOON) == AmountSpent(known=Decimal("0.000246"))
 
 
 @pytest.mark.requirement("spending:recounted")
-async def test_the_sums_of_a_session_that_was_deleted_are_right(tmp_path: Path) -> None:
-    async with await open_store("mem://", home=tmp_path) as stores:
-        await talk(stores.sessions, [exchange(), exchange(index=1, imported_from="ab")])
-        (listed,) = await stores.sessions.sessions(limit=1)
-        held = await stores.sessions.load(listed.id, window=0)
-        assert held is not None
-        await stores.removal.delete({held.id: held.revision})
-        assert await stores.maintenance.recount() == []
+async def test_the_sums_of_a_session_that_was_deleted_are_right() -> None:
+    stores = await store_in_memory()
+    await talk(stores.sessions, [exchange(), exchange(index=1, imported_from="ab")])
+    (listed,) = await stores.sessions.sessions(limit=1)
+    held = await stores.sessions.load(listed.id, window=0)
+    assert held is not None
+    await stores.removal.delete({held.id: held.revision})
+    assert await stores.maintenance.recount() == []

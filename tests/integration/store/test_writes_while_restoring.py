@@ -1,6 +1,6 @@
 """Every method of every store, while another program fills it from a backup: nothing that writes gets through."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from decimal import Decimal
 from functools import cached_property
@@ -12,8 +12,9 @@ import pytest
 
 from candidate_values import person
 from recall_values import capsule, pin
-from served_stores import IN_MEMORY, SERVED, open_stores
+from served_stores import IN_MEMORY, open_stores
 from store_values import NOON, exchange, session, thought, tombstone
+from tables import tables
 from voice.adapters.surreal.connection import META, BeingRestored, Connection
 from voice.adapters.surreal.database import SurrealStores
 from voice.adapters.surreal.opening import require_key
@@ -29,6 +30,7 @@ from voice.core.session.values import Attempt, DialogueExchange
 from voice.core.usage import Usage
 from voice.ports.stores import WriteBatch
 
+pytestmark = pytest.mark.requirement("holder:restore")
 KEY = b"k" * 32
 WORST = AmountSpent(at_worst=Decimal("0.25"))
 CALL = OpenCall(id="x:1", session_id="s:1", model="vendor/paid", began_at=NOON, worst=WORST)
@@ -75,28 +77,8 @@ REFUSED: Mapping[str, Callable[[SurrealStores, Path], Awaitable[object]]] = {
 ALLOWED: Mapping[str, str] = {
     "spending.settle": "it takes away what was on record of a call before, which cost nothing and would count for ever"
 }
-READING = frozenset(
-    {
-        *(f"beginnings.{name}" for name in ("ids_from", "scoped")),
-        *(f"candidates.{name}" for name in ("candidates", "count", "fetch", "undecided")),
-        *(f"capsules.{name}" for name in ("capsule", "capsules", "private_thoughts", "thoughts")),
-        *(f"conflicts.{name}" for name in ("records",)),
-        *(f"graph.{name}" for name in ("derived_from", "names", "observations_of", "relations_of", "sentences_of")),
-        *(f"history.{name}" for name in ("found_at", "not_held_at", "past_of", "replaced_by")),
-        *(f"ledger.{name}" for name in ("buried", "foreign_embeddings", "known_imports", "pending_embeddings")),
-        *(f"ledger.{name}" for name in ("redacted", "tombstoned", "tombstones")),
-        *(f"memory.{name}" for name in ("fetch", "head", "status")),
-        *(f"merges.{name}" for name in ("merge", "merges")),
-        *(f"metrics.{name}" for name in ("count",)),
-        *(f"noted.{name}" for name in ("noted",)),
-        *(f"pins.{name}" for name in ("pins",)),
-        *(f"removal.{name}" for name in ("forks",)),
-        *(f"removed.{name}" for name in ("marked", "naming", "resting_on", "vectors_of")),
-        *(f"sessions.{name}" for name in ("exchanges", "first_exchanges", "load", "sessions", "topics")),
-        *(f"spending.{name}" for name in ("open_calls", "spent_between", "spent_in")),
-        *(f"torn.{name}" for name in ("torn",)),
-    }
-)
+READING: Mapping[str, tuple[str, ...]] = tables(__file__)["reading"]
+"""What only reads, by its store."""
 
 
 def _merge() -> Merge:
@@ -107,20 +89,19 @@ def _alone() -> DialogueExchange:
     return sessionless_turn(exchange("s:3", attempts=(PAID,)), session_id="s:alone")
 
 
-@pytest.fixture(params=[IN_MEMORY, *SERVED])
-async def stores(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator[SurrealStores]:
+@pytest.fixture
+async def stores(empty: SurrealStores, tmp_path: Path) -> SurrealStores:
     """A store that holds something of everything, and is being restored into."""
-    async with await open_stores(str(request.param), tmp_path) as opened:
-        await opened.memory.write(WriteBatch(rows=(thought(), thought("gone", status=RowStatus.REMOVAL))))
-        await opened.candidates.save([person()])
-        await opened.conflicts.save([CONFLICT])
-        await opened.pins.save_pin(pin())
-        await opened.sessions.save(append(session(), TURN), [TURN], expected=0)
-        await opened.spending.begin(CALL)
-        await opened.maintenance.backup(str(tmp_path / "made.backup"))
-        await opened.connection.run("miscount", "DELETE spending RETURN NONE")
-        await opened.connection.run("begin to restore", "UPDATE $meta SET restoring = true RETURN NONE", {"meta": META})
-        yield opened
+    await empty.memory.write(WriteBatch(rows=(thought(), thought("gone", status=RowStatus.REMOVAL))))
+    await empty.candidates.save([person()])
+    await empty.conflicts.save([CONFLICT])
+    await empty.pins.save_pin(pin())
+    await empty.sessions.save(append(session(), TURN), [TURN], expected=0)
+    await empty.spending.begin(CALL)
+    await empty.maintenance.backup(str(tmp_path / "made.backup"))
+    await empty.connection.run("miscount", "DELETE spending RETURN NONE")
+    await empty.connection.run("begin to restore", "UPDATE $meta SET restoring = true RETURN NONE", {"meta": META})
+    return empty
 
 
 async def _ids(connection: Connection) -> dict[str, object]:
@@ -142,10 +123,11 @@ async def test_every_method_of_every_store_is_looked_at(tmp_path: Path) -> None:
             for name, _ in getmembers(cast("object", getattr(opened, store)), iscoroutinefunction)
             if not name.startswith("_")
         }
-    assert methods == {*REFUSED, *ALLOWED, *READING}
+    reading = {f"{store}.{name}" for store, methods in READING.items() for name in methods}
+    assert methods == {*REFUSED, *ALLOWED, *reading}
 
 
-@pytest.mark.requirement("holder:restore", "spending:restoring")
+@pytest.mark.requirement("spending:restoring")
 async def test_what_writes_is_refused_while_the_store_is_restored_into(stores: SurrealStores, tmp_path: Path) -> None:
     before, met = await _ids(stores.connection), dict.fromkeys(REFUSED, "nothing")
     for name, act in REFUSED.items():
@@ -157,20 +139,18 @@ async def test_what_writes_is_refused_while_the_store_is_restored_into(stores: S
     assert await _ids(stores.connection) == before
 
 
-@pytest.mark.requirement("holder:restore", "spending:restoring")
+@pytest.mark.requirement("spending:restoring")
 async def test_a_call_that_cost_nothing_is_taken_off_the_record_all_the_same(stores: SurrealStores) -> None:
     assert await stores.spending.open_calls() != []
     await stores.spending.settle(CALL.id)
     assert await stores.spending.open_calls() == []
 
 
-@pytest.mark.requirement("holder:restore")
 async def test_a_store_that_is_restored_into_remembers_no_key_of_others(stores: SurrealStores, tmp_path: Path) -> None:
     with pytest.raises(BeingRestored):
         await require_key(stores.connection, "a check", home=tmp_path)
 
 
-@pytest.mark.requirement("holder:restore")
 async def test_a_newer_program_gives_a_store_that_is_restored_into_no_other_form(stores: SurrealStores) -> None:
     later = Migration(name="999_later", checksum="later", text="DEFINE TABLE later SCHEMAFULL;")
     await migrate(stores.connection, shipped())

@@ -14,33 +14,20 @@ import pytest
 
 import killed_while_asking
 from cli_runner import run_command
+from held_models import trying_again
 from killed_while_asking import KILLED
-from played_turns import (
-    FIRED,
-    KILN,
-    MOVED,
-    ON_DISK,
-    PAID,
-    USAGE,
-    WHERE,
-    ask,
-    given,
-    grounded,
-    memory,
-    quoting,
-    stored,
-    tell,
-)
-from voice.adapters.llm.retry import RetryingClient
-from voice.adapters.llm.scripted import ExtractiveClient, ScriptedClient
+from played_turns import GROUNDED, KILN, ON_DISK, PAID, USAGE, WHERE, ask, given, grounded, memory, scripted, stored
+from present import present
+from stand_ins import stand_in
+from voice.adapters.llm.scripted import ScriptedClient
 from voice.adapters.surreal.opening import open_store
 from voice.adapters.system.data_directory import STORE_NAME
 from voice.bootstrap import Services
 from voice.core.errors import ProviderRejected, ProviderUnavailable, SessionConflict, StoreUnavailable
 from voice.core.session.budgets import AmountSpent, OpenCall
-from voice.core.settings.values import LlmSettings
+from voice.core.settings.providers import LlmSettings
 from voice.core.usage import FREE
-from voice.ports.llm import LlmReply, LlmRequest, ModelProfile, SpendStore
+from voice.ports.llm import LlmReply, LlmRequest, ModelProfile
 from voice.services.turn.ask import Ask, AskRequest
 from voice.services.turn.keep import TurnUnderway
 
@@ -52,21 +39,12 @@ class Meddling(ScriptedClient):
     """A model that has something done while it is asked, and answers after it."""
 
     def __init__(self, meddle: Callable[[], Awaitable[object]], profile: ModelProfile = PAID) -> None:
-        super().__init__(quoting(MOVED, FIRED), usage=USAGE, profile=profile)
+        super().__init__(GROUNDED, usage=USAGE, profile=profile)
         self.meddle = meddle
 
     async def complete(self, request: LlmRequest) -> LlmReply:
         await self.meddle()
         return await super().complete(request)
-
-
-def trying_again(meddle: Callable[[], Awaitable[object]]) -> RetryingClient:
-    """Return a client that tries again at once."""
-
-    async def at_once(_: float) -> None:
-        await anyio.lowlevel.checkpoint()
-
-    return RetryingClient(Meddling(meddle), monotonic_ms=lambda: 0.0, sleep=at_once, jitter=lambda: 0.0)
 
 
 async def open_calls(services: Services) -> tuple[OpenCall, ...]:
@@ -75,13 +53,12 @@ async def open_calls(services: Services) -> tuple[OpenCall, ...]:
 
 @pytest.mark.requirement("spending:killed", "promise:7")
 async def test_a_process_that_is_killed_again_and_again_stops_at_the_cap_and_is_told(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded(profile=PAID), settings=given(store=ON_DISK)) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(profile=PAID), settings=given(store=ON_DISK), told=KILN) as services:
         await ask(services)
     command = [sys.executable, killed_while_asking.__file__, str(tmp_path), DAY_CAP]
     ended = [(await anyio.run_process(command, check=False)).returncode for _ in range(5)]
     assert (ended, (tmp_path / "calls").read_text()) == ([KILLED, KILLED, 0, 0, 0], "xx")
-    async with memory(tmp_path, ExtractiveClient(), settings=given(store=ON_DISK)) as services:
+    async with memory(tmp_path, settings=given(store=ON_DISK)) as services:
         report = await services.report()
         worst = sum((call.worst.counted for call in await open_calls(services)), Decimal(0))
         assert (report.unended, report.unended_cost.known, report.total.turns) == (2, worst, 4)
@@ -101,8 +78,7 @@ async def test_the_worst_of_a_call_is_on_record_while_it_is_made_and_gone_with_t
     async def look() -> None:
         seen.append(await open_calls(services))
 
-    async with memory(tmp_path, Meddling(look)) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, Meddling(look), told=KILN) as services:
         turn = await ask(services)
         ((call,),) = seen
         assert (call.id, call.session_id, call.model) == (turn.exchange.id, turn.session.id, "vendor/paid-1")
@@ -118,9 +94,7 @@ async def test_each_further_try_is_on_record_before_it_is_made(tmp_path: Path) -
         seen.extend(call.worst.counted for call in await open_calls(services))
         raise ProviderUnavailable("the provider is busy")
 
-    client = trying_again(fail)
-    async with memory(tmp_path, client) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, trying_again(Meddling(fail)), told=KILN) as services:
         turn = await ask(services)
         assert (turn.exchange.status, await open_calls(services)) == ("error", ())
     assert [each / seen[0] for each in seen] == [1, 2, 3, 4]
@@ -133,8 +107,7 @@ async def test_a_call_that_costs_nothing_writes_nothing(tmp_path: Path) -> None:
     async def look() -> None:
         seen.append(await open_calls(services))
 
-    async with memory(tmp_path, Meddling(look, profile=replace(PAID, price=FREE))) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, Meddling(look, profile=replace(PAID, price=FREE)), told=KILN) as services:
         await ask(services)
     assert seen == [()]
 
@@ -160,8 +133,7 @@ async def test_a_turn_that_ends_otherwise_is_settled_too(tmp_path: Path, end: st
                 await services.life.delete(held.session.id)
 
     client = Meddling(anyio.lowlevel.checkpoint)
-    async with memory(tmp_path, client) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, client, told=KILN) as services:
         held = await ask(services)
         client.meddle = meddle
         async with anyio.create_task_group() as tasks:
@@ -180,28 +152,16 @@ async def test_a_turn_that_ends_otherwise_is_settled_too(tmp_path: Path, end: st
         assert [*await services.maintenance.verify(), *await services.maintenance.recount()] == []
 
 
-class Met:
-    """A store of what was spent in which something happens just before a call is put on record."""
-
-    def __init__(self, inner: SpendStore, happens: Callable[[], Awaitable[object]]) -> None:
-        self.spent_between = inner.spent_between
-        self.spent_in = inner.spent_in
-        self.keep = inner.keep
-        self.settle = inner.settle
-        self.open_calls = inner.open_calls
-        self._inner = inner
-        self._happens = happens
-
-    async def begin(self, call: OpenCall) -> None:
-        await self._happens()
-        await self._inner.begin(call)
-
-
 def spending_at(services: Services, happens: Callable[[], Awaitable[object]]) -> Ask:
     """Return what asks with something that happens just before each call is put on record."""
     asking = services.makers.ask()
-    assert asking.spending.store is not None
-    return replace(asking, spending=replace(asking.spending, store=Met(asking.spending.store, happens)))
+    store = present(asking.spending.store)
+
+    async def begin(call: OpenCall) -> None:
+        await happens()
+        await store.begin(call)
+
+    return replace(asking, spending=replace(asking.spending, store=stand_in(store, begin=begin)))
 
 
 def refusing(services: Services, after: int) -> Ask:
@@ -215,24 +175,24 @@ def refusing(services: Services, after: int) -> Ask:
     return spending_at(services, refuse)
 
 
-@pytest.mark.requirement("spending:killed")
-async def test_a_call_that_cannot_be_put_on_record_is_not_made(tmp_path: Path) -> None:
-    client = grounded(profile=PAID)
-    async with memory(tmp_path, client) as services:
-        await tell(services, *KILN)
+@pytest.mark.requirement("spending:killed", "promise:7")
+@pytest.mark.parametrize("after", [0, 1])
+async def test_a_call_that_cannot_be_put_on_record_is_not_made_and_what_was_paid_is_kept(
+    tmp_path: Path, after: int
+) -> None:
+    client = scripted("not JSON", profile=PAID)
+    async with memory(tmp_path, client, told=KILN) as services:
         with pytest.raises(StoreUnavailable):
-            await refusing(services, 0)(AskRequest(question=WHERE, create=True))
-        assert (client.calls, await stored(services), await open_calls(services)) == (0, [], ())
+            await refusing(services, after)(AskRequest(question=WHERE, create=True))
+        assert (client.calls, await open_calls(services)) == (after, ())
+        kept = [(each.reason, [call.usage for call in each.attempts]) for each in await stored(services)]
+        assert kept == [("cancelled", [USAGE])] * after
 
 
 @pytest.mark.requirement("spending:killed")
 async def test_a_try_that_cannot_be_put_on_record_is_not_made_and_the_failure_before_it_stands(tmp_path: Path) -> None:
-    async def fail() -> None:
-        raise ProviderUnavailable("the provider is busy")
-
-    client = trying_again(fail)
-    async with memory(tmp_path, client) as services:
-        await tell(services, *KILN)
+    client = trying_again(scripted(ProviderUnavailable("the provider is busy"), profile=PAID))
+    async with memory(tmp_path, client, told=KILN) as services:
         turn = await refusing(services, 1)(AskRequest(question=WHERE, create=True))
         assert (turn.exchange.status, len(turn.exchange.attempts)) == ("error", 1)
         assert await open_calls(services) == ()
@@ -241,10 +201,8 @@ async def test_a_try_that_cannot_be_put_on_record_is_not_made_and_the_failure_be
 @pytest.mark.requirement("spending:killed")
 async def test_a_turn_that_asked_nobody_takes_no_call_off_the_record(tmp_path: Path) -> None:
     settings = given(llm=LlmSettings(max_day_cost=Decimal("0.03")))
-    async with memory(tmp_path, grounded(profile=PAID), settings=settings) as services:
-        await tell(services, *KILN)
-        held, store = await ask(services), services.makers.ask().spending.store
-        assert store is not None
+    async with memory(tmp_path, grounded(profile=PAID), settings=settings, told=KILN) as services:
+        held, store = await ask(services), present(services.makers.ask().spending.store)
         began_at, worst = held.exchange.timestamp, AmountSpent(at_worst=Decimal("0.02"))
         # The next turn will have this id; its session is gone before it is kept.
         left = OpenCall(id="x:later", session_id="s:x", model="vendor/paid-1", began_at=began_at, worst=worst)
@@ -258,8 +216,7 @@ async def test_a_turn_that_asked_nobody_takes_no_call_off_the_record(tmp_path: P
 @pytest.mark.requirement("spending:restoring", "holder:restore")
 async def test_nobody_is_paid_when_a_restore_begins_while_the_evidence_is_looked_for(tmp_path: Path) -> None:
     client, home = grounded(profile=PAID), tmp_path / "home"
-    async with memory(tmp_path, client, settings=given(store=ON_DISK)) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, client, settings=given(store=ON_DISK), told=KILN) as services:
         async with await open_store(home / STORE_NAME, home=home) as elsewhere:
 
             async def restore() -> None:

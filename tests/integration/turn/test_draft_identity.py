@@ -1,24 +1,16 @@
 """What a question names is what answers it: other zoos, other years, other boats answer nothing."""
 
 from collections.abc import AsyncGenerator
-from pathlib import Path
 
 import pytest
 
-from played_turns import ask, memory
-from played_turns import given as settings_of
+from noted_memory import noted
+from played_turns import ask
 from tables import tables
-from voice.adapters.llm.scripted import ExtractiveClient
 from voice.bootstrap import Services
-from voice.core.grounding.values import GroundingPolicy
-from voice.core.records import Origin
-from voice.services.memory.ingest_values import NewThought
-from words_reranker import WordsReranker
 
 TABLES = tables(__file__)
-
 pytestmark = [pytest.mark.xdist_group("identity"), pytest.mark.requirement("grounding:identity")]
-NOTES = TABLES["notes"]
 
 
 @pytest.fixture(scope="module")
@@ -28,12 +20,7 @@ def anyio_backend() -> str:
 
 @pytest.fixture(scope="module")
 async def told(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Services]:
-    settings = settings_of(grounding=GroundingPolicy(single_source="green"))
-    home: Path = tmp_path_factory.mktemp("identity")
-    async with memory(home, ExtractiveClient(), settings=settings, reranker=WordsReranker()) as services:
-        await services.ingest.remember(
-            [NewThought(content=text, origin=Origin.HUMAN, source_ref=name) for name, text in NOTES.items()]
-        )
+    async with noted(tmp_path_factory.mktemp("identity"), TABLES["notes"]) as services:
         yield services
 
 

@@ -6,26 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from played_turns import (
-    FIRED,
-    KILN,
-    MOVED,
-    PAID,
-    PRICE,
-    WHERE,
-    ask,
-    given,
-    grounded,
-    memory,
-    reply,
-    scripted,
-    stored,
-    tell,
-)
+from played_turns import KILN, PAID, PRICE, UNTOLD, WHERE, ask, given, grounded, memory, stored, tell
+from present import present
 from voice.adapters.llm.model_facts import ModelCounter
 from voice.core.errors import ConfigurationError, InvalidParams
 from voice.core.session.budgets import AmountSpent
-from voice.core.settings.values import LlmSettings
+from voice.core.settings.providers import LlmSettings
 from voice.core.token_estimates import estimate_tokens
 from voice.core.usage import Usage, worst_case_cost
 from voice.ports.llm import LlmRequest
@@ -37,32 +23,27 @@ ASKED = AskRequest(question=WHERE, create=True)
 @pytest.mark.requirement("tokens:dry-run", "promise:8", "ruling:D20")
 async def test_what_is_foreseen_is_what_is_sent_and_kept(tmp_path: Path) -> None:
     client = grounded(profile=PAID)
-    async with memory(tmp_path, client) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, client, told=KILN) as services:
         before = await services.store.status()
         foreseen = await services.dry_run(ASKED)
         assert (client.calls, await stored(services), await services.store.status()) == (0, [], before)
         turn = await ask(services)
     assert foreseen.plan == turn.plan
     assert (foreseen.prompt_hash, foreseen.session_id) == (turn.exchange.prompt_hash, None)
-    assert turn.exchange.prompt is not None
-    assert foreseen.template == turn.exchange.prompt.template
+    assert foreseen.template == present(turn.exchange.prompt).template
     assert foreseen.refused is None
 
 
 @pytest.mark.requirement("tokens:dry-run", "promise:7", "ruling:D18")
 async def test_both_costs_are_told_and_the_caps_with_what_was_spent(tmp_path: Path) -> None:
     settings = given(llm=LlmSettings(max_day_cost=Decimal("0.0222")))
-    async with memory(tmp_path, grounded(profile=PAID), settings=settings) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(profile=PAID), settings=settings, told=KILN) as services:
         first = await services.dry_run(ASKED)
         await ask(services)
         second = await services.dry_run(ASKED)
-    assert first.plan is not None
-    assert first.worst_cost == worst_case_cost(first.plan.prompt_tokens, first.max_output_tokens, PRICE)
-    assert first.expected_cost is not None
-    assert first.worst_cost is not None
-    assert Decimal(0) < first.expected_cost < first.worst_cost
+    worst = present(first.worst_cost)
+    assert worst == worst_case_cost(present(first.plan).prompt_tokens, first.max_output_tokens, PRICE)
+    assert Decimal(0) < present(first.expected_cost) < worst
     assert (first.capped, first.caps[0].spent) == (None, AmountSpent())
     assert second.caps[0].spent == AmountSpent(known=Decimal("0.002"))
     assert "this day" in (second.capped or "")
@@ -72,8 +53,7 @@ async def test_both_costs_are_told_and_the_caps_with_what_was_spent(tmp_path: Pa
 @pytest.mark.parametrize(("setting", "told"), [("refuse", True), ("allow", False)])
 async def test_an_unknown_price_stays_unknown(tmp_path: Path, *, setting: str, told: bool) -> None:
     settings = given(llm=LlmSettings(max_turn_cost=Decimal(1), on_unknown_price=setting))  # pyright: ignore[reportArgumentType]
-    async with memory(tmp_path, grounded(profile=replace(PAID, price=None)), settings=settings) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(profile=replace(PAID, price=None)), settings=settings, told=KILN) as services:
         foreseen = await services.dry_run(ASKED)
     assert (foreseen.expected_cost, foreseen.worst_cost, foreseen.price) == (None, None, None)
     assert ("unknown" in (foreseen.capped or "")) is told
@@ -82,18 +62,14 @@ async def test_an_unknown_price_stays_unknown(tmp_path: Path, *, setting: str, t
 @pytest.mark.requirement("tokens:dry-run")
 async def test_a_turn_that_may_cost_too_much_is_foreseen(tmp_path: Path) -> None:
     settings = given(llm=LlmSettings(max_turn_cost=Decimal("0.001")))
-    async with memory(tmp_path, grounded(profile=PAID), settings=settings) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(profile=PAID), settings=settings, told=KILN) as services:
         assert "llm.max_turn_cost" in ((await services.dry_run(ASKED)).capped or "")
 
 
 @pytest.mark.requirement("tokens:dry-run", "ruling:D5")
 async def test_where_nobody_would_be_asked_nothing_would_be_sent(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded(profile=PAID)) as services:
-        await tell(services, *KILN)
-        foreseen = await services.dry_run(
-            replace(ASKED, question="What did Aunt Wilhelmina say about quantum gravity?")
-        )
+    async with memory(tmp_path, grounded(profile=PAID), told=KILN) as services:
+        foreseen = await services.dry_run(replace(ASKED, question=UNTOLD))
         with pytest.raises(InvalidParams):
             await services.dry_run(replace(ASKED, question=" "))
     assert foreseen.refused is not None
@@ -110,40 +86,33 @@ async def test_consent_is_asked_for_as_in_a_turn(tmp_path: Path) -> None:
 
 @pytest.mark.requirement("tokens:trued-up", "ruling:D15")
 async def test_what_the_model_reported_narrows_the_next_prompt(tmp_path: Path) -> None:
-    quotes = f'{{"answer": "{MOVED}", "sources": [{{"source_id": "S1", "span": "{FIRED}"}}]}}'
-    client = scripted(reply(quotes, Usage(input_tokens=3000, output_tokens=500)), profile=PAID)
-    async with memory(tmp_path, client) as services:
-        await tell(services, *KILN)
+    client = grounded(usage=Usage(input_tokens=3000, output_tokens=500), profile=PAID)
+    async with memory(tmp_path, client, told=KILN) as services:
         before = await services.dry_run(ASKED)
         turn = await ask(services)
         after = await services.dry_run(ASKED)
-    assert before.plan is not None
-    assert after.plan is not None
-    ratio = 3000 / before.plan.prompt_tokens
+    earlier, later = present(before.plan), present(after.plan)
+    ratio = 3000 / earlier.prompt_tokens
     assert (before.token_calibration.turns, after.token_calibration.turns) == (0, 1)
     assert after.token_calibration.largest == pytest.approx(ratio)
-    assert after.plan.budget < before.plan.budget
-    assert after.most_prompt_tokens >= int(after.plan.prompt_tokens * ratio)
+    assert later.budget < earlier.budget
+    assert after.most_prompt_tokens >= int(later.prompt_tokens * ratio)
     assert after.session_id == turn.session.id
-    assert after.worst_cost is not None
-    assert before.worst_cost is not None
-    assert after.worst_cost > before.worst_cost
+    assert present(after.worst_cost) > present(before.worst_cost)
 
 
 @pytest.mark.requirement("tokens:dry-run", "ruling:D15")
 async def test_a_model_whose_vocabulary_is_here_is_counted_by_it_and_its_prompt_is_proven_by_it(tmp_path: Path) -> None:
     seen: list[LlmRequest] = []
     client = grounded(seen, profile=replace(PAID, provider="openai", model="gpt-4o-mini"))
-    async with memory(tmp_path, client) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, client, told=KILN) as services:
         foreseen = await services.dry_run(ASKED)
         turn = await ask(services)
         (replayed,) = await services.replays(turn.exchange.id)
     counter = ModelCounter("o200k_base")
-    assert foreseen.plan is not None
+    tokens = present(foreseen.plan).prompt_tokens
     assert foreseen.counted_by == counter.name
-    assert foreseen.plan.prompt_tokens == counter.count(seen[0].system) + counter.count(seen[0].prompt)
-    assert foreseen.plan.prompt_tokens < estimate_tokens(seen[0].system) + estimate_tokens(seen[0].prompt)
-    assert turn.exchange.prompt is not None
-    assert dict(turn.exchange.prompt.rendering)["estimate"] == counter.name
+    assert tokens == counter.count(seen[0].system) + counter.count(seen[0].prompt)
+    assert tokens < estimate_tokens(seen[0].system) + estimate_tokens(seen[0].prompt)
+    assert dict(present(turn.exchange.prompt).rendering)["estimate"] == counter.name
     assert replayed.proof == "proven"

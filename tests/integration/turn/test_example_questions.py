@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from present import present
 from store_values import observation
 from tables import tables
 from voice.adapters.files.packaged_data import EXAMPLE_NOW, EXAMPLE_ZONE, example_memory, example_questions
@@ -64,8 +65,7 @@ class Asked:
     @property
     def cited_thoughts(self) -> frozenset[str]:
         """The thoughts behind the cited rows."""
-        assert self.turn.plan is not None
-        behind = {row.row_id: row.thought_ids for row in self.turn.plan.evidence}
+        behind = {row.row_id: row.thought_ids for row in present(self.turn.plan).evidence}
         return frozenset(thought for source in self.turn.exchange.sources for thought in behind[source.source_id])
 
     @property
@@ -167,8 +167,7 @@ async def test_a_question_over_an_outline_or_an_undated_note_is_answered_from_it
     asked = [each for each in played.of(policy) if each.entry["category"] in OUTLINED]
     assert len(asked) == 7
     for each in asked:
-        assert each.turn.plan is not None
-        behind = {row.row_id: row.thought_ids for row in each.turn.plan.evidence}
+        behind = {row.row_id: row.thought_ids for row in present(each.turn.plan).evidence}
         shown = (*each.turn.exchange.sources, *each.turn.exchange.evidence_found)
         assert {thought for one in shown for thought in behind[one.source_id]} & {*each.entry["evidence"]}, each.entry
 
@@ -246,8 +245,7 @@ async def test_private_rows_answer_only_when_they_are_allowed(played: Played, qu
     request = replace(request_of(allowed.entry), include_private=False)
     turn = await demanding(played.services.makers.ask(), "green")(request)
     assert turn.plan is None or not any(row.is_private for row in turn.plan.evidence)
-    assert allowed.turn.plan is not None
-    secret = {row.row_id for row in allowed.turn.plan.evidence if row.is_private}
+    secret = {row.row_id for row in present(allowed.turn.plan).evidence if row.is_private}
     shown = {source.source_id for source in (*turn.exchange.sources, *turn.exchange.evidence_found)}
     assert secret
     assert shown.isdisjoint(secret)

@@ -9,7 +9,7 @@ import pytest
 from tools.house import ceilings
 
 import voice
-from played_turns import KILN, WHERE, ask, grounded, memory, tell
+from played_turns import KILN, WHERE, ask, grounded, memory
 
 _SOURCE = str(Path(voice.__file__).parent)
 
@@ -22,8 +22,7 @@ async def test_a_question_passes_no_more_files_than_before(tmp_path: Path) -> No
         if event == "call" and frame.f_code.co_name != "<module>":
             passed.add(frame.f_code.co_filename)
 
-    async with memory(tmp_path, grounded()) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(), told=KILN) as services:
         threading.setprofile(note)
         sys.setprofile(note)
         try:

@@ -1,7 +1,7 @@
 """The organising tool over a real store: find, answer, stage, keep, mark."""
 
 import json
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from importlib.resources import files
@@ -12,19 +12,21 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from played_turns import NOW, MoodyEmbedder, given, later, memory, tell
+from present import present
+from stand_ins import on_a_full_disk, stand_in
 from voice.adapters.system.clock_and_ids import FixedClock
 from voice.bootstrap import Services
-from voice.core.errors import EmbedderUnavailable, InvalidParams, ScopeRequired, StoreUnavailable
+from voice.core.errors import EmbedderUnavailable, InvalidParams, ScopeRequired
 from voice.core.graph.removal.lifecycle import RemovalObstacle
-from voice.core.graph.review.candidates import CandidateStatus
+from voice.core.graph.review.candidates import Candidate, CandidateStatus
 from voice.core.graph.review.decisions import Approve, Reject
 from voice.core.organise import OrganiseRequest, OrganiseResult, render_organised
-from voice.core.records import Origin, Row, RowStatus, Scope, Thought, Tombstone
+from voice.core.records import Origin, RowStatus, Scope, Thought, Tombstone
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.retrieval.searchable_text import indexed_text
 from voice.core.settings.values import ArchiveSettings, OrganiseSettings
 from voice.ports.review_stores import ALL_CANDIDATES
-from voice.ports.stores import MemoryStore, WriteBatch
+from voice.ports.stores import WriteBatch
 from voice.services.memory.forgotten_rows import tombstone_hash
 
 ADA = "Ada Lund works at Kiln Co in Porto."
@@ -46,28 +48,23 @@ async def organise(services: Services, content: str = WHO, **said: object) -> Or
     return await services.organise(OrganiseRequest(**request))  # pyright: ignore[reportArgumentType]
 
 
-class Unwritable:
-    """A store that can be read and not written."""
-
-    def __init__(self, inner: MemoryStore) -> None:
-        self._inner = inner
-
-    async def fetch(self, ids: Sequence[str]) -> dict[str, Row]:
-        return await self._inner.fetch(ids)
-
-    async def write(self, batch: WriteBatch) -> int:
-        raise StoreUnavailable(f"{len(batch.rows)} rows cannot be written now")
-
-
 async def row(services: Services, row_id: str | None) -> Thought:
-    assert row_id is not None
-    found = (await services.store.fetch([row_id]))[row_id]
+    (found,) = (await services.store.fetch([present(row_id)])).values()
     assert isinstance(found, Thought)
     return found
 
 
 async def thoughts(services: Services) -> list[Thought]:
     return [each.row for each in await services.store.changes(0, 500) if isinstance(each.row, Thought)]
+
+
+async def waiting(services: Services) -> list[Candidate]:
+    return await services.review.staging.candidates.candidates(ALL_CANDIDATES, limit=100)
+
+
+async def decide(services: Services, verdict: type[Approve | Reject]) -> None:
+    verdicts = [verdict(candidate_id=each.id) for each in await waiting(services)]
+    await services.review.moderation.decide(verdicts, by=Origin.HUMAN)
 
 
 def is_as_published(form: dict[str, object]) -> bool:
@@ -99,12 +96,8 @@ async def test_the_result_has_the_specs_members_and_no_others(tmp_path: Path) ->
         assert (form["staged"], form["marked_for_removal"]) == ({"pending_entities": 4, "pending_relationships": 2}, 2)
         nothing = render_organised(await organise(services, "quantum chromodynamics", sim_thresh=0.9))
         assert is_as_published(nothing)
-        assert nothing == {
-            "synthesized_answer": "",
-            "sources": [],
-            "staged": {"pending_entities": 0, "pending_relationships": 0},
-            "marked_for_removal": 0,
-        }
+        staged = {"pending_entities": 0, "pending_relationships": 0}
+        assert nothing == {"synthesized_answer": "", "sources": [], "staged": staged, "marked_for_removal": 0}
 
 
 @pytest.mark.requirement(
@@ -119,8 +112,7 @@ async def test_the_answer_is_kept_with_a_vector_of_its_own(tmp_path: Path) -> No
         assert (kept.significance, kept.status, kept.created_at) == (0.5, RowStatus.ACTIVE, NOW)
         assert second.saved_thought_id not in (None, first.saved_thought_id, *ids)
         vectors = {each.row_id: each.vector for each in await services.store.changes(0, 500)}
-        vector = vectors[kept.id]
-        assert vector is not None
+        vector = present(vectors[kept.id])
         own, asked = await services.embedder.embed([indexed_text(kept, {}), WHO])
         assert (vector.data == own, vector.data == asked) == (True, False)
 
@@ -128,15 +120,14 @@ async def test_the_answer_is_kept_with_a_vector_of_its_own(tmp_path: Path) -> No
 @pytest.mark.requirement("ruling:A13", "ruling:A14")
 async def test_what_was_kept_is_never_a_source_of_anything(tmp_path: Path) -> None:
     async with told(tmp_path) as (services, _):
-        kept = (await organise(services)).saved_thought_id
+        kept = present((await organise(services)).saved_thought_id)
         again = await organise(services, f"{ADA} {MARTA} {SHED}", top_k=50, sim_thresh=0.0, stage_kg=True)
         assert kept not in {source.thought_id for source in again.sources}
         for provider in ("local-vector", "local-hybrid", "local-fts"):
             found = await services.find(RetrieveRequest(query=ADA, provider=provider, floor=0.0, top_k=50))
             assert kept not in {row_id for each in found.snippets for row_id in (each.id, *each.also_in)}
-        assert kept is not None
         assert await services.graph.derived_from([kept]) == []
-        every = await services.review.staging.candidates.candidates(ALL_CANDIDATES, limit=100)
+        every = await waiting(services)
         assert kept not in {span.thought_id for each in every for span in each.provenance}
 
 
@@ -156,12 +147,12 @@ async def test_what_the_sources_name_waits_with_its_source(tmp_path: Path) -> No
         assert (await organise(services)).pending_entities == 0
         staged = await organise(services, stage_kg=True)
         assert (staged.pending_entities, staged.pending_relationships) == (4, 2)
-        every = await services.review.staging.candidates.candidates(ALL_CANDIDATES, limit=100)
+        every = await waiting(services)
         assert {each.status for each in every} == {CandidateStatus.PENDING}
         assert {span.thought_id for each in every for span in each.provenance} == set(ids[:2])
         again = await organise(services, stage_kg=True)
         assert (again.pending_entities, again.pending_relationships) == (4, 2)
-        assert await services.review.staging.candidates.candidates(ALL_CANDIDATES, limit=100) == every
+        assert await waiting(services) == every
 
 
 @pytest.mark.requirement("s1:param:max_nodes", "s1:param:max_edges", "s1:flow:5", "ruling:F.2")
@@ -215,13 +206,9 @@ async def test_what_was_marked_goes_only_once_a_human_has_decided(tmp_path: Path
         await services.archiving.export()
         removals = replace(services.archiving.removals, clock=FixedClock(later(days=40)))
         held = await removals.finalise(apply=True)
-        assert (held.gone, {each.hindrances for each in held.looked_at.candidates}) == (
-            (),
-            {(RemovalObstacle.UNDECIDED,)},
-        )
-        every = await services.review.staging.candidates.candidates(ALL_CANDIDATES, limit=100)
-        verdicts = [Approve(candidate_id=each.id) for each in every]
-        await services.review.moderation.decide(verdicts, by=Origin.HUMAN)
+        assert held.gone == ()
+        assert {each.hindrances for each in held.looked_at.candidates} == {(RemovalObstacle.UNDECIDED,)}
+        await decide(services, Approve)
         await services.archiving.export()  # with what was promoted
         assert set((await removals.finalise(apply=True)).gone) == set(ids[:2])
 
@@ -230,8 +217,7 @@ async def test_what_was_marked_goes_only_once_a_human_has_decided(tmp_path: Path
 async def test_after_promotion_a_later_call_can_mark_the_sources(tmp_path: Path) -> None:
     async with told(tmp_path) as (services, ids):
         await organise(services, stage_kg=True)
-        every = await services.review.staging.candidates.candidates(ALL_CANDIDATES, limit=100)
-        await services.review.moderation.decide([Approve(candidate_id=each.id) for each in every], by=Origin.HUMAN)
+        await decide(services, Approve)
         assert (await organise(services, stage_kg=True, auto_mark_removal=True)).marked_for_removal == 2
         assert (await row(services, ids[0])).status is RowStatus.REMOVAL
 
@@ -240,8 +226,7 @@ async def test_after_promotion_a_later_call_can_mark_the_sources(tmp_path: Path)
 async def test_a_source_whose_findings_were_all_rejected_is_not_marked(tmp_path: Path) -> None:
     async with told(tmp_path) as (services, _):
         await organise(services, stage_kg=True)
-        every = await services.review.staging.candidates.candidates(ALL_CANDIDATES, limit=100)
-        await services.review.moderation.decide([Reject(candidate_id=each.id) for each in every], by=Origin.HUMAN)
+        await decide(services, Reject)
         again = await organise(services, stage_kg=True, auto_mark_removal=True)
         assert (again.pending_entities, again.marked_for_removal) == (0, 0)
 
@@ -268,7 +253,7 @@ async def test_private_notes_stay_out_unless_asked_for_and_then_make_the_answer_
         assert private.sources[0].thought_id == secret
         kept = await row(services, private.saved_thought_id)
         assert (kept.is_private, kept.tags) == (True, ("work",))
-        every = await services.review.staging.candidates.candidates(ALL_CANDIDATES, limit=100)
+        every = await waiting(services)
         assert {each.is_private for each in every} == {True}
 
 
@@ -304,7 +289,7 @@ async def test_an_answer_that_cannot_be_embedded_is_kept_and_says_so(tmp_path: P
         embedder.down = True
         weak = replace(services.organise, ingest=replace(services.ingest, embedder=embedder))
         organised = await weak(OrganiseRequest(content=WHO, sim_thresh=0.1))
-        assert organised.saved_thought_id is not None
+        assert organised.saved_thought_id
         assert "without a vector" in organised.warnings[0]
 
 
@@ -322,10 +307,10 @@ async def test_an_answer_that_was_forgotten_is_not_kept_again(tmp_path: Path) ->
 @pytest.mark.requirement("s1:flow:6")
 async def test_marking_that_fails_costs_nothing_but_the_marks(tmp_path: Path) -> None:
     async with told(tmp_path) as (services, _):
-        elsewhere = replace(services.organise.removals, store=cast("MemoryStore", Unwritable(services.store)))
-        failing = replace(services.organise, removals=elsewhere)
+        full = stand_in(services.store, write=on_a_full_disk)
+        failing = replace(services.organise, removals=replace(services.organise.removals, store=full))
         request = OrganiseRequest(content=WHO, sim_thresh=0.1, top_k=2, stage_kg=True, auto_mark_removal=True)
         organised = await failing(request)
         assert (organised.pending_entities, organised.marked_for_removal) == (4, 0)
-        assert organised.saved_thought_id is not None
+        assert organised.saved_thought_id
         assert "were not marked" in organised.warnings[-1]

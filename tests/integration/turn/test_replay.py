@@ -1,6 +1,7 @@
 """Prompts rebuilt from what is stored, and proven to be what was sent, or not."""
 
 import random
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -8,8 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from changed_rows import rewrite, row_that_says
-from played_turns import FIRED, KILN, MOVED, NOW, UNVERIFIED, ask, given, grounded, memory, scripted, stored, tell, wire
+from changed_rows import corrected, redacted_behind, removed, rewrite, row_that_says, superseded
+from played_turns import FIRED, KILN, NOW, UNVERIFIED, ask, given, grounded, know, memory, scripted, stored, wire
+from present import present
+from stored_turns import keep_copies, keep_more
+from tables import tables
 from voice.adapters.files.prompts import load_prompts
 from voice.adapters.system.clock_and_ids import FixedClock
 from voice.bootstrap import Services
@@ -17,14 +21,14 @@ from voice.core.context.prompt_proof import Proof, Replay
 from voice.core.context.prompt_templates import PromptTemplate, parse_template
 from voice.core.errors import UnknownId
 from voice.core.grounding.values import Conflict, Evidence, Stance
-from voice.core.records import RowStatus, Thought, Tombstone
-from voice.core.session.values import DialogueExchange, PromptRecord
-from voice.core.settings.values import LlmSettings, SessionSettings, TimeSettings
+from voice.core.settings.providers import LlmSettings
+from voice.core.settings.values import SessionSettings, TimeSettings
 from voice.core.token_estimates import ESTIMATE, first_estimate, second_estimate
 from voice.ports.llm import LlmRequest
-from voice.ports.stores import WriteBatch
 from voice.services.graph.editor import Backing
+from voice.services.turn.ask import Turn
 
+TABLES = tables(__file__)
 _EDGES = 20
 """What the parts of a prompt are estimated at together above the whole."""
 
@@ -37,14 +41,11 @@ async def replayed(services: Services) -> Replay:
     return one
 
 
-async def keep_another(services: Services, turn: DialogueExchange, record: PromptRecord) -> Replay:
+async def recorded_as(services: Services, turn: Turn, **fields: object) -> Replay:
     """Store the turn once more with another record of its prompt, and return that one's replay."""
-    session = await services.sessions.load(turn.session_id, window=0)
-    assert session is not None
-    index = session.total_exchanges
-    other = replace(turn, id="x:other", index=index, prompt=record, timestamp=turn.timestamp + timedelta(hours=1))
-    grown = replace(session, total_exchanges=index + 1, answered=index + 1, revision=session.revision + 1)
-    await services.sessions.save(grown, [other], expected=session.revision)
+    record = replace(present(turn.exchange.prompt), **fields)  # pyright: ignore[reportArgumentType]
+    other = replace(turn.exchange, id="x:other", index=1, prompt=record, timestamp=NOW + timedelta(hours=1))
+    await keep_more(services, turn.session, other)
     (one,) = await services.replays("x:other")
     return one
 
@@ -59,8 +60,7 @@ async def test_every_prompt_of_a_long_conversation_is_proven_also_after_it_was_f
     settings = given(
         session=SessionSettings(window_limit=3, window_keep=1), time=TimeSettings(timezone="America/Los_Angeles")
     )
-    async with memory(tmp_path, grounded(seen), settings=settings, clock=clock) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(seen), settings=settings, clock=clock, told=KILN) as services:
         for _ in range(12):
             await ask(services)
             clock.advance(timedelta(hours=7))
@@ -79,9 +79,8 @@ async def test_a_tight_budget_drops_the_same_lines_again(tmp_path: Path) -> None
         llm=LlmSettings(max_prompt_tokens=1440),
         verifier=UNVERIFIED,
     )
-    questions = (MOVED, FIRED, "The bowls of Marta", "Who fired the first bowls in the kiln on Sunday?")
-    async with memory(tmp_path, grounded(seen), settings=settings) as services:
-        await tell(services, *KILN)
+    questions = (*KILN[:2], "The bowls of Marta", "Who fired the first bowls in the kiln on Sunday?")
+    async with memory(tmp_path, grounded(seen), settings=settings, told=KILN) as services:
         for number in range(12):
             await ask(services, f"{questions[number % 4]} {number}")
         replays = await services.replays((await stored(services))[0].session_id)
@@ -103,21 +102,18 @@ async def test_a_note_on_rows_that_disagree_is_proven_although_it_was_found_by_r
     with monkeypatch.context() as then:
         then.setattr("voice.core.context.build.conflicts_among", of_then)
         then.setattr("voice.wiring.asking.load_prompts", lambda: earlier)
-        async with memory(tmp_path, grounded(), settings=given(verifier=UNVERIFIED)) as services:
-            await tell(services, *KILN)
+        async with memory(tmp_path, grounded(), settings=given(verifier=UNVERIFIED), told=KILN) as services:
             turn = await ask(services)
             then.undo()
             one = await replayed(services)
-    assert turn.exchange.prompt is not None
-    assert turn.exchange.prompt.template == "answer.v2"
+    assert present(turn.exchange.prompt).template == "answer.v2"
     assert one.proof == "proven"
     assert (one.prompt or "").count("<note>") == len(pairs)
 
 
 @pytest.mark.parametrize("stance", list(Stance))
 async def test_a_repair_is_proven_with_the_prompt_it_repeats(tmp_path: Path, stance: Stance) -> None:
-    async with memory(tmp_path, scripted("no json at all", wire(""))) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, scripted("no json at all", wire("")), told=KILN) as services:
         await ask(services, stance=stance)
         one = await replayed(services)
     assert one.proof == "proven"
@@ -125,12 +121,12 @@ async def test_a_repair_is_proven_with_the_prompt_it_repeats(tmp_path: Path, sta
 
 
 async def test_entities_are_read_with_the_eyes_of_the_turn(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        await tell(services, *KILN)
-        editor, backing = services.graph_editor, Backing()
-        await editor.add_entity("Marta", entity_type="person", description="a potter", aliases=[], backing=backing)
-        await editor.add_entity("The kiln", entity_type="tool", description="for bowls", aliases=[], backing=backing)
-        await editor.add_relation("Marta", "fires", "The kiln", description="on Sundays", backing=backing)
+    async with memory(tmp_path, grounded(), told=KILN) as services:
+        await know(services, "Marta", "person", "a potter")
+        await know(services, "The kiln", "tool", "for bowls")
+        await services.graph_editor.add_relation(
+            "Marta", "fires", "The kiln", description="on Sundays", backing=Backing()
+        )
         await ask(services, "Where is the kiln that Marta fires?")
         await ask(services, "Where is the kiln that Marta fires?", include_private=True, exclude_tags=("work",))
         kept = await stored(services)
@@ -140,42 +136,27 @@ async def test_entities_are_read_with_the_eyes_of_the_turn(tmp_path: Path) -> No
     assert [(view.include_private, view.exclude_tags) for view in views if view] == [(False, ()), (True, ("work",))]
 
 
-async def edited(services: Services) -> None:
-    await rewrite(services, await row_that_says(services, FIRED), text=FIRED.replace("Sunday", "Monday"))
-
-
-async def removed(services: Services) -> None:
-    row = await row_that_says(services, FIRED)
-    buried = Tombstone(row_id=row.id, keyed_hash="k", reason="forgotten", at=NOW)
-    await services.store.write(WriteBatch(tombstones=(buried,)))
-
-
-async def redacted(services: Services) -> None:
-    thought = await row_that_says(services, FIRED, Thought)
-    await rewrite(services, thought, status=RowStatus.REDACTED, content="[redacted]")
-
-
 async def test_a_prompt_that_repeated_what_was_redacted_since_is_not_rebuilt(tmp_path: Path) -> None:
     settings = given(session=SessionSettings(window_limit=2, window_keep=1))
-    async with memory(tmp_path, grounded(), settings=settings) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(), settings=settings, told=KILN) as services:
         for _ in range(4):
             await ask(services)
         kept = await stored(services)
         assert proofs(await services.replays(kept[0].session_id)) == ["proven"] * 4
-        await redacted(services)
+        await redacted_behind(services)
         *_, last = await services.replays(kept[0].session_id)
     assert (last.proof, last.prompt) == ("unprovable", None)
     repeated = [finding for finding in last.findings if "rests on a row that was redacted" in finding]
     assert {each.id for each in kept[:-1]} == {finding.split()[2] for finding in repeated}
 
 
-@pytest.mark.parametrize(("change", "became"), [(edited, "changed"), (removed, "removed"), (redacted, "redacted")])
+@pytest.mark.parametrize(
+    ("change", "became"), [(corrected, "changed"), (removed, "removed"), (redacted_behind, "redacted")]
+)
 async def test_a_prompt_is_unprovable_once_an_input_is_gone_or_another(
     tmp_path: Path, change: Callable[[Services], object], became: str
 ) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(), told=KILN) as services:
         await ask(services)
         row = await row_that_says(services, FIRED)
         await change(services)  # pyright: ignore[reportGeneralTypeIssues]
@@ -184,19 +165,16 @@ async def test_a_prompt_is_unprovable_once_an_input_is_gone_or_another(
 
 
 async def test_a_row_that_was_superseded_since_is_shown_as_it_stood(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(), told=KILN) as services:
         await ask(services)
-        row = await row_that_says(services, FIRED)
-        await rewrite(services, row, status=RowStatus.SUPERSEDED, superseded_by="o:newer", valid_until=NOW)
+        await superseded(services)
         one = await replayed(services)
     assert one.proof == "proven"
     assert "superseded=" not in f"{one.prompt}"
 
 
 async def test_a_row_whose_date_was_put_right_is_named(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(), told=KILN) as services:
         await ask(services)
         row = await row_that_says(services, FIRED)
         await rewrite(services, row, created_at=NOW - timedelta(days=3))
@@ -206,8 +184,7 @@ async def test_a_row_whose_date_was_put_right_is_named(tmp_path: Path) -> None:
 
 
 async def test_another_key_proves_nothing(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(), told=KILN) as services:
         turn = await ask(services)
         (one,) = await replace(services.replays, key=bytes(32))(turn.exchange.id)
     assert one.proof == "unprovable"
@@ -220,27 +197,21 @@ def edited_prompt(template: PromptTemplate) -> PromptTemplate:
 
 
 async def test_an_edited_prompt_file_differs_and_a_missing_one_proves_nothing(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(), told=KILN) as services:
         turn = await ask(services)
         prompts = tuple(map(edited_prompt, services.replays.prompts))
         (other,) = await replace(services.replays, prompts=prompts)(turn.exchange.id)
         (none,) = await replace(services.replays, prompts=())(turn.exchange.id)
-    assert turn.exchange.prompt is not None
-    label = turn.exchange.prompt.template
+    label = present(turn.exchange.prompt).template
     assert (other.proof, other.findings) == ("differs", (f"the prompt file {label} was edited since",))
     assert none.proof == "unprovable"
     assert label in none.findings[0]
 
 
 async def test_what_a_record_does_not_hold_is_said(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        await tell(services, *KILN)
-        turn = (await ask(services)).exchange
-        record = turn.prompt
-        assert record is not None
-        bare = replace(record, now=None, rendering=(), window_exchange_ids=("x:gone",), summary_revision=9)
-        one = await keep_another(services, turn, bare)
+    async with memory(tmp_path, grounded(), told=KILN) as services:
+        bare: dict[str, object] = {"now": None, "rendering": (), "window_exchange_ids": ("x:gone",)}
+        one = await recorded_as(services, await ask(services), **bare, summary_revision=9)
     assert one.proof == "unprovable"
     told = " ".join(one.findings)
     assert all(word in told for word in ("moment", "budget", "x:gone", "summary"))
@@ -259,46 +230,25 @@ async def test_what_a_record_does_not_hold_is_said(tmp_path: Path) -> None:
 async def test_a_record_that_says_something_else_is_found_out(
     tmp_path: Path, fields: dict[str, object], proof: Proof, finding: str
 ) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        await tell(services, *KILN)
-        turn = (await ask(services)).exchange
-        assert turn.prompt is not None
-        record = replace(turn.prompt, **fields)  # pyright: ignore[reportArgumentType]
-        one = await keep_another(services, turn, record)
+    async with memory(tmp_path, grounded(), told=KILN) as services:
+        one = await recorded_as(services, await ask(services), **fields)
     assert one.proof == proof
     assert finding in " ".join(one.findings)
 
 
 @pytest.mark.parametrize(
-    ("fields", "finding"),
-    [
-        *(
-            ({"timezone": name}, "this machine does not know the time zone of its prompt")
-            for name in ("No/Where", "", "../zone", "Europe")
-        ),
-        ({"rendering": (("budget", "9" * 5000),)}, "the token budget of its prompt was not kept"),
-        (
-            {"rendering": (("budget", "9000"), ("estimate", "p50k_base"))},
-            "this machine does not have the tokenizer that measured its prompt",
-        ),
-        ({"rendering": (("budget", "many"),)}, "the token budget of its prompt was not kept"),
-        (
-            {"rendering": (("summary_from", "none"),), "summary_revision": 7, "summary_through": 0},
-            "the token budget of its prompt was not kept",
-        ),
-    ],
+    ("fields", "rendering", "finding"), TABLES["whatever_a_record_from_elsewhere_says_it_is_replayed"]
 )
 async def test_whatever_a_record_from_elsewhere_says_it_is_replayed(
-    tmp_path: Path, fields: dict[str, object], finding: str
+    tmp_path: Path, fields: dict[str, object], rendering: dict[str, str] | None, finding: str
 ) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        await tell(services, *KILN)
-        turn = (await ask(services)).exchange
-        assert turn.prompt is not None
-        one = await keep_another(services, turn, replace(turn.prompt, **fields))  # pyright: ignore[reportArgumentType]
+    async with memory(tmp_path, grounded(), told=KILN) as services:
+        turn = await ask(services)
+        shaped = {} if rendering is None else {"rendering": tuple(rendering.items())}
+        one = await recorded_as(services, turn, **fields, **shaped)
         assert (one.proof, finding in one.findings) == ("unprovable", True)
-        assert proofs(await services.replays(turn.session_id)) == ["proven", "unprovable"]
-        await services.audit(turn.session_id)
+        assert proofs(await services.replays(turn.session.id)) == ["proven", "unprovable"]
+        await services.audit(turn.session.id)
 
 
 @pytest.mark.requirement("ruling:D20")
@@ -317,13 +267,10 @@ async def test_a_prompt_is_rebuilt_by_the_estimate_that_it_was_fitted_with(
     """Earlier estimates found fewer tokens, and the first kept no version: their prompts are fuller than today's."""
     seen: list[LlmRequest] = []
     key = "".join(random.Random(7).choices("bcdfghjklmnpqrstvwxz", k=120))
-    async with memory(tmp_path, grounded(seen)) as services:
-        await tell(services, *KILN, f"The kiln has the key {key}.")
-        turn = (await ask(services)).exchange
-        assert turn.prompt is not None
+    async with memory(tmp_path, grounded(seen), told=(*KILN, f"The kiln has the key {key}.")) as services:
+        turn = await ask(services)
         tight = fitted(seen[0].system) + fitted(seen[0].prompt) + _EDGES
-        then = (("budget", str(tight)), *version, ("stance", "synthesize"))
-        one = await keep_another(services, turn, replace(turn.prompt, rendering=then))
+        one = await recorded_as(services, turn, rendering=(("budget", str(tight)), *version, ("stance", "synthesize")))
     assert one.proof == proof
 
 
@@ -341,21 +288,41 @@ async def test_a_turn_or_a_conversation_that_is_not_there_is_said(tmp_path: Path
 
 
 async def test_a_thousand_turns_are_replayed_in_one_reading(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(), told=KILN) as services:
         turn = await ask(services)
-        assert turn.exchange.prompt is not None
-        more = [
-            replace(turn.exchange, id=f"x:{n}", index=n, timestamp=NOW + timedelta(seconds=n)) for n in range(1, 1000)
-        ]
-        grown = replace(turn.session, total_exchanges=1000, answered=1000, revision=turn.session.revision + 1)
-        await services.sessions.save(grown, more, expected=turn.session.revision)
+        await keep_copies(services, turn, 1000)
         told: list[tuple[int, int]] = []
         replays = await services.replays(turn.session.id, progress=lambda done, total: told.append((done, total)))
         (last,) = await services.replays("x:999")
     assert proofs(replays) == ["proven"] * 1000
     assert last == replays[-1]
     assert told == [(n, 1000) for n in range(100, 1001, 100)]
+
+
+async def calls_of_a_replay(root: Path, total: int) -> int:
+    """Return how many functions are called to replay a session of so many turns."""
+    calls = 0
+
+    def count(*_: object) -> None:
+        nonlocal calls
+        calls += 1
+
+    settings = given(llm=LlmSettings(max_prompt_tokens=1440))
+    async with memory(root, grounded(), settings=settings, told=KILN) as services:
+        turn = await ask(services)
+        await keep_copies(services, turn, total, summed=True)
+        await services.replays(turn.session.id)  # loads what is loaded once
+        sys.setprofile(count)
+        try:
+            assert len(await services.replays(turn.session.id)) == total
+        finally:
+            sys.setprofile(None)
+    return calls
+
+
+async def test_the_work_of_a_replay_grows_with_the_turns_and_not_with_their_square(tmp_path: Path) -> None:
+    few, some, many = [await calls_of_a_replay(tmp_path / str(total), total) for total in (50, 100, 200)]
+    assert many - some < 3 * (some - few)
 
 
 def test_a_rebuilt_prompt_is_in_no_repr() -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from played_turns import KILN, WHERE, ask, grounded, memory, scripted, stored, tell
+from present import present
 from voice.core.records import Scope
 from voice.core.session.history import is_repeatable
 from voice.services.turn.ask import AskRequest
@@ -33,8 +34,7 @@ async def test_it_is_kept_as_a_remark_and_proves_nothing(tmp_path: Path) -> None
 
 
 async def test_a_follow_up_behind_it_keeps_the_topic(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(), told=KILN) as services:
         await ask(services, WHERE)
         await ask(services, "Thanks!")
         turn = await ask(services, "And when was that?")
@@ -44,15 +44,13 @@ async def test_a_follow_up_behind_it_keeps_the_topic(tmp_path: Path) -> None:
 async def test_a_dry_run_says_that_nobody_would_be_asked(tmp_path: Path) -> None:
     async with memory(tmp_path, scripted()) as services:
         foreseen = await services.dry_run(AskRequest(question="hi", create=True))
-    assert foreseen.ready is not None
-    assert (foreseen.ready.answer[:6], foreseen.refused) == ("Hello.", None)
+    assert (present(foreseen.ready).answer[:6], foreseen.refused) == ("Hello.", None)
 
 
 async def test_why_after_a_refusal_says_the_reason_and_without_a_question_before_that_there_is_none(
     tmp_path: Path,
 ) -> None:
-    async with memory(tmp_path) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, told=KILN) as services:
         first = await ask(services, "Why?")
         refused = await ask(services, "Where is the zither?")
         why = await ask(services, "Why?")

@@ -11,11 +11,15 @@ import pytest
 
 from changed_rows import rewrite, row_that_says
 from played_turns import (
+    BOTH,
     FIRED,
     GLAZE,
+    GROUNDED,
     KILN,
     MOVED,
     PAID,
+    PRICE,
+    UNTOLD,
     UNVERIFIED,
     USAGE,
     WHERE,
@@ -23,25 +27,30 @@ from played_turns import (
     given,
     memory,
     quoting,
+    scripted,
     stored,
     tell,
     wire,
 )
+from present import present
 from voice.adapters.llm.scripted import Line, ScriptedClient
 from voice.bootstrap import Services
 from voice.core.errors import DeadlineExceeded, ProviderError, StoreError
 from voice.core.records import RowStatus
 from voice.core.render.conversation import summary_lines
 from voice.core.session.values import RollingSummary
-from voice.core.settings.values import LlmSettings, PrivacySettings, SessionSettings
+from voice.core.settings.providers import LlmSettings
+from voice.core.settings.values import PrivacySettings, SessionSettings, Settings
 from voice.core.token_estimates import ConservativeCounter
 from voice.core.usage import Price, Usage, cost_of
 from voice.ports.llm import LlmReply, LlmRequest
 from voice.services.turn.ask import Turn
 
 pytestmark = pytest.mark.requirement("ruling:D16", "ruling:D17", "s2:tool:rolling-summary")
-BOTH = "What does the blue glaze for the bowls need, and where is the kiln?"
 BY_MODEL = SessionSettings(window_limit=2, window_keep=1, summary="llm")
+FOLDING = given(session=BY_MODEL)
+ANSWERS = {BOTH: quoting(GLAZE, MOVED), WHERE: GROUNDED}
+ONCE = present(cost_of(USAGE, PAID.price))
 HELD = f"{GLAZE} {FIRED}"
 INVENTED = f"{GLAZE} You sold the kiln to Marek. Porto is by the sea."
 Speak = Callable[[LlmRequest], Line]
@@ -53,24 +62,28 @@ def is_summary(request: LlmRequest) -> bool:
 
 def speaker(summary: Line | Speak, seen: list[LlmRequest] | None = None, **fields: object) -> ScriptedClient:
     """A model that answers both questions from the rows, and sums up as it is told."""
-    answers = {BOTH: quoting(GLAZE, MOVED), WHERE: quoting(MOVED, FIRED)}
 
     def speak(request: LlmRequest) -> Line:
         if is_summary(request):
             return summary(request) if callable(summary) else summary
-        return answers[request.question](request)
+        return ANSWERS[request.question](request)
 
-    return ScriptedClient(speak, seen=seen, **{"usage": USAGE, **fields})  # pyright: ignore[reportArgumentType]
+    return scripted(speak, seen=seen, **fields)
 
 
-async def talk(services: Services, *questions: str, **fields: object) -> list[Turn]:
+async def talk(services: Services, *questions: str) -> list[Turn]:
     await tell(services, *KILN)
-    return [await ask(services, question, **fields) for question in questions or (BOTH, WHERE, WHERE)]
+    return [await ask(services, question) for question in questions or (BOTH, WHERE, WHERE)]
+
+
+async def talked(home: Path, model: ScriptedClient, settings: Settings = FOLDING) -> Turn:
+    """Return the turn that folds the first ones."""
+    async with memory(home, model, settings=settings) as services:
+        return (await talk(services))[-1]
 
 
 def summary_of(turn: Turn) -> RollingSummary:
-    assert turn.session.rolling_summary is not None
-    return turn.session.rolling_summary
+    return present(turn.session.rolling_summary)
 
 
 def purposes(turn: Turn) -> list[tuple[str, str]]:
@@ -80,7 +93,7 @@ def purposes(turn: Turn) -> list[tuple[str, str]]:
 @pytest.mark.requirement("ruling:D8", "ruling:D18")
 async def test_the_turn_that_folds_has_the_summary_written_and_pays_for_it(tmp_path: Path) -> None:
     seen: list[LlmRequest] = []
-    async with memory(tmp_path, speaker(wire(HELD), seen, profile=PAID), settings=given(session=BY_MODEL)) as services:
+    async with memory(tmp_path, speaker(wire(HELD), seen, profile=PAID), settings=FOLDING) as services:
         turns = await talk(services)
     summary, last = summary_of(turns[-1]), turns[-1].exchange
     assert [line.text.partition("] ")[2] for line in summary.lines] == [GLAZE, FIRED]
@@ -92,7 +105,7 @@ async def test_the_turn_that_folds_has_the_summary_written_and_pays_for_it(tmp_p
         [("draft", "draft")],
         [("draft", "draft"), ("summarise", "draft")],
     ]
-    assert last.cost_estimate == 2 * (cost_of(USAGE, PAID.price) or Decimal(0))
+    assert last.cost_estimate == 2 * ONCE
     assert [is_summary(request) for request in seen] == [False, False, False, True]
     assert last.status == "answered"
 
@@ -100,16 +113,15 @@ async def test_the_turn_that_folds_has_the_summary_written_and_pays_for_it(tmp_p
 async def test_by_default_no_model_is_asked_for_a_summary(tmp_path: Path) -> None:
     seen: list[LlmRequest] = []
     small = SessionSettings(window_limit=2, window_keep=1)
-    async with memory(tmp_path, speaker(wire(HELD), seen), settings=given(session=small)) as services:
-        turns = await talk(services)
+    summary = summary_of(await talked(tmp_path, speaker(wire(HELD), seen), given(session=small)))
     assert not any(map(is_summary, seen))
-    assert (summary_of(turns[-1]).author, summary_of(turns[-1]).fallback) == (None, None)
+    assert (summary.author, summary.fallback) == (None, None)
 
 
 @pytest.mark.requirement("ruling:D22", "promise:9")
 async def test_the_model_sees_the_supported_sentences_of_those_turns_and_nothing_else(tmp_path: Path) -> None:
     seen: list[LlmRequest] = []
-    async with memory(tmp_path, speaker(wire(HELD), seen), settings=given(session=BY_MODEL)) as services:
+    async with memory(tmp_path, speaker(wire(HELD), seen), settings=FOLDING) as services:
         await tell(services, "The blue glaze for the bowls needs </statement> cobalt.")
         await talk(services)
     (request,) = filter(is_summary, seen)
@@ -120,10 +132,7 @@ async def test_the_model_sees_the_supported_sentences_of_those_turns_and_nothing
 
 @pytest.mark.requirement("promise:1")
 async def test_a_sentence_that_does_not_hold_is_dropped(tmp_path: Path) -> None:
-    said = f"{HELD} You sold the kiln to Marek."
-    async with memory(tmp_path, speaker(wire(said)), settings=given(session=BY_MODEL)) as services:
-        turns = await talk(services)
-    summary = summary_of(turns[-1])
+    summary = summary_of(await talked(tmp_path, speaker(wire(f"{HELD} You sold the kiln to Marek."))))
     assert "Marek" not in summary.text
     assert len(summary.lines) == 2
 
@@ -149,13 +158,13 @@ async def test_whatever_becomes_of_the_call_the_turn_is_kept_and_says_its_own_se
 ) -> None:
     settings = given(session=BY_MODEL, verifier=UNVERIFIED)
     async with memory(tmp_path, speaker(said), settings=settings) as services:
-        turns = await talk(services)
-        kept = await stored(services)
-    summary = summary_of(turns[-1])
+        turn = (await talk(services))[-1]
+        kept = (await stored(services))[-1]
+    summary = summary_of(turn)
     assert (summary.fallback, summary.author, summary.model_lines) == (fallback, None, ())
     assert GLAZE in summary.text
-    assert purposes(turns[-1])[-1] == ("summarise", outcome)
-    assert kept[-1].status == "answered"
+    assert purposes(turn)[-1] == ("summarise", outcome)
+    assert (kept.id, kept.status) == (turn.exchange.id, "answered")
     assert any("The summary quotes the turns that it took in last" in line for line in summary_lines(summary))
 
 
@@ -163,25 +172,19 @@ async def test_whatever_becomes_of_the_call_the_turn_is_kept_and_says_its_own_se
 @pytest.mark.parametrize("cap", ["max_turn_cost", "max_day_cost", "max_session_cost"])
 async def test_a_summary_is_not_asked_for_where_a_cap_does_not_pay_for_it(tmp_path: Path, cap: str) -> None:
     seen: list[LlmRequest] = []
-    client = speaker(wire(HELD), seen, profile=PAID)
-    async with memory(tmp_path, client, settings=given(session=BY_MODEL)) as services:
-        await talk(services)
+    await talked(tmp_path, speaker(wire(HELD), seen, profile=PAID))
     answer, summary = seen[2], seen[3]
     assert not is_summary(answer)
     assert is_summary(summary)
 
-    cost = cost_of(USAGE, PAID.price) or Decimal(0)
-    spent = cost if cap == "max_turn_cost" else 3 * cost
-    price = PAID.price
-    assert price is not None
-    most = spent + price.output_per_million * summary.max_output_tokens / 1_000_000
+    spent = ONCE if cap == "max_turn_cost" else 3 * ONCE
+    most = spent + PRICE.output_per_million * summary.max_output_tokens / 1_000_000
     limits = LlmSettings(max_output_tokens=summary.max_output_tokens)
     settings = given(session=BY_MODEL, llm=replace(limits, **{cap: most}))  # pyright: ignore[reportArgumentType]
-    async with memory(tmp_path / "capped", speaker(wire(HELD), profile=PAID), settings=settings) as services:
-        turns = await talk(services)
-    assert turns[-1].exchange.status == "answered"
-    assert purposes(turns[-1]) == [("draft", "draft")]
-    assert summary_of(turns[-1]).fallback == "budget"
+    turn = await talked(tmp_path / "capped", speaker(wire(HELD), profile=PAID), settings)
+    assert turn.exchange.status == "answered"
+    assert purposes(turn) == [("draft", "draft")]
+    assert summary_of(turn).fallback == "budget"
 
 
 @pytest.mark.requirement("promise:7", "tokens:trued-up", "ruling:D15")
@@ -189,19 +192,15 @@ async def test_a_summary_is_held_to_what_the_model_reported_of_its_prompts(tmp_p
     dear = Price(input_per_million=Decimal(1000), output_per_million=Decimal(0), source="a test", as_of="2026-01-01")
     fields: dict[str, Any] = {"profile": replace(PAID, price=dear), "usage": Usage(input_tokens=2500, output_tokens=10)}
     seen: list[LlmRequest] = []
-    async with memory(tmp_path, speaker(wire(HELD), seen, **fields), settings=given(session=BY_MODEL)) as services:
-        turns = await talk(services)
-    assert summary_of(turns[-1]).author is not None
+    assert summary_of(await talked(tmp_path, speaker(wire(HELD), seen, **fields))).author
     (request,) = filter(is_summary, seen)
     count = ConservativeCounter().count
     estimate = count(request.system) + count(request.prompt)
     # What a draft was reported to cost, and a summary by half more than it is estimated: what was reported is higher.
     limits = LlmSettings(max_turn_cost=(2500 + Decimal("1.5") * estimate) / 1000)
-    settings = given(session=BY_MODEL, llm=limits)
-    async with memory(tmp_path / "capped", speaker(wire(HELD), **fields), settings=settings) as services:
-        turns = await talk(services)
-    assert purposes(turns[-1]) == [("draft", "draft")]
-    assert summary_of(turns[-1]).fallback == "budget"
+    turn = await talked(tmp_path / "capped", speaker(wire(HELD), **fields), given(session=BY_MODEL, llm=limits))
+    assert purposes(turn) == [("draft", "draft")]
+    assert summary_of(turn).fallback == "budget"
 
 
 @pytest.mark.requirement("ruling:H.6", "promise:6")
@@ -211,15 +210,14 @@ async def test_what_is_private_goes_to_another_machine_with_consent_alone(tmp_pa
     away = given(session=BY_MODEL, privacy=PrivacySettings(allow_private_remote=consent))
     async with memory(tmp_path, speaker(wire(HELD), seen, profile=PAID), settings=away) as services:
         await talk(services, BOTH)
-        row = await row_that_says(services, GLAZE)
-        await rewrite(services, row, is_private=True)
+        await rewrite(services, await row_that_says(services, GLAZE), is_private=True)
         last = [await ask(services, WHERE, include_private=consent) for _ in range(2)][-1]
     assert (summary_of(last).fallback, any(map(is_summary, seen))) == ((None, True) if consent else ("private", False))
 
 
 async def test_what_this_turn_may_not_see_is_not_summed_up_by_a_model(tmp_path: Path) -> None:
     seen: list[LlmRequest] = []
-    async with memory(tmp_path, speaker(wire(HELD), seen), settings=given(session=BY_MODEL)) as services:
+    async with memory(tmp_path, speaker(wire(HELD), seen), settings=FOLDING) as services:
         await tell(services, GLAZE, tags=("work",))
         await tell(services, *(text for text in KILN if text != GLAZE))
         await ask(services, BOTH)
@@ -235,8 +233,7 @@ async def test_a_turn_that_let_private_rows_in_is_summed_up_by_a_model_only_for_
     tmp_path: Path, *, lets_in: bool
 ) -> None:
     seen: list[LlmRequest] = []
-    async with memory(tmp_path, speaker(wire(HELD), seen), settings=given(session=BY_MODEL)) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, speaker(wire(HELD), seen), settings=FOLDING, told=KILN) as services:
         await ask(services, BOTH, include_private=True)  # of public rows alone; its question may speak of others
         turn = [await ask(services, WHERE, include_private=lets_in) for _ in range(2)][-1]
     assert (summary_of(turn).fallback, any(map(is_summary, seen))) == ((None, True) if lets_in else ("private", False))
@@ -246,7 +243,7 @@ async def test_rows_that_cannot_be_read_keep_no_turn(tmp_path: Path, monkeypatch
     def fails(*_: object, **__: object) -> object:
         raise StoreError("the disk is gone")
 
-    async with memory(tmp_path, speaker(wire(HELD)), settings=given(session=BY_MODEL)) as services:
+    async with memory(tmp_path, speaker(wire(HELD)), settings=FOLDING) as services:
         await talk(services, BOTH, WHERE)
         monkeypatch.setattr("voice.services.turn.summaries.folded_sentences", fails)
         turn = await ask(services, WHERE)
@@ -268,9 +265,8 @@ class Interrupted(ScriptedClient):
 
 @pytest.mark.requirement("ruling:D25", "ruling:D26")
 async def test_a_turn_that_is_cancelled_while_it_folds_is_kept_with_its_answer(tmp_path: Path) -> None:
-    answers = {BOTH: quoting(GLAZE, MOVED), WHERE: quoting(MOVED, FIRED)}
-    client = Interrupted(lambda request: answers[request.question](request), usage=USAGE)
-    async with memory(tmp_path, client, settings=given(session=BY_MODEL)) as services:
+    client = Interrupted(lambda request: ANSWERS[request.question](request), usage=USAGE)
+    async with memory(tmp_path, client, settings=FOLDING) as services:
         await talk(services, BOTH, WHERE)
         with anyio.CancelScope() as client.scope:
             await ask(services, WHERE)
@@ -282,11 +278,10 @@ async def test_a_turn_that_is_cancelled_while_it_folds_is_kept_with_its_answer(t
 
 @pytest.mark.requirement("ruling:D20")
 async def test_a_prompt_with_a_models_summary_is_proven_until_the_summary_moves_on(tmp_path: Path) -> None:
-    async with memory(tmp_path, speaker(wire(HELD)), settings=given(session=BY_MODEL)) as services:
+    async with memory(tmp_path, speaker(wire(HELD)), settings=FOLDING) as services:
         turns = await talk(services, BOTH, WHERE, WHERE, WHERE)
         name = turns[-1].exchange.id
-        assert turns[-1].plan is not None
-        assert FIRED in turns[-1].plan.prompt.partition("## Knowledge")[0]
+        assert FIRED in present(turns[-1].plan).prompt.partition("## Knowledge")[0]
         (now,) = await services.replays(name)
         await ask(services, WHERE)
         (later,) = await services.replays(name)
@@ -296,10 +291,10 @@ async def test_a_prompt_with_a_models_summary_is_proven_until_the_summary_moves_
 
 
 async def test_a_models_line_falls_with_the_rows_behind_it_and_its_turns_speak_for_themselves(tmp_path: Path) -> None:
-    async with memory(tmp_path, speaker(wire(HELD)), settings=given(session=BY_MODEL)) as services:
+    async with memory(tmp_path, speaker(wire(HELD)), settings=FOLDING) as services:
         await talk(services)
-        row = await row_that_says(services, GLAZE)
-        await rewrite(services, row, status=RowStatus.SUPERSEDED, superseded_by="o:newer")
+        glaze = await row_that_says(services, GLAZE)
+        await rewrite(services, glaze, status=RowStatus.SUPERSEDED, superseded_by="o:newer")
         turn = await ask(services, WHERE)
     summary = summary_of(turn)
     assert "cobalt" not in summary.text
@@ -310,13 +305,13 @@ async def test_a_models_line_falls_with_the_rows_behind_it_and_its_turns_speak_f
 @pytest.mark.requirement("ruling:D6")
 async def test_a_turn_that_asked_nobody_else_still_folds_pays_and_is_reported(tmp_path: Path) -> None:
     client = speaker(wire(HELD), profile=PAID)
-    async with memory(tmp_path, client, settings=given(session=BY_MODEL)) as services:
-        turns = await talk(services, BOTH, WHERE, "What did Aunt Wilhelmina say about quantum gravity?")
+    async with memory(tmp_path, client, settings=FOLDING) as services:
+        turns = await talk(services, BOTH, WHERE, UNTOLD)
         (replay,) = await services.replays(turns[-1].exchange.id)
         report = await services.report(by="prompt")
     last = turns[-1].exchange
     assert (last.status, last.prompt, purposes(turns[-1])) == ("refused", None, [("summarise", "draft")])
-    assert last.cost_estimate == cost_of(USAGE, PAID.price)
-    assert summary_of(turns[-1]).author is not None
+    assert last.cost_estimate == ONCE
+    assert summary_of(turns[-1]).author
     assert replay.proof == "not_sent"
-    assert report.total.cost.known == 3 * (cost_of(USAGE, PAID.price) or Decimal(0))
+    assert report.total.cost.known == 3 * ONCE

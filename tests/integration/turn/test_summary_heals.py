@@ -1,62 +1,53 @@
 """A session's summary heals when a source behind it falls, and never becomes a source itself."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
-from changed_rows import corrected, redacted, removed, rewrite, row_that_says, superseded
-from played_turns import FIRED, GLAZE, KILN, MOVED, WHERE, ask, given, memory, quoting, scripted, stored, tell, wire
-from voice.adapters.llm.scripted import ScriptedClient
+from changed_rows import corrected, hidden, redacted, removed, superseded
+from played_turns import BOTH, FIRED, GLAZE, KILN, MOVED, WHERE, Speak, ask, given, memory, quoting, scripted, wire
+from present import present
+from voice.adapters.llm.scripted import Line
 from voice.bootstrap import Services
 from voice.core.errors import SessionConflict, StoreError
 from voice.core.grounding.values import RefusalReason
 from voice.core.session.values import RollingSummary
 from voice.core.settings.values import SessionSettings
-from voice.ports.llm import LlmRequest
 from voice.services.turn.ask import Turn
 
 pytestmark = pytest.mark.requirement("ruling:D16", "ruling:D17")
-BOTH = "What does the blue glaze for the bowls need, and where is the kiln?"
-SMALL = SessionSettings(window_limit=2, window_keep=1)
+SMALL = given(session=SessionSettings(window_limit=2, window_keep=1))
 Change = Callable[[Services], Awaitable[None]]
-
-
-async def hidden(services: Services) -> None:
-    await rewrite(services, await row_that_says(services, FIRED), is_private=True)
-
-
 CHANGES = [redacted, removed, superseded, corrected]
 
 
-def speaker(seen: list[LlmRequest] | None = None) -> ScriptedClient:
-    return scripted(quoting(GLAZE, MOVED), quoting(MOVED, FIRED), seen=seen)
+@asynccontextmanager
+async def folded(home: Path, *more: Line | Speak) -> AsyncGenerator[tuple[Services, Turn]]:
+    """Open a memory with a session that folded an answer about glaze and kiln, and one about the kiln and its firing.
 
-
-async def talk(services: Services) -> Turn:
-    """Fold one answer about glaze and kiln, and two about the kiln and its firing."""
-    await tell(services, *KILN)
-    turns = [await ask(services, question) for question in (BOTH, WHERE, WHERE, WHERE)]
-    assert FIRED in summary_of(turns[-1]).text
-    return turns[-1]
+    The model plays `more` once it has answered four questions.
+    """
+    model = scripted(quoting(GLAZE, MOVED), *[quoting(MOVED, FIRED)] * (3 if more else 1), *more)
+    async with memory(home, model, settings=SMALL, told=KILN) as services:
+        turns = [await ask(services, question) for question in (BOTH, WHERE, WHERE, WHERE)]
+        assert FIRED in summary_of(turns[-1]).text
+        yield services, turns[-1]
 
 
 def summary_of(turn: Turn) -> RollingSummary:
-    assert turn.session.rolling_summary is not None
-    return turn.session.rolling_summary
+    return present(turn.session.rolling_summary)
 
 
 async def kept_summary(services: Services, session_id: str) -> RollingSummary:
-    session = await services.sessions.load(session_id, window=0)
-    assert session is not None
-    assert session.rolling_summary is not None
-    return session.rolling_summary
+    session = present(await services.sessions.load(session_id, window=0))
+    return present(session.rolling_summary)
 
 
 @pytest.mark.parametrize("change", CHANGES)
 async def test_the_turn_that_finds_a_fallen_line_makes_the_stored_summary_again(tmp_path: Path, change: Change) -> None:
-    async with memory(tmp_path, speaker(), settings=given(session=SMALL)) as services:
-        await talk(services)
+    async with folded(tmp_path) as (services, _):
         await change(services)
         turn = await ask(services, BOTH)
         kept = await kept_summary(services, turn.session.id)
@@ -66,8 +57,7 @@ async def test_the_turn_that_finds_a_fallen_line_makes_the_stored_summary_again(
     assert GLAZE in kept.text
     assert kept == summary_of(turn)
     assert kept.exchanges_summarized == 4
-    assert later.plan is not None
-    assert all(each.part != "summary" for each in later.plan.skipped)
+    assert all(each.part != "summary" for each in present(later.plan).skipped)
     shown = [each.summary_revision for each in replays]
     assert shown[0] is None
     assert shown[-1] == kept.revision
@@ -75,27 +65,23 @@ async def test_the_turn_that_finds_a_fallen_line_makes_the_stored_summary_again(
 
 
 async def test_a_prompt_made_with_a_rebuilt_summary_is_proven_after_the_summary_moved_on(tmp_path: Path) -> None:
-    async with memory(tmp_path, speaker(), settings=given(session=SMALL)) as services:
-        await talk(services)
+    async with folded(tmp_path) as (services, _):
         await superseded(services)
         await ask(services, BOTH)
         turn = await ask(services, BOTH)
-        assert turn.exchange.prompt is not None
-        healed = turn.exchange.prompt.summary_revision
+        record = present(turn.exchange.prompt)
         for _ in range(3):
             await ask(services, BOTH)
         (replay,) = await services.replays(turn.exchange.id)
-    assert (replay.proof, replay.summary_revision) == ("proven", healed)
-    assert dict(turn.exchange.prompt.rendering)["summary_fallen"]
+    assert (replay.proof, replay.summary_revision) == ("proven", record.summary_revision)
+    assert dict(record.rendering)["summary_fallen"]
 
 
 async def test_what_is_hidden_from_one_reader_stays_in_the_summary_for_the_others(tmp_path: Path) -> None:
-    async with memory(tmp_path, speaker(), settings=given(session=SMALL)) as services:
-        last = await talk(services)
+    async with folded(tmp_path) as (services, last):
         await hidden(services)
         turn = await ask(services, BOTH)
-    assert turn.plan is not None
-    assert ("summary", "source_private") in [(each.part, each.reason) for each in turn.plan.skipped]
+    assert ("summary", "source_private") in [(each.part, each.reason) for each in present(turn.plan).skipped]
     assert FIRED in summary_of(turn).text
     assert summary_of(turn).revision == summary_of(last).revision + 1
 
@@ -104,8 +90,7 @@ async def test_what_is_hidden_from_one_reader_stays_in_the_summary_for_the_other
 async def test_a_turn_is_kept_though_its_summary_cannot_be_made_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
-    async with memory(tmp_path, speaker(), settings=given(session=SMALL)) as services:
-        await talk(services)
+    async with folded(tmp_path) as (services, _):
         await removed(services)
         save = type(services.sessions).save
 
@@ -118,15 +103,14 @@ async def test_a_turn_is_kept_though_its_summary_cannot_be_made_again(
         turn = await ask(services, BOTH)
         monkeypatch.undo()
         kept = await kept_summary(services, turn.session.id)
-        assert (await stored(services))[-1].id == turn.exchange.id
+        assert (await services.sessions.exchanges())[-1].id == turn.exchange.id
         assert FIRED in kept.text
         again = await ask(services, BOTH)
     assert FIRED not in summary_of(again).text
 
 
 async def test_a_person_can_have_it_made_again_and_nothing_is_written_where_it_stands(tmp_path: Path) -> None:
-    async with memory(tmp_path, speaker(), settings=given(session=SMALL)) as services:
-        last = await talk(services)
+    async with folded(tmp_path) as (services, last):
         assert await services.summaries(last.session) is last.session
         await removed(services)
         made = await services.summaries(last.session)
@@ -136,28 +120,16 @@ async def test_a_person_can_have_it_made_again_and_nothing_is_written_where_it_s
     assert (made.revision, kept.revision) == (last.session.revision + 1, summary_of(last).revision + 1)
 
 
-async def test_folded_turns_stay_readable(tmp_path: Path) -> None:
-    async with memory(tmp_path, speaker(), settings=given(session=SMALL)) as services:
-        last = await talk(services)
-        page = await services.sessions.exchanges(session_id=last.session.id)
-    assert [each.index for each in page] == [0, 1, 2, 3]
-    assert summary_of(last).exchanges_summarized == 2
-
-
 @pytest.mark.requirement("ruling:D11", "ruling:D16", "promise:9")
 @pytest.mark.parametrize("named", ["summary", "sum:{session}", "{session}", "{exchange}", "{row}", "revision 2"])
 async def test_a_citation_of_the_stored_summary_or_of_what_it_holds_is_no_source(tmp_path: Path, named: str) -> None:
     """The line is word for word what a row says; cited from the summary it proves nothing."""
-    lines = [quoting(GLAZE, MOVED), quoting(MOVED, FIRED), quoting(MOVED, FIRED), quoting(MOVED, FIRED)]
-
-    async with memory(tmp_path, scripted(*lines, lambda _: cited), settings=given(session=SMALL)) as services:
-        last = await talk(services)
+    async with folded(tmp_path, lambda _: cited) as (services, last):
         line = summary_of(last).lines[0]
         name = named.format(session=last.session.id, exchange=last.exchange.id, row=line.grounds[0][0])
         cited = wire(GLAZE, (name, GLAZE))
         turn = await ask(services, BOTH)
-    assert turn.plan is not None
-    assert GLAZE in turn.plan.prompt.partition("## Knowledge")[0]
+    assert GLAZE in present(turn.plan).prompt.partition("## Knowledge")[0]
     assert turn.exchange.refused
     assert turn.exchange.reason is RefusalReason.INVALID_CITATION
     assert turn.exchange.sources == ()

@@ -15,11 +15,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import played_turns
-from played_turns import FIRED, KILN, MOVED, PAID, WHERE, Speak, memory, quoting, reply, scripted, tell, wire
+from played_turns import FIRED, GROUNDED, KILN, MOVED, PAID, WHERE, Speak, memory, quoting, reply, scripted, tell, wire
 from told_telemetry import Told, labels
 from voice.adapters.llm.scripted import ScriptedClient
 from voice.core.errors import BudgetExceeded, DeadlineExceeded, ProviderRejected, ProviderUnavailable, VoiceError
-from voice.core.settings.values import PrivacySettings, VerifierSettings
+from voice.core.settings.providers import VerifierSettings
+from voice.core.settings.values import PrivacySettings
 from voice.core.usage import Usage
 from voice.ports.llm import LlmReply, LlmRequest
 from voice.ports.system import error_kind
@@ -29,17 +30,6 @@ from voice.services.turn.ask import AskRequest
 TURN = "invoke_agent inner-voice"
 CANARY = "zqcanary"
 ENDINGS = ("answers", "invents", "babbles", "unavailable", "rejected", "late", "dear", "breaks", "judged", "unjudged")
-
-
-class Breaking(ScriptedClient):
-    """A client that breaks its contract and quotes what it was sent."""
-
-    def __init__(self, canary: str) -> None:
-        super().__init__("")
-        self._canary = canary
-
-    async def complete(self, request: LlmRequest) -> LlmReply:
-        raise RuntimeError(f"{self._canary} {request.prompt}")
 
 
 def client_that(ending: str, canary: str) -> ScriptedClient:
@@ -52,12 +42,16 @@ def client_that(ending: str, canary: str) -> ScriptedClient:
     if ending in raised:
         return scripted(raised[ending])
     if ending == "breaks":
-        return Breaking(canary)
+
+        def breaks(request: LlmRequest) -> str:
+            raise RuntimeError(f"{canary} {request.prompt}")
+
+        return scripted(breaks)
     if ending in ("judged", "unjudged"):
         second: Speak | str = opinions if ending == "judged" else canary
         answer = f"{MOVED} On Sunday Marta made her earliest pottery in the oven."
         return scripted(quoting(MOVED, FIRED, answer=answer), second)
-    said = {"answers": quoting(MOVED, FIRED), "invents": wire(f"{canary} did.", ("S1", canary)), "babbles": canary}
+    said = {"answers": GROUNDED, "invents": wire(f"{canary} did.", ("S1", canary)), "babbles": canary}
     line = said[ending]
 
     def speak(request: LlmRequest) -> LlmReply:
@@ -133,15 +127,10 @@ async def test_a_verifier_s_call_is_inside_its_span_though_it_works_on_a_thread_
 UNWATCHED = """
 import asyncio, sys
 from pathlib import Path
-from played_turns import KILN, ask, memory, tell
-
-async def play(home):
-    async with memory(Path(home)) as services:
-        await tell(services, *KILN)
-        await ask(services)
+from played_turns import one_turn
 
 {before}
-asyncio.run(play(sys.argv[1]))
+asyncio.run(one_turn(Path(sys.argv[1])))
 {after}
 """
 LOADED = "print(sorted(name for name in sys.modules if name.startswith('opentelemetry')))"

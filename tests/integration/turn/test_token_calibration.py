@@ -1,41 +1,32 @@
 """What a model reported in one session is known in the next one."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from played_turns import FIRED, KILN, MOVED, PAID, ask, memory, quoting, reply, scripted, tell
+from played_turns import KILN, PAID, ask, grounded, memory
+from present import present
 from voice.adapters.llm.scripted import ScriptedClient
 from voice.core.session.budgets import AS_ESTIMATED, CalibrationKey
 from voice.core.token_estimates import ESTIMATE
 from voice.core.usage import Usage
-from voice.ports.llm import LlmReply, LlmRequest
 from voice.services.turn import preview
 from voice.services.turn.ask import AskRequest
 from voice.services.turn.preview import MOST_TURNS, ForeseenTurn, TokenCalibrations
 
 pytestmark = pytest.mark.requirement("tokens:trued-up", "ruling:D15")
 NEW = AskRequest(question="Where is the kiln?", new_topic="another thread")
-
-
 PAID_1 = CalibrationKey(provider=PAID.provider, model=PAID.model, counter=ESTIMATE)
 
 
-def reporting(tokens: int, model: str = "paid-1") -> ScriptedClient:
-    speak: Callable[[LlmRequest], object] = quoting(MOVED, FIRED)
-
-    def told(request: LlmRequest) -> LlmReply:
-        return reply(str(speak(request)), Usage(input_tokens=tokens, output_tokens=10))
-
-    return scripted(told, profile=replace(PAID, model=model))
+def reporting(tokens: int) -> ScriptedClient:
+    return grounded(profile=PAID, usage=Usage(input_tokens=tokens, output_tokens=10))
 
 
 async def foreseen_after(path: Path, turns: int, *, reported: int) -> ForeseenTurn:
     """Return the dry run of a new thread after so many turns of another one."""
-    async with memory(path, reporting(reported)) as services:
-        await tell(services, *KILN)
+    async with memory(path, reporting(reported), told=KILN) as services:
         for _ in range(turns):
             await ask(services)
         return await services.dry_run(NEW)
@@ -48,9 +39,7 @@ async def test_a_new_thread_starts_from_what_the_model_reported_in_another_one(t
     assert known.session_id is None
     assert known.token_calibration.turns == 2
     assert known.token_calibration.factor > 2
-    assert bare.plan is not None
-    assert known.plan is not None
-    assert known.plan.budget < bare.plan.budget / 2
+    assert present(known.plan).budget < present(bare.plan).budget / 2
 
 
 async def test_a_model_that_finds_less_gives_a_new_thread_no_more_room(tmp_path: Path) -> None:
@@ -59,8 +48,7 @@ async def test_a_model_that_finds_less_gives_a_new_thread_no_more_room(tmp_path:
 
 
 async def test_a_process_that_starts_later_reads_it_from_what_is_kept(tmp_path: Path) -> None:
-    async with memory(tmp_path, reporting(3000)) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, reporting(3000), told=KILN) as services:
         await ask(services)
         turn = await ask(services, new_topic="a second thread")
         later, other = TokenCalibrations(), replace(PAID_1, model="another")
@@ -75,8 +63,7 @@ async def test_a_process_that_starts_later_reads_it_from_what_is_kept(tmp_path: 
 
 
 async def test_the_newest_turns_count_and_are_read_once(tmp_path: Path) -> None:
-    async with memory(tmp_path, reporting(3000)) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, reporting(3000), told=KILN) as services:
         turn = await ask(services)
         known = TokenCalibrations()
         await known.read(services.sessions, PAID_1)
@@ -90,8 +77,7 @@ async def test_the_newest_turns_count_and_are_read_once(tmp_path: Path) -> None:
 
 async def test_no_more_turns_are_read_than_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(preview, "MOST_TURNS", 2)
-    async with memory(tmp_path, reporting(3000)) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, reporting(3000), told=KILN) as services:
         for place in range(3):
             await ask(services, new_topic=f"thread {place}")
         known = TokenCalibrations()

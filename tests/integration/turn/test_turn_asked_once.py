@@ -3,16 +3,16 @@
 import asyncio
 from dataclasses import replace
 from decimal import Decimal
+from itertools import count
 from pathlib import Path
 
 import anyio
 import pytest
-from anyio.lowlevel import checkpoint
 
+from held_models import HeldModel
 from played_turns import (
-    FIRED,
+    GROUNDED,
     KILN,
-    MOVED,
     ON_DISK,
     PAID,
     USAGE,
@@ -21,29 +21,20 @@ from played_turns import (
     given,
     grounded,
     memory,
-    quoting,
     reply,
     scripted,
     stored,
-    tell,
 )
+from stand_ins import stand_in
 from told_telemetry import Told, labels
-from voice.adapters.llm.scripted import ScriptedClient
-from voice.core.errors import (
-    AlreadyAsked,
-    InvalidParams,
-    ProviderRejected,
-    SessionConflict,
-    StoreDamaged,
-    UnknownId,
-    VoiceError,
-)
+from voice.adapters.llm.scripted import Line
+from voice.core.errors import AlreadyAsked, InvalidParams, ProviderRejected, SessionConflict, StoreDamaged, UnknownId
 from voice.core.grounding.values import RefusalReason, Stance
 from voice.core.render.turn_json import nlq_json
 from voice.core.session.turn_traces import redact
-from voice.core.session.values import DialogueExchange, InnerVoiceSession
-from voice.core.settings.values import LlmSettings, StoreSettings
-from voice.ports.llm import LlmReply, LlmRequest
+from voice.core.session.values import DialogueExchange
+from voice.core.settings.providers import LlmSettings
+from voice.core.settings.values import StoreSettings
 from voice.ports.stores import SessionStore
 from voice.services.turn.ask import AskRequest, Turn
 from voice.services.turn.keep import TurnUnderway
@@ -56,14 +47,13 @@ MEM = StoreSettings(url="mem://")
 @pytest.mark.parametrize("store", [MEM, ON_DISK], ids=["in memory", "on disk"])
 async def test_the_same_call_again_gets_the_first_answer_and_asks_nobody(tmp_path: Path, store: StoreSettings) -> None:
     model = grounded()
-    async with memory(tmp_path, model, settings=given(store=store)) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, model, settings=given(store=store), told=KILN) as services:
         first = await ask(services, idempotency_key=KEY)
         again = await ask(services, idempotency_key=KEY)
         named = await ask(services, idempotency_key=KEY, session_id=first.session.id, order="created_at_asc")
         other = await ask(services, idempotency_key="call 2")
         assert len(await stored(services)) == 2
-        assert await services.metrics.count("turn") == 2
+        assert await services.stores.metrics.count("turn") == 2
         assert await services.maintenance.verify() == []
     assert model.calls == 2
     assert replace(again.exchange, seq=0) == replace(first.exchange, seq=0)
@@ -75,8 +65,7 @@ async def test_the_same_call_again_gets_the_first_answer_and_asks_nobody(tmp_pat
 
 
 async def test_the_first_answer_survives_the_process_and_a_backup(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded(), settings=given(store=ON_DISK)) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(), settings=given(store=ON_DISK), told=KILN) as services:
         first = await ask(services, idempotency_key=KEY)
         await services.maintenance.backup(str(tmp_path / "backup"))
     nobody = scripted(ProviderRejected("nobody is to be asked"))
@@ -102,8 +91,7 @@ async def test_the_first_answer_survives_the_process_and_a_backup(tmp_path: Path
     ],
 )
 async def test_another_question_under_a_key_is_an_error_that_says_so(tmp_path: Path, other: dict[str, object]) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(), told=KILN) as services:
         first = await ask(services, idempotency_key=KEY)
         with pytest.raises(InvalidParams, match="another question") as told_of:
             await ask(services, **{"question": WHERE, "idempotency_key": KEY, **other})  # pyright: ignore[reportArgumentType]
@@ -113,8 +101,7 @@ async def test_another_question_under_a_key_is_an_error_that_says_so(tmp_path: P
 
 
 async def test_another_session_under_a_key_is_an_error_that_says_so(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(), told=KILN) as services:
         first = await ask(services, idempotency_key=KEY)
         other = await ask(services, new_topic="the shed")
         with pytest.raises(InvalidParams, match=f"another session .{first.session.id}"):
@@ -131,33 +118,17 @@ async def test_a_key_that_is_none_is_refused(tmp_path: Path, key: str) -> None:
             await ask(services, idempotency_key=key)
 
 
-class Slow(ScriptedClient):
-    """A model that answers once it may."""
-
-    def __init__(self) -> None:
-        super().__init__(quoting(MOVED, FIRED))
-        self.asked = 0
-        self.may = anyio.Event()
-
-    async def complete(self, request: LlmRequest) -> LlmReply:
-        self.asked += 1
-        await self.may.wait()
-        return await super().complete(request)
-
-
 async def test_while_the_first_still_runs_the_others_wait_for_it(tmp_path: Path) -> None:
-    slow, turns = Slow(), list[Turn]()
+    slow, turns = HeldModel(), list[Turn]()
 
     async def again() -> None:
         turns.append(await ask(services, idempotency_key=KEY))
 
-    async with memory(tmp_path, slow) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, slow, told=KILN) as services:
         async with anyio.create_task_group() as group:
             for _ in range(5):
                 group.start_soon(again)
-            while not slow.asked:
-                await checkpoint()
+            await slow.until_asked()
             slow.may.set()
         assert len(await stored(services)) == 1
     assert slow.asked == 1
@@ -166,12 +137,10 @@ async def test_while_the_first_still_runs_the_others_wait_for_it(tmp_path: Path)
 
 
 async def test_who_waits_asks_itself_when_the_first_is_cancelled(tmp_path: Path) -> None:
-    slow = Slow()
-    async with memory(tmp_path, slow) as services:
-        await tell(services, *KILN)
+    slow = HeldModel()
+    async with memory(tmp_path, slow, told=KILN) as services:
         first = asyncio.ensure_future(ask(services, idempotency_key=KEY))
-        while not slow.asked:
-            await checkpoint()
+        await slow.until_asked()
         second = asyncio.ensure_future(ask(services, idempotency_key=KEY))
         first.cancel()
         await asyncio.wait((first,))
@@ -193,11 +162,10 @@ async def test_who_waits_asks_itself_when_the_first_is_cancelled(tmp_path: Path)
     ],
 )
 async def test_what_ended_for_want_of_a_provider_is_asked_again_and_a_refusal_is_not(
-    tmp_path: Path, line: VoiceError | LlmReply | str, reason: str, *, is_final: bool
+    tmp_path: Path, line: Line, reason: str, *, is_final: bool
 ) -> None:
     lines = [line] * (2 if line == "{" else 1)
-    async with memory(tmp_path, scripted(*lines, quoting(MOVED, FIRED))) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, scripted(*lines, GROUNDED), told=KILN) as services:
         first = await ask(services, idempotency_key=KEY)
         second = await ask(services, idempotency_key=KEY)
     assert first.exchange.reason == reason
@@ -206,48 +174,38 @@ async def test_what_ended_for_want_of_a_provider_is_asked_again_and_a_refusal_is
 
 async def test_what_ended_for_want_of_money_is_asked_again(tmp_path: Path) -> None:
     settings = given(llm=LlmSettings(max_turn_cost=Decimal("0.001")))
-    async with memory(tmp_path, grounded(profile=PAID), settings=settings) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(profile=PAID), settings=settings, told=KILN) as services:
         turns = [await ask(services, idempotency_key=KEY) for _ in range(2)]
     assert [(turn.exchange.reason, turn.replayed) for turn in turns] == [(RefusalReason.BUDGET, False)] * 2
 
 
 async def test_a_redacted_turn_answers_no_call_any_more(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(), told=KILN) as services:
         turn = await ask(services, idempotency_key=KEY)
     left = redact(turn.exchange, key=bytes(32), names={"answer"})
     assert (turn.exchange.idempotency == "", left.idempotency, left.request_hash) == (False, "", "")
 
 
-class Blind:
-    """A session store in which another process answers a call while this one asks: its first look finds nothing."""
+def blind(inner: SessionStore, *, forgets: bool = False) -> SessionStore:
+    """Return a store in which another process answers a call while this one asks: the first look finds nothing."""
+    looks = count(1)
 
-    def __init__(self, inner: SessionStore, *, forgets: bool = False) -> None:
-        self._inner = inner
-        self._looks = 0
-        self._forgets = forgets
-        self.load = inner.load
-        self.sessions = inner.sessions
-        self.topics = inner.topics
-        self.save = inner.save
-
-    async def exchanges(self, *, idempotency: str | None = None, **wanted: object) -> list[DialogueExchange]:
-        self._looks += idempotency is not None
-        if idempotency is not None and (self._looks == 1 or self._forgets):
+    async def exchanges(*, idempotency: str | None = None, **wanted: object) -> list[DialogueExchange]:
+        if idempotency is not None and (next(looks) == 1 or forgets):
             return []
-        return await self._inner.exchanges(idempotency=idempotency, **wanted)  # pyright: ignore[reportArgumentType]
+        return await inner.exchanges(idempotency=idempotency, **wanted)  # pyright: ignore[reportArgumentType]
+
+    return stand_in(inner, exchanges=exchanges)
 
 
 async def test_who_loses_a_key_to_another_process_gets_its_answer_and_keeps_what_the_own_one_took(
     tmp_path: Path,
 ) -> None:
     model = grounded()
-    async with memory(tmp_path, model) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, model, told=KILN) as services:
         first = await ask(services, idempotency_key=KEY)
         elsewhere = await ask(services, new_topic="the shed")
-        late = replace(services.makers.ask(), sessions=Blind(services.sessions), underway=TurnUnderway())
+        late = replace(services.makers.ask(), sessions=blind(services.sessions), underway=TurnUnderway())
         turn = await late(AskRequest(question=WHERE, idempotency_key=KEY))
         kept = await services.sessions.exchanges(session_id=first.session.id)
         shed = await services.sessions.exchanges(session_id=elsewhere.session.id)
@@ -261,11 +219,10 @@ async def test_who_loses_a_key_to_another_process_gets_its_answer_and_keeps_what
 
 
 async def test_who_loses_a_key_to_a_turn_that_is_gone_by_then_is_told_to_ask_again(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded(profile=PAID)) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(profile=PAID), told=KILN) as services:
         await ask(services, idempotency_key=KEY)
-        blind = Blind(services.sessions, forgets=True)
-        late = replace(services.makers.ask(), sessions=blind, underway=TurnUnderway())
+        sessions = blind(services.sessions, forgets=True)
+        late = replace(services.makers.ask(), sessions=sessions, underway=TurnUnderway())
         with pytest.raises(AlreadyAsked) as told_of:
             await late(AskRequest(question=WHERE, idempotency_key=KEY))
         first, lost = await stored(services)
@@ -273,37 +230,26 @@ async def test_who_loses_a_key_to_a_turn_that_is_gone_by_then_is_told_to_ask_aga
     assert (lost.deleted, lost.answer, lost.cost_estimate) == (True, "", first.cost_estimate)
 
 
-class Sessionless(Blind):
-    """A session store that has lost its sessions."""
-
-    def __init__(self, inner: SessionStore) -> None:
-        super().__init__(inner)
-        self._looks = 1
-        self.load = self._none
-
-    async def _none(self, session_id: str, *, window: int) -> InnerVoiceSession | None:
-        return None
+async def nothing(_: str, *, window: int) -> None:
+    """Load no session."""
 
 
 async def test_an_answer_without_its_session_is_damage(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(), told=KILN) as services:
         await ask(services, idempotency_key=KEY)
-        torn = replace(services.makers.ask(), sessions=Sessionless(services.sessions))
+        torn = replace(services.makers.ask(), sessions=stand_in(services.sessions, load=nothing))
         with pytest.raises(StoreDamaged):
             await torn(AskRequest(question=WHERE, idempotency_key=KEY))
 
 
 async def test_the_loser_of_a_session_gets_its_own_turn_when_it_asks_again(tmp_path: Path) -> None:
-    slow = Slow()
-    async with memory(tmp_path, slow) as services:
-        await tell(services, *KILN)
+    slow = HeldModel()
+    async with memory(tmp_path, slow, told=KILN) as services:
         slow.may.set()
         session = (await ask(services)).session
         slow.may = anyio.Event()
         asking = asyncio.ensure_future(ask(services, idempotency_key=KEY))
-        while slow.asked < 2:
-            await checkpoint()
+        await slow.until_asked(2)
         renamed = replace(session, thread_topic="the shed", revision=session.revision + 1)
         await services.sessions.save(renamed, [], expected=session.revision)
         slow.may.set()
@@ -316,8 +262,7 @@ async def test_the_loser_of_a_session_gets_its_own_turn_when_it_asks_again(tmp_p
 @pytest.mark.requirement("observe:spans", "observe:metrics")
 async def test_a_turn_that_is_returned_again_is_told_as_such_and_counted_once(tmp_path: Path) -> None:
     told = Told()
-    async with memory(tmp_path, grounded(), telemetry=told.telemetry()) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(), telemetry=told.telemetry(), told=KILN) as services:
         await ask(services, idempotency_key=KEY)
         await ask(services, idempotency_key=KEY)
     first, again = [labels(span) for span in told.spans() if span.name.startswith("invoke_agent")]

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -24,16 +25,18 @@ from played_turns import (
     memory,
     quoting,
     supports_everything,
-    tell,
 )
+from present import present
 from voice.adapters.llm.scripted import SCRIPTED_PROFILE, Line, ScriptedClient
 from voice.adapters.system.state_files import CalibrationFile
+from voice.bootstrap import Services
 from voice.core.errors import ProviderUnavailable
 from voice.core.grounding.values import GroundingPolicy
 from voice.core.render.answer import lines_beside
 from voice.core.session.turn_events import Calibrating, Event
-from voice.core.settings.values import LlmSettings, VerifierSettings
+from voice.core.settings.providers import LlmSettings, VerifierSettings
 from voice.core.usage import cost_of
+from voice.ports.files import CalibrationStore
 from voice.ports.llm import LlmReply, LlmRequest, ModelProfile
 from voice.services.turn.ask import AskRequest
 from voice.testing.verifiers import say_verbatim
@@ -41,7 +44,7 @@ from voice.testing.verifiers import say_verbatim
 CALLS = 8
 OTHER_WORDS = "On Sunday Marta made her earliest pottery in the oven."
 WHOLE = LlmSettings(stream=False)
-LENIENT = GroundingPolicy(min_sources=1, min_coverage=0.3)
+LENIENT = given(llm=WHOLE, grounding=GroundingPolicy(min_sources=1, min_coverage=0.3))
 
 
 def writing(
@@ -54,6 +57,14 @@ def writing(
         return checks(request) if is_check(request) else draft(request)
 
     return ScriptedClient(speak, seen=seen, usage=USAGE, profile=profile)
+
+
+def untried(
+    home: Path, llm: ScriptedClient, kept: CalibrationStore | None = None, **wiring: object
+) -> AbstractAsyncContextManager[Services]:
+    """Open a memory of the kiln with a verifier that has not been tried, unless `kept` knows of it."""
+    new = {"settings": LENIENT, "calibrations": kept or Calibrations(), "told": KILN}
+    return memory(home, llm, **{**new, **wiring})  # pyright: ignore[reportArgumentType]
 
 
 def is_check(request: LlmRequest) -> bool:
@@ -69,17 +80,15 @@ async def test_a_model_that_supports_everything_is_not_believed_and_the_person_i
     seen: list[LlmRequest] = []
     kept, events = Calibrations(), list[Event]()
     client = writing(supports_everything, seen)
-    async with memory(tmp_path, client, settings=given(llm=WHOLE, grounding=LENIENT), calibrations=kept) as services:
-        await tell(services, *KILN)
+    async with untried(tmp_path, client, kept) as services:
         turn = await services.ask(AskRequest(question=WHERE, create=True), events.append)
         again = await ask(services)
     (record,) = kept.read()
     assert record.false_support > 0.8
     assert not record.is_believed
     assert (turn.exchange.answer, OTHER_WORDS in repr(turn.exchange)) == (MOVED, False)
-    assert turn.exchange.verification is not None
-    assert turn.exchange.verification.lapse == "not_believed"
-    assert turn.exchange.verification.false_support == record.false_support
+    verification = present(turn.exchange.verification)
+    assert (verification.lapse, verification.false_support) == ("not_believed", record.false_support)
     told = " ".join(lines_beside(turn.exchange))
     assert "did not pass its test: it let 88% of false claims pass, and voice accepts at most 10%" in told
     assert "only sentences that quote your memory word for word count as proven" in told
@@ -87,21 +96,15 @@ async def test_a_model_that_supports_everything_is_not_believed_and_the_person_i
     (begun,) = [event for event in events if isinstance(event, Calibrating)]
     assert begun.calls == CALLS
     assert len(checks_in(seen)) == CALLS, "it was tried once, and asked about no answer"
-    assert again.exchange.verification is not None
-    assert again.exchange.verification.lapse == "not_believed"
+    assert present(again.exchange.verification).lapse == "not_believed"
 
 
 @pytest.mark.requirement("grounding:verifier:belief")
 async def test_one_that_lets_nothing_false_pass_is_believed_and_asked(tmp_path: Path) -> None:
     seen: list[LlmRequest] = []
-    settings = given(llm=WHOLE, grounding=LENIENT)
-    async with memory(
-        tmp_path, writing(say_verbatim, seen), settings=settings, calibrations=Calibrations()
-    ) as services:
-        await tell(services, *KILN)
-        exchange = (await ask(services)).exchange
-    assert exchange.verification is not None
-    assert (exchange.verification.lapse, exchange.verification.false_support) == (None, 0.0)
+    async with untried(tmp_path, writing(say_verbatim, seen)) as services:
+        verification = present((await ask(services)).exchange.verification)
+    assert (verification.lapse, verification.false_support) == (None, 0.0)
     asked = checks_in(seen)
     assert len(asked) == CALLS + 1
     assert asked[-1]["question"] == WHERE
@@ -110,23 +113,17 @@ async def test_one_that_lets_nothing_false_pass_is_believed_and_asked(tmp_path: 
 @pytest.mark.requirement("grounding:verifier:calibration")
 async def test_nothing_of_the_memory_and_no_label_is_shown_while_it_is_tried(tmp_path: Path) -> None:
     seen: list[LlmRequest] = []
-    settings = given(llm=WHOLE)
-    async with memory(
-        tmp_path, writing(say_verbatim, seen), settings=settings, calibrations=Calibrations()
-    ) as services:
-        await tell(services, *KILN)
+    async with untried(tmp_path, writing(say_verbatim, seen)) as services:
         await ask(services)
     tried = [each.prompt for each in seen if is_check(each)][:CALLS]
+    assert len(tried) == CALLS
     assert not any("kiln" in prompt and "Marta" in prompt for prompt in tried)
     assert not any(word in prompt for prompt in tried for word in ('"pair"', '"kind"', '"verdict"', '"id"'))
 
 
 @pytest.mark.requirement("grounding:verifier:calibration", "promise:7")
 async def test_what_it_takes_is_kept_apart_from_the_turn_and_counts_in_the_report(tmp_path: Path) -> None:
-    settings = given(llm=WHOLE)
-    client = writing(say_verbatim, profile=PAID)
-    async with memory(tmp_path, client, settings=settings, calibrations=Calibrations()) as services:
-        await tell(services, *KILN)
+    async with untried(tmp_path, writing(say_verbatim, profile=PAID)) as services:
         exchange = (await ask(services)).exchange
         report = await services.report()
     once = cost_of(USAGE, PAID.price) or Decimal(0)
@@ -138,29 +135,22 @@ async def test_what_it_takes_is_kept_apart_from_the_turn_and_counts_in_the_repor
 @pytest.mark.requirement("grounding:verifier:calibration", "promise:7")
 @pytest.mark.parametrize("cap", ["max_turn_cost", "max_day_cost"])
 async def test_a_cap_that_does_not_allow_it_leaves_it_untried_and_says_so(tmp_path: Path, cap: str) -> None:
-    seen: list[LlmRequest] = []
-    llm = replace(WHOLE, **{cap: Decimal("0.2")})  # pyright: ignore[reportArgumentType]
-    client, kept = writing(say_verbatim, seen, PAID), Calibrations()
-    async with memory(tmp_path, client, settings=given(llm=llm, grounding=LENIENT), calibrations=kept) as services:
-        await tell(services, *KILN)
+    seen, kept = list[LlmRequest](), Calibrations()
+    capped = replace(LENIENT, llm=replace(WHOLE, **{cap: Decimal("0.2")}))  # pyright: ignore[reportArgumentType]
+    async with untried(tmp_path, writing(say_verbatim, seen, PAID), kept, settings=capped) as services:
         turn = await ask(services)
     assert (checks_in(seen), kept.read()) == ([], ())
-    assert turn.exchange.verification is not None
-    assert turn.exchange.verification.lapse == "budget"
-    assert any(
-        "a spending cap does not allow it" in line and "voice verifier check" in line
-        for line in lines_beside(turn.exchange)
-    )
+    assert present(turn.exchange.verification).lapse == "budget"
+    (said,) = [line for line in lines_beside(turn.exchange) if "a spending cap does not allow it" in line]
+    assert "voice verifier check" in said
 
 
 @pytest.mark.requirement("grounding:verifier:calibration")
 async def test_one_that_fails_while_it_is_tried_is_not_judged_and_not_tried_again_at_once(tmp_path: Path) -> None:
-    seen: list[LlmRequest] = []
-    client, kept = writing(lambda _: ProviderUnavailable("busy"), seen), Calibrations()
-    async with memory(tmp_path, client, settings=given(llm=WHOLE, grounding=LENIENT), calibrations=kept) as services:
-        await tell(services, *KILN)
+    seen, kept = list[LlmRequest](), Calibrations()
+    async with untried(tmp_path, writing(lambda _: ProviderUnavailable("busy"), seen), kept) as services:
         first, second = await ask(services), await ask(services)
-    lapses = [turn.exchange.verification and turn.exchange.verification.lapse for turn in (first, second)]
+    lapses = [present(turn.exchange.verification).lapse for turn in (first, second)]
     assert lapses == ["failed", "failed"]
     assert (len(checks_in(seen)), kept.read()) == (1, ())
 
@@ -174,9 +164,7 @@ async def test_the_turns_own_time_stands_still_meanwhile(tmp_path: Path) -> None
 
     checker = Slow(say_verbatim)
     settings = given(llm=replace(WHOLE, deadline_s=0.7), verifier=VerifierSettings(model="scripted/judge"))
-    writer = writing(say_verbatim)
-    async with memory(tmp_path, writer, settings=settings, checker=checker, calibrations=Calibrations()) as services:
-        await tell(services, *KILN)
+    async with untried(tmp_path, writing(say_verbatim), settings=settings, checker=checker) as services:
         exchange = (await ask(services)).exchange
     assert exchange.status != "error"
     assert checker.calls == CALLS + 1
@@ -184,34 +172,27 @@ async def test_the_turns_own_time_stands_still_meanwhile(tmp_path: Path) -> None
 
 @pytest.mark.requirement("grounding:verifier:calibration", "ruling:H.1")
 async def test_what_came_of_it_is_kept_in_the_data_directory_for_its_owner_alone(tmp_path: Path) -> None:
-    store = CalibrationFile(tmp_path)
-    client = writing(supports_everything)
-    async with memory(tmp_path, client, settings=given(llm=WHOLE), calibrations=store) as services:
-        await tell(services, *KILN)
-        await ask(services)
-    async with memory(tmp_path, client, settings=given(llm=WHOLE), calibrations=CalibrationFile(tmp_path)) as services:
-        await tell(services, *KILN)
-        before = client.calls
-        await ask(services)
+    client, calls = writing(supports_everything), list[int]()
+    for _ in range(2):
+        async with untried(tmp_path, client, CalibrationFile(tmp_path)) as services:
+            await ask(services)
+            calls.append(client.calls)
     (record,) = CalibrationFile(tmp_path).read()
     assert record.verifier.startswith("llm scripted/scripted-1 verify.v3 ")
     assert (tmp_path / "verifiers.json").stat().st_mode & 0o777 == 0o600
-    assert client.calls == before + 1, "a second opening tried it again"
+    assert calls == [CALLS + 1, CALLS + 2], "a second opening tried it again"
 
 
 @pytest.mark.requirement("grounding:verifier:foreseen")
 async def test_a_dry_run_foresees_the_check_and_trying_it_first(tmp_path: Path) -> None:
     kept, client = Calibrations(), writing(supports_everything, profile=PAID)
-    async with memory(tmp_path, client, settings=given(llm=WHOLE), calibrations=kept) as services:
-        await tell(services, *KILN)
-        new = (await services.dry_run(AskRequest(question=WHERE, create=True))).check
+    async with untried(tmp_path, client, kept) as services:
+        new = present((await services.dry_run(AskRequest(question=WHERE, create=True))).check)
         assert client.calls == 0
         await ask(services)
-        tried = (await services.dry_run(AskRequest(question=WHERE))).check
-    assert new is not None
+        tried = present((await services.dry_run(AskRequest(question=WHERE))).check)
     assert (new.calibration_calls, new.is_asked, new.record) == (CALLS, True, None)
     assert new.call.worst is not None
     assert new.calibration.worst is not None
     assert new.call.prompt_tokens > 2 * WHOLE.max_output_tokens
-    assert tried is not None
     assert (tried.is_asked, tried.calibration_calls) == (False, 0)

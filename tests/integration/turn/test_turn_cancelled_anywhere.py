@@ -11,15 +11,15 @@ import anyio
 import pytest
 from anyio.lowlevel import checkpoint
 
-from played_turns import FIRED, KILN, MOVED, ON_DISK, PAID, USAGE, WHERE, ask, given, memory, quoting, stored, tell
+from played_turns import GROUNDED, KILN, ON_DISK, PAID, USAGE, WHERE, ask, given, memory, stored
+from present import present
+from stand_ins import on_a_full_disk, stand_in
 from voice.adapters.llm.scripted import ScriptedClient
-from voice.core.errors import StoreUnavailable
 from voice.core.grounding.values import RefusalReason
-from voice.core.session.values import DialogueExchange, InnerVoiceSession
+from voice.core.session.values import DialogueExchange
 from voice.core.settings.values import StoreSettings
 from voice.core.usage import Usage
 from voice.ports.llm import LlmReply, LlmRequest
-from voice.ports.stores import SessionStore
 from voice.services.turn.ask import AskRequest
 
 Work = Coroutine[object, object, object]
@@ -34,7 +34,7 @@ class Slow(ScriptedClient):
         self.begun = 0
 
     def _line(self, request: LlmRequest) -> str:
-        return "{" if self.begun == 1 else str(quoting(MOVED, FIRED)(request))
+        return "{" if self.begun == 1 else str(GROUNDED(request))
 
     async def complete(self, request: LlmRequest) -> LlmReply:
         self.begun += 1
@@ -94,8 +94,7 @@ async def test_wherever_a_turn_is_cancelled_its_session_is_whole_and_what_it_spe
 ) -> None:
     slow = Slow()
     seen: set[tuple[int, int, str | None]] = set()
-    async with memory(tmp_path, slow, settings=given(store=store)) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, slow, settings=given(store=store), told=KILN) as services:
         session = (await ask(services)).session
         for at in count(1):
             before, slow.begun = await stored(services), 0
@@ -104,8 +103,7 @@ async def test_wherever_a_turn_is_cancelled_its_session_is_whole_and_what_it_spe
             seen.add((slow.begun, len(new), new[0].reason if new else None))
             _require_spend_on_record(slow.begun, new)
             assert await services.report.unended() == ()
-            loaded = await services.sessions.load(session.id, window=1)
-            assert loaded is not None
+            loaded = present(await services.sessions.load(session.id, window=1))
             assert loaded.total_exchanges == len(before) + len(new)
             if not was_cancelled:
                 break
@@ -126,21 +124,6 @@ def _require_spend_on_record(begun: int, new: Sequence[DialogueExchange]) -> Non
             assert (kept.status, kept.cost_estimate is None) == ("answered", False)
 
 
-class Unwritable:
-    """A session store that keeps nothing."""
-
-    def __init__(self, inner: SessionStore) -> None:
-        self.load = inner.load
-        self.sessions = inner.sessions
-        self.topics = inner.topics
-        self.exchanges = inner.exchanges
-
-    async def save(
-        self, session: InnerVoiceSession, exchanges: Sequence[DialogueExchange], *, expected: int
-    ) -> InnerVoiceSession:
-        raise StoreUnavailable("the disk is full")
-
-
 @pytest.mark.requirement("ruling:D25")
 async def test_a_cancelled_turn_that_cannot_be_kept_is_cancelled_all_the_same(tmp_path: Path) -> None:
     class Leaving(ScriptedClient):
@@ -149,9 +132,8 @@ async def test_a_cancelled_turn_that_cannot_be_kept_is_cancelled_all_the_same(tm
             await checkpoint()
             raise AssertionError("it was cancelled")
 
-    async with memory(tmp_path, Leaving([])) as services:
-        await tell(services, *KILN)
-        turns = replace(services.makers.ask(), sessions=Unwritable(services.sessions))
+    async with memory(tmp_path, Leaving([]), told=KILN) as services:
+        turns = replace(services.makers.ask(), sessions=stand_in(services.sessions, save=on_a_full_disk))
         with anyio.CancelScope() as scope:
             await turns(AskRequest(question=WHERE, create=True))
         assert scope.cancelled_caught

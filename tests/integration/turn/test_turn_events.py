@@ -2,12 +2,15 @@
 
 import asyncio
 from contextlib import aclosing
+from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 
 import anyio
 import pytest
 from anyio.lowlevel import checkpoint
 
+from held_models import HeldModel
 from played_turns import (
     FIRED,
     KILN,
@@ -22,10 +25,9 @@ from played_turns import (
     quoting,
     scripted,
     stored,
-    tell,
 )
+from stand_ins import on_a_full_disk, stand_in
 from told_events import kinds, require_schema, until_judged
-from voice.adapters.llm.scripted import ScriptedClient
 from voice.bootstrap import Services
 from voice.core.errors import InvalidParams, ProviderUnavailable, StoreUnavailable
 from voice.core.grounding.values import GroundingPolicy, RefusalReason
@@ -41,8 +43,7 @@ from voice.core.session.turn_events import (
     Sentence,
     Understood,
 )
-from voice.core.settings.values import LlmSettings
-from voice.ports.llm import LlmReply, LlmRequest
+from voice.core.settings.providers import LlmSettings
 from voice.services.turn.ask import AskRequest
 
 _INVENTED = "The kiln was sold to a museum in Vienna."
@@ -55,8 +56,7 @@ async def heard(services: Services, question: str = WHERE, **fields: object) -> 
 
 @pytest.mark.requirement("stream:order", "stream:schema")
 async def test_an_answer_is_told_from_its_question_to_its_sentences(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded(profile=PAID)) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(profile=PAID), told=KILN) as services:
         events = await heard(services, "Where was the kiln moved in March?")
         (kept,) = await stored(services)
     assert kinds(events) == ["understood", "retrieved", "asked", "drafting", "judged", "sentence", "done"]
@@ -96,8 +96,7 @@ async def test_a_question_that_nothing_answers_is_refused_without_asking(tmp_pat
 
 @pytest.mark.requirement("stream:order")
 async def test_a_repair_is_asked_as_a_second_attempt(tmp_path: Path) -> None:
-    async with memory(tmp_path, scripted("{", quoting(MOVED, FIRED))) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, scripted("{", quoting(MOVED, FIRED)), told=KILN) as services:
         events = await heard(services)
     assert [event.attempt for event in events if isinstance(event, Asked)] == [1, 2]
     assert kinds(events)[-3:] == ["judged", "sentence", "done"]
@@ -105,8 +104,7 @@ async def test_a_repair_is_asked_as_a_second_attempt(tmp_path: Path) -> None:
 
 @pytest.mark.requirement("stream:order")
 async def test_a_provider_that_fails_ends_in_a_refusal_that_says_so(tmp_path: Path) -> None:
-    async with memory(tmp_path, scripted(ProviderUnavailable("down"))) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, scripted(ProviderUnavailable("down")), told=KILN) as services:
         events = await heard(services)
     assert kinds(events) == ["understood", "retrieved", "asked", "refused", "done"]
 
@@ -115,41 +113,25 @@ async def test_a_provider_that_fails_ends_in_a_refusal_that_says_so(tmp_path: Pa
 async def test_no_word_of_a_draft_is_told_before_the_verdict_and_none_of_a_refused_one_ever(tmp_path: Path) -> None:
     marked = given(grounding=GroundingPolicy(on_unsupported="mark"), verifier=UNVERIFIED)
     said = quoting(MOVED, FIRED, answer=f"{MOVED} {FIRED} {_INVENTED}")
-    async with memory(tmp_path, scripted(said), settings=marked) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, scripted(said), settings=marked, told=KILN) as services:
         accepted = await heard(services)
     assert "museum" not in until_judged(accepted)
     assert "museum" in repr(accepted[-1].exchange.sentences if isinstance(accepted[-1], Done) else "")
-    async with memory(tmp_path / "other", scripted(quoting(MOVED, FIRED, answer=_INVENTED))) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path / "other", scripted(quoting(MOVED, FIRED, answer=_INVENTED)), told=KILN) as services:
         refused = await heard(services)
     assert kinds(refused)[-3:] == ["judged", "refused", "done"]
     assert "museum" not in "".join(f"{event_json(event)} {event!r}" for event in refused)
 
 
-class _Waiting(ScriptedClient):
-    """A model that never answers."""
-
-    def __init__(self) -> None:
-        super().__init__([], profile=PAID)
-        self.begun = anyio.Event()
-
-    async def complete(self, request: LlmRequest) -> LlmReply:
-        self.begun.set()
-        await anyio.sleep_forever()
-        return await super().complete(request)
-
-
 @pytest.mark.requirement("stream:withdrawn", "ruling:D25")
 async def test_who_closes_the_stream_withdraws_the_question(tmp_path: Path) -> None:
-    waiting = _Waiting()
-    async with memory(tmp_path, waiting) as services:
-        await tell(services, *KILN)
+    waiting = HeldModel(PAID)
+    async with memory(tmp_path, waiting, told=KILN) as services:
         async with aclosing(services.stream(AskRequest(question=WHERE, create=True))) as events:
             async for event in events:
                 if isinstance(event, Asked):
                     break
-            await waiting.begun.wait()
+            await waiting.until_asked()
         (kept,) = await stored(services)
     assert (kept.status, kept.reason, len(kept.attempts)) == ("error", RefusalReason.CANCELLED, 1)
 
@@ -157,9 +139,8 @@ async def test_who_closes_the_stream_withdraws_the_question(tmp_path: Path) -> N
 @pytest.mark.requirement("stream:withdrawn", "ruling:D25")
 @pytest.mark.parametrize("by_scope", [True, False])
 async def test_who_is_cancelled_while_listening_withdraws_the_question(tmp_path: Path, *, by_scope: bool) -> None:
-    waiting = _Waiting()
-    async with memory(tmp_path, waiting) as services:
-        await tell(services, *KILN)
+    waiting = HeldModel(PAID)
+    async with memory(tmp_path, waiting, told=KILN) as services:
 
         async def listen() -> None:
             with anyio.CancelScope() as scope:
@@ -168,7 +149,7 @@ async def test_who_is_cancelled_while_listening_withdraws_the_question(tmp_path:
 
         scopes: list[anyio.CancelScope] = []
         listening = asyncio.ensure_future(listen())
-        await waiting.begun.wait()
+        await waiting.until_asked()
         if by_scope:
             scopes[0].cancel()
         else:
@@ -179,30 +160,22 @@ async def test_who_is_cancelled_while_listening_withdraws_the_question(tmp_path:
 
 
 async def test_a_slow_listener_holds_up_nothing(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        await tell(services, *KILN)
-        async with aclosing(services.stream(AskRequest(question=WHERE, create=True))) as events:
-            first = await anext(events)
-            while not await stored(services):  # the turn goes on to its end meanwhile
-                await checkpoint()
-            rest = [event async for event in events]
+    request = AskRequest(question=WHERE, create=True)
+    async with memory(tmp_path, grounded(), told=KILN) as services, aclosing(services.stream(request)) as events:
+        first = await anext(events)
+        while not await stored(services):  # the turn goes on to its end meanwhile
+            await checkpoint()
+        rest = [event async for event in events]
     assert kinds([first, *rest])[-1] == "done"
 
 
 @pytest.mark.requirement("stream:kept", "promise:3")
-async def test_no_sentence_is_told_of_a_turn_that_cannot_be_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        await tell(services, *KILN)
-
-        async def refuse(*_: object, **__: object) -> None:
-            raise StoreUnavailable("the disk is full")
-
-        monkeypatch.setattr(services.makers.ask().sessions, "save", refuse)
-        events: list[Event] = []
+async def test_no_sentence_is_told_of_a_turn_that_cannot_be_kept(tmp_path: Path) -> None:
+    events: list[Event] = []
+    async with memory(tmp_path, grounded(), told=KILN) as services:
+        full = replace(services.makers.ask(), sessions=stand_in(services.sessions, save=on_a_full_disk))
         with pytest.raises(StoreUnavailable):
-            await services.ask(AskRequest(question=WHERE, create=True), events.append)
+            await full(AskRequest(question=WHERE, create=True), events.append)
     assert kinds(events)[-1] == "judged"
 
 
@@ -214,8 +187,7 @@ async def test_what_cannot_be_asked_raises_as_asking_does(tmp_path: Path) -> Non
 
 @pytest.mark.requirement("stream:order")
 async def test_an_answer_that_is_given_again_begins_with_its_sentences(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(), told=KILN) as services:
         first = await heard(services, idempotency_key="once")
         again = await heard(services, idempotency_key="once")
         (kept,) = await stored(services)
@@ -225,10 +197,7 @@ async def test_an_answer_that_is_given_again_begins_with_its_sentences(tmp_path:
 
 
 async def test_a_cap_that_refuses_the_call_asks_nobody(tmp_path: Path) -> None:
-    from decimal import Decimal
-
     capped = given(llm=LlmSettings(max_turn_cost=Decimal("0.000001")))
-    async with memory(tmp_path, grounded(profile=PAID), settings=capped) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(profile=PAID), settings=capped, told=KILN) as services:
         events = await heard(services)
     assert kinds(events) == ["understood", "retrieved", "refused", "done"]

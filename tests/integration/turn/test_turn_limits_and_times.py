@@ -6,6 +6,7 @@ from typing import Any, cast
 import pytest
 
 from played_turns import FIRED, KILN, MOVED, ask, given, grounded, later, memory, stored, tell
+from present import present
 from voice.core.errors import InvalidParams
 from voice.core.render.turn_json import nlq_json
 from voice.core.render.understanding import render_reading
@@ -25,17 +26,14 @@ async def test_a_limit_bounds_the_rows_that_are_considered(tmp_path: Path) -> No
         everything = await ask(services, "Where is the kiln?")
     limits = {said: turn.selection.diagnostics.k_req for said, turn in asked.items() if turn.selection}
     assert limits == {3: 3, 500: 100, None: 25}
-    assert asked[500].selection is not None
-    assert "limit 500" in asked[500].selection.diagnostics.warnings[0]
-    assert everything.selection is not None
-    assert everything.selection.diagnostics.k_req == 25
+    assert "limit 500" in present(asked[500].selection).diagnostics.warnings[0]
+    assert present(everything.selection).diagnostics.k_req == 25
 
 
 @pytest.mark.requirement("s3:sql:limit", "s3:config:default_limit")
 async def test_the_default_limit_bounds_what_any_question_is_answered_from(tmp_path: Path) -> None:
     settings = given(nlq=NlqLimits(default_limit=1))
-    async with memory(tmp_path, settings=settings) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, settings=settings, told=KILN) as services:
         turns = [await ask(services, "Where is the kiln?", shape=shape) for shape in ("full", "nlq")]
         more = await ask(services, "Where is the kiln?", limit=2)
     shown = [len(turn.plan.evidence) for turn in (*turns, more) if turn.plan]
@@ -65,8 +63,7 @@ async def test_the_short_form_shows_its_sources_by_date(tmp_path: Path) -> None:
 @pytest.mark.requirement("s3:api:response", "s2:citation:relevance", "ruling:A16")
 async def test_the_score_of_a_source_is_that_of_its_row(tmp_path: Path) -> None:
     question = "Where is the kiln?"
-    async with memory(tmp_path, grounded()) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(), told=KILN) as services:
         turn = await ask(services, question)
         found = await services.find(RetrieveRequest(query=question, mix=1.0, floor=0.0))
     scores = {snippet.id: round(snippet.score, 4) for snippet in found.snippets}
@@ -85,8 +82,7 @@ async def test_what_names_its_time_may_have_been_said_nobody_knows_when(tmp_path
         explicit = await ask(services, "Where did the kiln stand?", when="in January")
         relative = await ask(services, "Where did the kiln stand last month?")
     assert named.exchange.status == "answered"
-    assert named.selection is not None
-    assert any("notes that name it" in warning for warning in named.selection.diagnostics.warnings)
+    assert any("notes that name it" in warning for warning in present(named.selection).diagnostics.warnings)
     assert (explicit.exchange.status, relative.exchange.status) == ("refused", "refused")
 
 
@@ -108,8 +104,7 @@ async def test_what_was_said_then_is_not_mixed_with_what_names_it_later(tmp_path
         await tell(services, "In March 2025 the kiln stood in the barn of a friend.", created_at=later(days=-60))
         await tell(services, MOVED, FIRED, created_at=later(days=-3))
         turn = await ask(services, "Where did the kiln stand in March?")
-    assert turn.plan is not None
-    assert {row.created_at for row in turn.plan.evidence} == {later(days=-3)}
+    assert {row.created_at for row in present(turn.plan).evidence} == {later(days=-3)}
 
 
 @pytest.mark.requirement("s3:api:query", "ruling:A16", "ruling:E.5")
@@ -119,9 +114,7 @@ async def test_a_turn_says_how_it_was_read_and_what_was_searched(tmp_path: Path)
         await tell(services, FIRED, created_at=later(days=-13))
         turn = await ask(services, "Where was the kiln two weeks ago?")
         vague = await ask(services, "Where was the kiln a while ago?")
-    assert turn.parsed is not None
-    assert vague.parsed is not None
-    reading: dict[str, Any] = render_reading(turn.parsed, turn.selection, turn.searched, turn.plan)
+    reading: dict[str, Any] = render_reading(present(turn.parsed), turn.selection, turn.searched, turn.plan)
     understood, search = reading["understood"], reading["search"]
     assert (understood["phrase"], understood["widened"]) == ("two weeks ago", True)
     assert understood["note"] == "two weeks ago: 2026-03-06 (UTC)"
@@ -131,7 +124,7 @@ async def test_a_turn_says_how_it_was_read_and_what_was_searched(tmp_path: Path)
     assert (search["returned"], search["keywords_count"], search["partial"]) == (2, 1, False)
     assert search["candidates_scanned"] >= search["sim_evaluated"] >= 2
     assert len(search["warnings"]) == 1
-    told: dict[str, Any] = render_reading(vague.parsed, None, vague.searched, None)
+    told: dict[str, Any] = render_reading(present(vague.parsed), None, vague.searched, None)
     assert (told["search"], told["shown"], told["understood"]["phrase"], told["understood"]["widened"]) == (
         None,
         None,

@@ -1,22 +1,21 @@
 """What is pinned stands in every prompt that could show it, first and under a cap (ruling A17)."""
 
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from changed_rows import rewrite, row_that_says
+from pinned_memory import pin
 from played_turns import FERRY, FIRED, GLAZE, KILN, MOVED, WHERE, ask, given, grounded, later, memory, tell
+from present import present
 from voice.adapters.system.clock_and_ids import FixedClock
-from voice.bootstrap import Services
 from voice.core.context.prompt_evidence import PINS_SHARE
-from voice.core.recall.pins import PinRequest
-from voice.core.recall.values import Pin
-from voice.core.records import Observation, RowStatus, Scope
+from voice.core.records import RowStatus, Scope, Thought
 from voice.core.session.values import MAX_WINDOW
-from voice.core.settings.values import LlmSettings, Settings
+from voice.core.settings.providers import LlmSettings
+from voice.core.settings.values import Settings
 from voice.ports.llm import LlmRequest
-from voice.ports.stores import WriteBatch
 from voice.services.turn.ask import Turn
 
 NARROW = 1745
@@ -27,18 +26,8 @@ def small(tokens: int = NARROW) -> Settings:
     return given(llm=LlmSettings(max_prompt_tokens=tokens))
 
 
-async def pin(services: Services, target: str, **fields: object) -> Pin:
-    return await services.pins.pin(PinRequest(target_id=target, reason="it matters", **fields))  # pyright: ignore[reportArgumentType]
-
-
-async def statements(services: Services, thought_id: str) -> list[Observation]:
-    rows = await services.graph.derived_from([thought_id])
-    return [row for row in rows if isinstance(row, Observation)]
-
-
 def shown(turn: Turn) -> list[str]:
-    assert turn.plan is not None
-    return [row.text for row in turn.plan.evidence]
+    return [row.text for row in present(turn.plan).evidence]
 
 
 @pytest.mark.requirement("ruling:A17", "ruling:A2")
@@ -54,23 +43,19 @@ async def test_a_pinned_thought_is_shown_first_through_its_statements(tmp_path: 
     assert shown(turn)[0] == FERRY
     assert [row.alias for row in seen[-1].evidence] == [f"S{n + 1}" for n in range(len(seen[-1].evidence))]
     assert f'<source id="S1" date="2026-03-20">{FERRY}</source>' in seen[-1].prompt
-    assert turn.plan is not None
-    assert turn.plan.pins_truncated == 0
+    assert present(turn.plan).pins_truncated == 0
     assert turn.exchange.status == "answered"
 
 
 @pytest.mark.requirement("ruling:A17")
 async def test_a_pinned_row_that_is_found_too_is_shown_once_with_its_relevance(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        ids = await tell(services, *KILN)
+    async with memory(tmp_path, grounded(), told=KILN) as services:
         before = await ask(services)
-        await pin(services, (await statements(services, ids[1]))[0].id)
+        await pin(services, (await row_that_says(services, FIRED)).id)
         turn = await ask(services)
-    assert before.plan is not None
-    assert turn.plan is not None
-    relevance = {row.text: row.relevance for row in before.plan.evidence}
+    relevance = {row.text: row.relevance for row in present(before.plan).evidence}
     assert sorted(shown(turn)) == sorted(shown(before))
-    assert (shown(turn)[0], turn.plan.evidence[0].relevance) == (FIRED, relevance[FIRED])
+    assert (shown(turn)[0], present(turn.plan).evidence[0].relevance) == (FIRED, relevance[FIRED])
 
 
 @pytest.mark.requirement("ruling:A17", "s4:tier:pins-order")
@@ -83,8 +68,7 @@ async def test_the_newest_pins_come_first_and_what_passes_the_cap_is_counted(tmp
             await pin(services, target)
             clock.advance(timedelta(minutes=1))
         turn = await ask(services)
-    plan = turn.plan
-    assert plan is not None
+    plan = present(turn.plan)
     sections = dict(plan.sections)
     rest = plan.budget - sections["fixed"]
     assert 0 < sections["pins"] <= rest * PINS_SHARE
@@ -109,8 +93,7 @@ async def test_a_pin_that_has_expired_shows_nothing(tmp_path: Path) -> None:
 @pytest.mark.requirement("ruling:A17", "promise:6")
 async def test_a_private_pin_needs_private_rows_to_be_let_in_and_taints_the_turn(tmp_path: Path) -> None:
     secret = "Jonas told me that he wants to sell the island house."
-    async with memory(tmp_path, grounded()) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(), told=KILN) as services:
         (hidden,) = await tell(services, secret, is_private=True)
         await pin(services, hidden, allow_private=True)
         without = await ask(services)
@@ -138,8 +121,7 @@ async def test_a_pin_is_shown_in_its_scope_alone(tmp_path: Path) -> None:
 @pytest.mark.requirement("ruling:A17", "ruling:E.1")
 async def test_a_pin_gets_round_the_ranking_but_not_round_the_time_that_was_asked_for(tmp_path: Path) -> None:
     """An explicit time admits nothing from outside, and neither does what the question names."""
-    async with memory(tmp_path, grounded()) as services:
-        await tell(services, MOVED, FIRED)
+    async with memory(tmp_path, grounded(), told=(MOVED, FIRED)) as services:
         (old,) = await tell(services, FERRY, created_at=later(days=-400))
         await pin(services, old)
         turn = await ask(services, when="this month")
@@ -157,26 +139,23 @@ async def test_what_was_redacted_or_marked_for_removal_is_shown_through_no_pin(
     async with memory(tmp_path, grounded()) as services:
         ids = await tell(services, *KILN)
         await pin(services, ids[3])
-        gone = (await services.store.fetch([ids[3]]))[ids[3]]
-        await services.store.write(WriteBatch(rows=(replace(gone, status=status, revision=gone.revision + 1),)))
+        await rewrite(services, await row_that_says(services, FERRY, Thought), status=status)
         turn = await ask(services)
     assert shown(turn)[0] != FERRY
-    assert turn.plan is not None
-    assert turn.plan.pins_truncated == 0
+    assert present(turn.plan).pins_truncated == 0
 
 
 @pytest.mark.requirement("ruling:A17", "ruling:A2")
 async def test_a_pinned_summary_and_a_pin_with_a_lost_target_bring_nothing_to_the_prompt(tmp_path: Path) -> None:
     """A summary is context and never a source."""
-    async with memory(tmp_path, grounded()) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(), told=KILN) as services:
         opened = await services.capsules.open("the kiln")
         await tell(services, GLAZE, thread=opened.id)
         await pin(services, f"m:{opened.id}")
         turn = await ask(services)
-    assert turn.plan is not None
-    assert dict(turn.plan.sections)["pins"] == 0
-    assert {row.source_type for row in turn.plan.evidence} == {"kg_observation"}
+    plan = present(turn.plan)
+    assert dict(plan.sections)["pins"] == 0
+    assert {row.source_type for row in plan.evidence} == {"kg_observation"}
 
 
 @pytest.mark.requirement("ruling:A17", "ruling:D20")
@@ -185,9 +164,6 @@ async def test_pinned_rows_stand_in_the_record_of_the_prompt_in_their_order(tmp_
         ids = await tell(services, *KILN)
         await pin(services, ids[3])
         turn = await ask(services, WHERE)
-        session = await services.sessions.load(turn.session.id, window=MAX_WINDOW)
-    assert session is not None
-    record = session.context_window[-1].prompt
-    assert record is not None
-    assert turn.plan is not None
-    assert record.evidence == tuple((row.row_id, row.content_hash) for row in turn.plan.evidence)
+        session = present(await services.sessions.load(turn.session.id, window=MAX_WINDOW))
+    record = present(session.context_window[-1].prompt)
+    assert record.evidence == tuple((row.row_id, row.content_hash) for row in present(turn.plan).evidence)

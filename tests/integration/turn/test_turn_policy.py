@@ -15,7 +15,7 @@ from hypothesis import settings as profile
 from hypothesis import strategies as st
 from rich.console import Console
 
-from played_turns import FIRED, KILN, MOVED, WHERE, ask, given, memory, quoting, scripted, tell, wire
+from played_turns import KILN, MOVED, WHERE, ask, given, grounded, memory, scripted, wire
 from voice.adapters.disk.values_json import to_json, to_text
 from voice.core.grounding.values import GroundingPolicy, PolicyOverrides, RefusalReason, Stance
 from voice.core.render.answer import render_markdown, render_plain
@@ -36,8 +36,7 @@ STRICT = replace(
 @pytest.mark.requirement("ruling:A4", "ruling:D3")
 async def test_each_stance_has_its_own_policy_and_every_turn_keeps_the_one_it_was_judged_by(tmp_path: Path) -> None:
     settings = given(grounding=STRICT.grounding, challenge=STRICT.challenge, question=STRICT.question)
-    async with memory(tmp_path, scripted(quoting(MOVED, FIRED)), settings=settings) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(), settings=settings, told=KILN) as services:
         kept = {stance: (await ask(services, stance=stance)).exchange for stance in Stance}
     assert kept[Stance.SYNTHESIZE].policy == STRICT.grounding
     assert kept[Stance.CHALLENGE].policy == replace(STRICT.grounding, min_sources=3)
@@ -104,8 +103,9 @@ async def everything_left_of(drafts: list[str]) -> list[tuple[str, DialogueExcha
         for draft in drafts:
             logged = io.StringIO()
             with redirect_stderr(logged):
-                async with memory(Path(home) / str(len(left)), scripted(draft), settings=settings) as services:
-                    await tell(services, *KILN)
+                async with memory(
+                    Path(home) / str(len(left)), scripted(draft), settings=settings, told=KILN
+                ) as services:
                     await ask(services)
                     (kept,) = await services.sessions.exchanges()
             left.append((draft, kept, f"{forms_of(kept)} {logged.getvalue()}"))

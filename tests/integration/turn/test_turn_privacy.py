@@ -5,30 +5,27 @@ from pathlib import Path
 
 import pytest
 
-from played_turns import FIRED, KILN, MOVED, NOW, ask, given, grounded, memory, quoting, scripted, stored, tell
+from played_turns import GROUNDED, KILN, MOVED, ask, given, grounded, know, memory, quoting, scripted, stored, tell
+from present import present
 from voice.adapters.llm.scripted import SCRIPTED_PROFILE
 from voice.core.errors import ConfigurationError
-from voice.core.records import Origin, Thought
-from voice.core.retrieval.params import RetrieveRequest
+from voice.core.records import Origin
 from voice.core.settings.parse import parse_settings
-from voice.core.settings.values import VerifierSettings
+from voice.core.settings.providers import VerifierSettings
 from voice.ports.llm import LlmRequest
 from voice.services.graph.editor import Backing
 from voice.services.memory.ingest_values import NewThought
 from voice.services.turn.ask import AskRequest
 
 REMOTE = replace(SCRIPTED_PROFILE, provider="vendor", remote=True)
-
-
 DIARY = "My diary says that an emerald ring lies under the kiln in the shed."
 
 
 @pytest.mark.requirement("promise:6", "ruling:H.5", "s0:constraint:privacy")
 async def test_private_rows_stay_out_until_they_are_let_in_and_taint_what_they_touch(tmp_path: Path) -> None:
     seen: list[LlmRequest] = []
-    client = scripted(quoting(MOVED, FIRED), quoting(DIARY, MOVED), quoting(MOVED, FIRED), seen=seen)
-    async with memory(tmp_path, client) as services:
-        await tell(services, *KILN)
+    client = scripted(GROUNDED, quoting(DIARY, MOVED), GROUNDED, seen=seen)
+    async with memory(tmp_path, client, told=KILN) as services:
         await tell(services, DIARY, is_private=True)
         public = (await ask(services, "What lies under the kiln in the shed?")).exchange
         private = (await ask(services, "Which ring lies under the kiln, dear diary?", include_private=True)).exchange
@@ -42,8 +39,7 @@ async def test_private_rows_stay_out_until_they_are_let_in_and_taint_what_they_t
     assert "emerald" not in seen[2].prompt
     assert "dear diary" not in seen[2].prompt
     assert "What lies under" in seen[2].prompt
-    assert without.prompt is not None
-    assert private.id not in without.prompt.window_exchange_ids
+    assert private.id not in present(without.prompt).window_exchange_ids
     assert "dear diary" in seen[3].prompt
     assert again.is_private
 
@@ -51,9 +47,8 @@ async def test_private_rows_stay_out_until_they_are_let_in_and_taint_what_they_t
 @pytest.mark.requirement("promise:6", "ruling:H.5")
 async def test_a_follow_up_does_not_lean_on_a_private_question_where_private_rows_are_out(tmp_path: Path) -> None:
     seen: list[LlmRequest] = []
-    client = scripted(quoting(DIARY, MOVED), quoting(MOVED, FIRED), seen=seen)
-    async with memory(tmp_path, client) as services:
-        await tell(services, *KILN)
+    client = scripted(quoting(DIARY, MOVED), GROUNDED, seen=seen)
+    async with memory(tmp_path, client, told=KILN) as services:
         await tell(services, DIARY, is_private=True)
         first = await ask(services, "Which emerald ring lies under the kiln?", include_private=True)
         await ask(services, "And the kiln?", include_private=True)
@@ -71,14 +66,10 @@ async def test_a_follow_up_does_not_lean_on_a_private_question_where_private_row
 @pytest.mark.requirement("promise:6", "ruling:C10")
 async def test_a_private_entity_is_named_nowhere_not_even_through_a_public_edge(tmp_path: Path) -> None:
     seen: list[LlmRequest] = []
-    async with memory(tmp_path, grounded(seen)) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(seen), told=KILN) as services:
         editor = services.graph_editor
-        secret = Backing(is_private=True)
-        await editor.add_entity(
-            "The kiln", entity_type="tool", description="fires bowls", aliases=[], backing=Backing()
-        )
-        await editor.add_entity("Zelda", entity_type="person", description="owns it", aliases=["kiln"], backing=secret)
+        await know(services, "The kiln", "tool", "fires bowls")
+        await know(services, "Zelda", "person", "owns it", "kiln", is_private=True)
         await editor.add_relation("Zelda", "owns", "The kiln", description="of the shed", backing=Backing())
         await editor.add_relation("The kiln", "belongs to", "Zelda", description="in the shed", backing=Backing())
         turn = await ask(services, "Who owns the kiln in the shed?")
@@ -92,17 +83,15 @@ async def test_a_private_entity_is_named_nowhere_not_even_through_a_public_edge(
 async def test_a_private_edge_or_neighbour_in_a_public_row_taints_what_it_touches(tmp_path: Path) -> None:
     seen: list[LlmRequest] = []
     edge = "The kiln (tool): fires bowls in the shed; is hidden from → Rex"
-    client = scripted(quoting(edge, MOVED, answer=f"{edge}. {MOVED}"), quoting(MOVED, FIRED), seen=seen)
-    async with memory(tmp_path, client) as services:
-        await tell(services, *KILN)
-        editor = services.graph_editor
-        for name, what in (("The kiln", "fires bowls in the shed"), ("Rex", "a dog")):
-            await editor.add_entity(name, entity_type="tool", description=what, aliases=[], backing=Backing())
+    client = scripted(quoting(edge, MOVED, answer=f"{edge}. {MOVED}"), GROUNDED, seen=seen)
+    async with memory(tmp_path, client, told=KILN) as services:
+        await know(services, "The kiln", "tool", "fires bowls in the shed")
+        await know(services, "Rex", "tool", "a dog")
         hidden = Backing(is_private=True)
-        await editor.add_relation("The kiln", "is hidden from", "Rex", description="", backing=hidden)
+        await services.graph_editor.add_relation("The kiln", "is hidden from", "Rex", description="", backing=hidden)
         first = (await ask(services, "What is the kiln in the shed hidden from?", include_private=True)).exchange
         second = (await ask(services)).exchange
-        vendor = replace(services.makers.ask(), llm=scripted(quoting(MOVED, FIRED), profile=REMOTE))
+        vendor = replace(services.makers.ask(), llm=grounded(profile=REMOTE))
         with pytest.raises(ConfigurationError, match="SURR_ALLOW_PRIVATE_REMOTE"):
             await vendor(AskRequest(question="What is the kiln in the shed hidden from?", include_private=True))
     assert edge in {row.text for row in seen[0].evidence}
@@ -115,8 +104,7 @@ async def test_a_private_edge_or_neighbour_in_a_public_row_taints_what_it_touche
 @pytest.mark.requirement("ruling:H.6", "promise:6")
 async def test_private_rows_go_to_a_remote_provider_only_with_consent(tmp_path: Path) -> None:
     client = scripted(quoting(DIARY, MOVED), profile=REMOTE)
-    async with memory(tmp_path, client, settings=given(verifier=VerifierSettings(name="none"))) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, client, settings=given(verifier=VerifierSettings(name="none")), told=KILN) as services:
         await tell(services, DIARY, is_private=True)
         with pytest.raises(ConfigurationError, match="SURR_ALLOW_PRIVATE_REMOTE=1"):
             await ask(services, "Which ring lies under the kiln?", include_private=True)
@@ -130,38 +118,10 @@ async def test_private_rows_go_to_a_remote_provider_only_with_consent(tmp_path: 
 async def test_with_consent_private_rows_go_to_a_remote_provider(tmp_path: Path) -> None:
     settings = parse_settings({}, {"SURR_ALLOW_PRIVATE_REMOTE": "1", "SURR_DB_URL": "mem://"}, {}).settings
     client = scripted(quoting(DIARY, MOVED), profile=REMOTE)
-    async with memory(tmp_path, client, settings=settings) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, client, settings=settings, told=KILN) as services:
         await tell(services, DIARY, is_private=True)
         turn = await ask(services, "Which ring lies under the kiln?", include_private=True)
     assert (client.calls, turn.exchange.status, turn.exchange.is_private) == (1, "answered", True)
-
-
-@pytest.mark.requirement("ruling:A13", "ruling:A14")
-async def test_a_saved_answer_is_never_a_source_of_the_next_one(tmp_path: Path) -> None:
-    seen: list[LlmRequest] = []
-    echo = "The kiln moved to the shed, and the kiln in the shed is an ECHO of the kiln."
-    async with memory(tmp_path, grounded(seen)) as services:
-        await tell(services, *KILN)
-        first = await ask(services)
-        saved = Thought(
-            id=services.ids.new_id("t"),
-            created_at=NOW,
-            recorded_at=NOW,
-            origin=Origin.MODEL,
-            content=f"{first.exchange.answer} {echo}",
-            is_summary=True,
-            summary_of=first.exchange.memories_referenced,
-            pipeline="inner_voice",
-        )
-        report = await services.ingest.store_thoughts([saved])
-        second = await ask(services)
-        found = await services.find(RetrieveRequest(query=echo, floor=0.0, include_private=True, top_k=50))
-        assert await services.graph.derived_from([saved.id]) == []
-    assert report.stored == (saved.id,)
-    assert [row.row_id for row in seen[0].evidence] == [row.row_id for row in seen[1].evidence]
-    assert "ECHO" not in f"{seen[1]}{second}"
-    assert saved.id not in {snippet.id for snippet in found.snippets}
 
 
 @pytest.mark.requirement("s0:constraint:privacy", "ruling:A18")

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from changed_rows import rewrite, row_that_says
 from played_turns import (
     KILN,
     MOVED,
@@ -14,29 +15,28 @@ from played_turns import (
     given,
     grounded,
     is_wordless_refusal,
+    know,
     memory,
+    one_turn,
     quoting,
     scripted,
     stored,
     tell,
     wire,
 )
+from present import present
 from voice.adapters.files.prompts import load_prompts
-from voice.bootstrap import Services
-from voice.core.context.build import ContextInputs, ContextPlan, build_context
-from voice.core.context.prompt_templates import PromptTemplate, find_template, latest_template, prompt_hash
-from voice.core.graph.row_display import render_row
+from voice.core.context.build import ContextPlan
+from voice.core.context.prompt_templates import PromptTemplate, latest_template, prompt_hash
 from voice.core.grounding.values import GroundingPolicy, RefusalReason, Stance
-from voice.core.records import Entity, Observation, Origin
+from voice.core.records import Origin
 from voice.core.retrieval.params import RetrieveRequest
-from voice.core.retrieval.passages import build_evidence
-from voice.core.retrieval.values import Candidate, Diagnostics, Selection
+from voice.core.retrieval.values import Selection
 from voice.core.session.values import DialogueExchange
-from voice.core.settings.values import LlmSettings
-from voice.core.text.normalise import WORD_JOINER, content_hash
+from voice.core.settings.providers import LlmSettings
+from voice.core.text.normalise import WORD_JOINER
 from voice.core.token_estimates import ConservativeCounter
 from voice.ports.llm import LlmRequest
-from voice.ports.stores import WriteBatch
 from voice.services.graph.editor import Backing
 
 PROMPTS: tuple[PromptTemplate, ...] = load_prompts()
@@ -47,8 +47,7 @@ PROMPTS: tuple[PromptTemplate, ...] = load_prompts()
 )
 async def test_a_raw_thought_never_enters_a_prompt(tmp_path: Path) -> None:
     seen: list[LlmRequest] = []
-    async with memory(tmp_path, grounded(seen)) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(seen), told=KILN) as services:
         await tell(services, "The kiln in the shed hums a CANARY tune.", origin=Origin.TOOL)
         await tell(services, "The kiln in the shed was a MODELLED kiln.", origin=Origin.MODEL)
         exchange = (await ask(services)).exchange
@@ -66,8 +65,7 @@ async def test_a_raw_thought_never_enters_a_prompt(tmp_path: Path) -> None:
 @pytest.mark.requirement("s2:context:question", "s2:context:format", "ruling:D4", "ruling:D11", "ruling:D13")
 async def test_the_prompt_gives_knowledge_then_the_question_and_asks_for_the_wire_form(tmp_path: Path) -> None:
     seen: list[LlmRequest] = []
-    async with memory(tmp_path, grounded(seen)) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(seen), told=KILN) as services:
         await ask(services)
         await ask(services, "And who fired the bowls in the kiln?")
     request = seen[1]
@@ -87,12 +85,10 @@ async def test_the_prompt_keeps_to_its_budget_and_says_what_did_not_fit(tmp_path
     async with memory(tmp_path, grounded(seen), settings=settings) as services:
         await tell(services, *(f"The kiln in the shed reached {1000 + n} degrees in firing {n}." for n in range(30)))
         turn = await ask(services)
-    plan, counter = turn.plan, ConservativeCounter()
-    assert plan is not None
+    plan, counter = present(turn.plan), ConservativeCounter()
     assert counter.count(seen[0].system) + counter.count(seen[0].prompt) == plan.prompt_tokens <= 1230
     assert plan.skipped_for_budget
-    assert turn.exchange.prompt is not None
-    assert len(turn.exchange.prompt.evidence) == len(plan.evidence) < 24
+    assert len(present(turn.exchange.prompt).evidence) == len(plan.evidence) < 24
 
 
 NOTE = """# Studio
@@ -109,21 +105,18 @@ NOTE = """# Studio
 async def test_a_model_reads_what_was_found_among_its_neighbours_and_cites_one_sentence(tmp_path: Path) -> None:
     paul, euros = "We asked Paul for the wiring.", "He wants forty euros for it."
     seen: list[LlmRequest] = []
-    speak = quoting(euros)
     policy = GroundingPolicy(min_sources=1, single_source="green")
-    async with memory(tmp_path, scripted(speak, seen=seen), settings=given(grounding=policy)) as services:
+    async with memory(tmp_path, scripted(quoting(euros), seen=seen), settings=given(grounding=policy)) as services:
         (note,) = await tell(services, NOTE)
         turn = await ask(services, "What does Paul want for the wiring?", limit=1)
         (replay,) = await services.replays(turn.session.id)
     (request,) = seen
-    assert turn.selection is not None
-    found = [each.row.id for each in turn.selection.chosen]
+    found = [each.row.id for each in present(turn.selection).chosen]
     assert len(found) == 1
     assert len(request.evidence) > 1
     assert {each.thought_ids for each in request.evidence} == {(note,)}
-    assert [NOTE.index(each.text) for each in request.evidence] == sorted(
-        NOTE.index(each.text) for each in request.evidence
-    )
+    places = [NOTE.index(each.text) for each in request.evidence]
+    assert places == sorted(places)
     by_text = {each.text: each for each in request.evidence}
     assert f'follows="{by_text[paul].alias}"' in request.prompt
     assert 'context="Studio › Kiln' in request.prompt
@@ -136,10 +129,8 @@ async def test_no_neighbour_is_shown_that_the_question_may_not_see(tmp_path: Pat
     seen: list[LlmRequest] = []
     async with memory(tmp_path, scripted(quoting(MOVED), seen=seen)) as services:
         await tell(services, f"{MOVED} We paid Jonas for the van. I told nobody.")
-        rows = [change.row for change in await services.store.changes(0, 100)]
-        paid = next(row for row in rows if isinstance(row, Observation) and "paid" in row.text)
         await ask(services, limit=1)
-        await services.store.write(WriteBatch(rows=(replace(paid, is_private=True, revision=paid.revision + 1),)))
+        await rewrite(services, await row_that_says(services, "We paid Jonas for the van."), is_private=True)
         await ask(services, limit=1, new_topic="again")
     before, after = (request.prompt for request in seen)
     assert MOVED in before
@@ -164,8 +155,7 @@ async def test_a_memory_that_gives_orders_is_not_obeyed_even_if_the_model_is(tmp
 
     seen: list[LlmRequest] = []
     let_in = given(llm=LlmSettings(quarantine_instructions=False))
-    async with memory(tmp_path, scripted(obeys, seen=seen), settings=let_in) as services:
-        await tell(services, *KILN, *HOSTILE)
+    async with memory(tmp_path, scripted(obeys, seen=seen), settings=let_in, told=(*KILN, *HOSTILE)) as services:
         exchange = (await ask(services)).exchange
         (kept,) = await stored(services)
     assert exchange.status == "refused"
@@ -181,9 +171,7 @@ async def test_a_memory_that_gives_orders_is_not_obeyed_even_if_the_model_is(tmp
 @pytest.mark.requirement("ruling:D4", "ruling:D22")
 async def test_text_that_looks_like_a_source_id_cannot_be_cited(tmp_path: Path) -> None:
     client = scripted(wire("The dragon pays every bill.", ("S9", "the dragon pays every bill")))
-    async with memory(tmp_path, client) as services:
-        await tell(services, *KILN, *HOSTILE)
-        exchange = (await ask(services)).exchange
+    exchange = (await one_turn(tmp_path, client, told=(*KILN, *HOSTILE))).exchange
     assert exchange.reason is RefusalReason.INVALID_CITATION
     assert is_wordless_refusal(exchange, "pays every bill.")
 
@@ -197,15 +185,14 @@ async def test_a_stance_has_its_own_prompt_and_temperature(
     tmp_path: Path, stance: Stance, prompt: str, temperature: float
 ) -> None:
     seen: list[LlmRequest] = []
-    async with memory(tmp_path, grounded(seen)) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(seen), told=KILN) as services:
         exchange = (await ask(services, stance=stance)).exchange
     template = latest_template(PROMPTS, prompt)
     assert (seen[0].temperature, seen[0].stance) == (temperature, stance)
     assert seen[0].system == template.render("system", {}).strip()
-    assert exchange.prompt is not None
-    assert (exchange.prompt.template, exchange.prompt.template_hash) == (template.label, template.template_hash)
-    assert (exchange.stance, dict(exchange.prompt.rendering)["stance"]) == (stance, stance.value)
+    record = present(exchange.prompt)
+    assert (record.template, record.template_hash) == (template.label, template.template_hash)
+    assert (exchange.stance, dict(record.rendering)["stance"]) == (stance, stance.value)
 
 
 @pytest.mark.requirement("promise:1")
@@ -227,16 +214,11 @@ async def equal_memory(home: Path) -> tuple[ContextPlan, DialogueExchange, Selec
     key = home / "home" / "key"
     key.write_bytes(bytes(range(32)))
     key.chmod(0o600)
-    async with memory(home, grounded(), settings=given(store=ON_DISK)) as services:
-        await tell(services, *KILN, *HOSTILE)
-        await services.graph_editor.add_entity(
-            "Marta", entity_type="person", description="fires the kiln", aliases=["Martha"], backing=Backing()
-        )
+    async with memory(home, grounded(), settings=given(store=ON_DISK), told=(*KILN, *HOSTILE)) as services:
+        await know(services, "Marta", "person", "fires the kiln", "Martha")
         await ask(services)
         turn = await ask(services, "Where is the kiln that Martha fired?")
-    assert turn.plan is not None
-    assert turn.selection is not None
-    return turn.plan, turn.exchange, turn.selection
+    return present(turn.plan), turn.exchange, present(turn.selection)
 
 
 @pytest.mark.requirement("promise:8", "ruling:D20", "ruling:C9")
@@ -252,62 +234,21 @@ async def test_equal_stores_give_the_same_selection_context_and_prompt_hash(tmp_
     assert exchange == exchange2
 
 
-async def rebuilt(services: Services, exchange: DialogueExchange) -> ContextPlan:
-    """Return the plan of a stored exchange's prompt, from nothing but what is stored."""
-    record = exchange.prompt
-    assert record is not None
-    assert record.now is not None
-    rows = await services.store.fetch([row_id for row_id, _ in record.evidence])
-    known = await services.store.fetch([node.id for node in await services.graph.names()])
-    entities = {row_id: row for row_id, row in known.items() if isinstance(row, Entity)}
-    relations = await services.graph.relations_of(list(entities))
-    candidates: list[Candidate] = []
-    for row_id, stored_hash in record.evidence:
-        text = render_row(rows[row_id], entities=entities, relations=relations)
-        assert content_hash(text) == stored_hash
-        candidates.append(
-            Candidate(row=rows[row_id], text=text, content_hash=stored_hash, cosine=None, lexical=0.0, rank_score=0.0)
-        )
-    nothing = Diagnostics(
-        provider="", model="", dim=0, k_req=0, k_ret=0, kg_candidates=0, thought_candidates=0, floor_used=0.0
-    )
-    chosen = Selection(snippets=(), diagnostics=nothing, chosen=tuple(candidates))
-    session = await services.sessions.load(exchange.session_id, window=100)
-    assert session is not None
-    window = tuple(each for each in session.context_window if each.id in record.window_exchange_ids)
-    return build_context(
-        replace(session, context_window=window),
-        ContextInputs(
-            question=exchange.my_query,
-            evidence=build_evidence(chosen, entities.values()),
-            now=record.now,
-            include_private=exchange.is_private,
-        ),
-        template=find_template(PROMPTS, record.template),
-        budget=int(dict(record.rendering)["budget"]),
-        count=ConservativeCounter().count,
-    )
-
-
 @pytest.mark.requirement("ruling:D20", "s2:guarantee:4", "s2:checklist:prompt-registry")
 async def test_a_prompt_can_be_rebuilt_and_proven_from_what_is_stored(tmp_path: Path) -> None:
     seen: list[LlmRequest] = []
     on_disk = given(store=ON_DISK)
-    async with memory(tmp_path, grounded(seen), settings=on_disk) as services:
-        await tell(services, *KILN)
-        editor = services.graph_editor
-        await editor.add_entity("Marta", entity_type="person", description="a potter", aliases=[], backing=Backing())
-        await editor.add_entity("The kiln", entity_type="tool", description="for bowls", aliases=[], backing=Backing())
-        await editor.add_relation("Marta", "fires", "The kiln", description="on Sundays", backing=Backing())
+    async with memory(tmp_path, grounded(seen), settings=on_disk, told=KILN) as services:
+        await know(services, "Marta", "person", "a potter")
+        await know(services, "The kiln", "tool", "for bowls")
+        await services.graph_editor.add_relation("Marta", "fires", "The kiln", description="", backing=Backing())
         await ask(services)
         await ask(services, "Where is the kiln that Marta fires?")
-    async with memory(tmp_path, grounded(), settings=on_disk) as services:
+    async with memory(tmp_path, settings=on_disk) as services:
         key = (services.home / "key").read_bytes()
         kept = await stored(services)
-        plans = [await rebuilt(services, exchange) for exchange in kept]
-    assert kept[1].prompt is not None
-    assert kept[1].prompt.window_exchange_ids == (kept[0].id,)
-    assert [plan.prompt for plan in plans] == [request.prompt for request in seen]
-    assert [prompt_hash(key, plan.system, plan.prompt) for plan in plans] == [each.prompt_hash for each in kept]
-    assert prompt_hash(bytes(32), plans[0].system, plans[0].prompt) != kept[0].prompt_hash
+        replays = await services.replays(kept[0].session_id)
+    assert present(kept[1].prompt).window_exchange_ids == (kept[0].id,)
+    assert [(each.proof, each.prompt) for each in replays] == [("proven", request.prompt) for request in seen]
+    assert [prompt_hash(key, each.system, each.prompt) for each in seen] == [each.prompt_hash for each in kept]
     assert "kg_relation" in {row.source_type for row in seen[1].evidence}

@@ -1,7 +1,7 @@
 """Turns that meet, and the numbers that are left of a turn."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
@@ -9,60 +9,23 @@ from pathlib import Path
 
 import anyio
 import pytest
-from anyio.lowlevel import checkpoint
 
-from played_turns import (
-    FIRED,
-    KILN,
-    MOVED,
-    NOW,
-    PAID,
-    USAGE,
-    WHERE,
-    ask,
-    given,
-    grounded,
-    memory,
-    quoting,
-    scripted,
-    stored,
-    tell,
-    wire,
-)
-from voice.adapters.llm.scripted import ScriptedClient
+from held_models import HeldModel
+from played_turns import GROUNDED, KILN, NOW, PAID, USAGE, WHERE, ask, given, grounded, memory, scripted, stored, wire
+from present import present
+from stand_ins import stand_in
+from voice.adapters.llm.scripted import SCRIPTED_PROFILE, ScriptedClient
 from voice.bootstrap import Services
 from voice.core.errors import SessionConflict, StoreUnavailable
 from voice.core.grounding.values import RefusalReason
 from voice.core.session.budgets import charge_of
-from voice.core.session.values import DialogueExchange, InnerVoiceSession
-from voice.core.settings.values import LlmSettings, PrivacySettings
-from voice.ports.llm import LlmReply, LlmRequest
-from voice.ports.stores import SessionStore
+from voice.core.session.values import InnerVoiceSession
+from voice.core.settings.providers import LlmSettings
+from voice.core.settings.values import PrivacySettings
+from voice.ports.llm import LlmReply, LlmRequest, ModelProfile
 from voice.services.turn.ask import AskRequest, Turn
 from voice.services.turn.evidence import WaitingNotes
 from voice.services.turn.keep import TurnUnderway
-
-
-class Meeting(ScriptedClient):
-    """A model that answers nobody before as many have asked as are expected."""
-
-    def __init__(self) -> None:
-        super().__init__(quoting(MOVED, FIRED))
-        self.here = 0
-        self.expect(1)
-
-    def expect(self, parties: int) -> None:
-        """Answer nobody before so many more have asked."""
-        self._missing = parties
-        self.all_here = anyio.Event()
-
-    async def complete(self, request: LlmRequest) -> LlmReply:
-        self.here += 1
-        self._missing -= 1
-        if self._missing <= 0:
-            self.all_here.set()
-        await self.all_here.wait()
-        return await super().complete(request)
 
 
 @pytest.mark.requirement("ruling:D21", "promise:3")
@@ -81,14 +44,16 @@ async def test_of_turns_that_meet_one_wins_and_the_others_are_told_where_theirs_
         except SessionConflict as told:
             lost.append(told)
 
-    meeting = Meeting()
-    async with memory(tmp_path, meeting) as services:
-        await tell(services, *KILN)
+    model = HeldModel()
+    async with memory(tmp_path, model, told=KILN) as services:
+        model.may.set()
         first = await ask(services)
-        meeting.expect(20)
+        model.may = anyio.Event()
         async with anyio.create_task_group() as group:
             for number in range(20):
                 group.start_soon(try_to_ask, services, number)
+            await model.until_asked(21)
+            model.may.set()
         kept = sorted(await stored(services), key=lambda each: each.index)
         again = await services.ask(AskRequest(question=WHERE, session_id=first.session.id))
         assert await services.maintenance.verify() == []
@@ -107,81 +72,51 @@ async def test_of_turns_that_meet_one_wins_and_the_others_are_told_where_theirs_
 
 @pytest.mark.requirement("ruling:D21")
 async def test_a_session_that_was_changed_otherwise_is_a_conflict_too(tmp_path: Path) -> None:
-    meeting = Meeting()
-    async with memory(tmp_path, meeting) as services:
-        await tell(services, *KILN)
+    model = HeldModel()
+    async with memory(tmp_path, model, told=KILN) as services:
+        model.may.set()
         session = (await ask(services)).session
-        meeting.expect(99)
+        model.may = anyio.Event()
         asking = asyncio.ensure_future(services.ask(AskRequest(question=WHERE)))
-        while meeting.here == 1:
-            await checkpoint()
+        await model.until_asked(2)
         renamed = replace(session, thread_topic="the shed", revision=session.revision + 1)
         await services.sessions.save(renamed, [], expected=session.revision)
-        meeting.all_here.set()
+        model.may.set()
         with pytest.raises(SessionConflict) as told:
             await asking
         (_, kept) = await stored(services)
-        loaded = await services.sessions.load(session.id, window=0)
-    assert loaded is not None
+        loaded = present(await services.sessions.load(session.id, window=0))
     assert (loaded.thread_topic, loaded.total_exchanges) == ("the shed", 2)
     assert (kept.conflict, kept.id) == (True, told.value.exchange_id)
 
 
-class AlwaysLate:
-    """A session store that somebody else is always faster with."""
+@pytest.mark.requirement("ruling:D21", "promise:7", "ruling:D18", "spending:caps")
+@pytest.mark.parametrize(("gone", "new", "saves"), [(False, None, 32), (True, None, 1), (False, "a new thread", 1)])
+@pytest.mark.parametrize(("profile", "left"), [(SCRIPTED_PROFILE, 0), (PAID, 1)], ids=["free", "paid"])
+async def test_who_loses_time_and_again_or_has_no_session_left_is_told_and_what_it_took_stays_as_figures(
+    tmp_path: Path, profile: ModelProfile, left: int, *, gone: bool, new: str | None, saves: int
+) -> None:
+    saved: list[InnerVoiceSession] = []
 
-    def __init__(self, inner: SessionStore, *, gone: bool) -> None:
-        self._inner = inner
-        self._gone = gone
-        self.saves = 0
-        self.sessions = inner.sessions
-        self.topics = inner.topics
-        self.exchanges = inner.exchanges
-
-    async def load(self, session_id: str, *, window: int) -> InnerVoiceSession | None:
-        return None if self._gone and self.saves else await self._inner.load(session_id, window=window)
-
-    async def save(
-        self, session: InnerVoiceSession, exchanges: Sequence[DialogueExchange], *, expected: int
-    ) -> InnerVoiceSession:
-        self.saves += 1
+    async def save(session: InnerVoiceSession, *_: object, **__: object) -> None:
+        saved.append(session)
         raise SessionConflict("another writer was faster")
 
+    async def load(session_id: str, *, window: int) -> InnerVoiceSession | None:
+        return None if gone and saved else await services.sessions.load(session_id, window=window)
 
-@pytest.mark.requirement("ruling:D21")
-@pytest.mark.parametrize(("gone", "new", "saves"), [(False, None, 32), (True, None, 1), (False, "a new thread", 1)])
-async def test_who_loses_time_and_again_or_has_no_session_left_is_told(
-    tmp_path: Path, *, gone: bool, new: str | None, saves: int
-) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(profile=profile), told=KILN) as services:
         await ask(services)
-        late = AlwaysLate(services.sessions, gone=gone)
+        late = stand_in(services.sessions, save=save, load=load)
         with pytest.raises(SessionConflict) as told:
             await replace(services.makers.ask(), sessions=late)(AskRequest(question=WHERE, new_topic=new))
-        assert len(await stored(services)) == 1
-    assert told.value.retryable
-    assert told.value.exchange_id is None
-    assert late.saves == saves
-
-
-@pytest.mark.requirement("promise:7", "ruling:D18", "spending:caps")
-@pytest.mark.parametrize(("gone", "new"), [(False, None), (True, None), (False, "a new thread")])
-async def test_what_a_turn_took_that_has_nowhere_to_go_stays_spent_as_figures(
-    tmp_path: Path, *, gone: bool, new: str | None
-) -> None:
-    async with memory(tmp_path, grounded(profile=PAID)) as services:
-        await tell(services, *KILN)
-        await ask(services)
-        late = AlwaysLate(services.sessions, gone=gone)
-        with pytest.raises(SessionConflict):
-            await replace(services.makers.ask(), sessions=late)(AskRequest(question=WHERE, new_topic=new))
-        first, lost = await stored(services)
+        first, *lost = await stored(services)
         report = await services.report(by="model")
         assert await services.maintenance.verify() == []
-    assert (lost.deleted, lost.my_query, lost.answer, lost.sources) == (True, "", "", ())
-    assert lost.session_id != first.session_id
-    assert report.total.cost.known == 2 * Decimal("0.002")
+    assert (told.value.retryable, told.value.exchange_id, len(saved)) == (True, None, saves)
+    assert [(each.deleted, each.my_query, each.answer, each.sources) for each in lost] == [(True, "", "", ())] * left
+    assert first.session_id not in {each.session_id for each in lost}
+    assert report.total.cost.known == 2 * left * Decimal("0.002")
 
 
 class Deleting(ScriptedClient):
@@ -198,11 +133,10 @@ class Deleting(ScriptedClient):
 
 @pytest.mark.requirement("promise:7", "ruling:D18", "spending:caps")
 async def test_of_a_session_that_is_deleted_while_it_is_asked_the_spending_stays(tmp_path: Path) -> None:
-    client = Deleting(quoting(MOVED, FIRED), usage=USAGE, profile=PAID)
+    client = Deleting(GROUNDED, usage=USAGE, profile=PAID)
     capped = given(llm=LlmSettings(max_day_cost=Decimal("0.0242")))
-    async with memory(tmp_path, client, settings=capped) as services:
+    async with memory(tmp_path, client, settings=capped, told=KILN) as services:
         client.services = services
-        await tell(services, *KILN)
         await ask(services)
         with pytest.raises(SessionConflict):
             await ask(services)
@@ -214,15 +148,14 @@ async def test_of_a_session_that_is_deleted_while_it_is_asked_the_spending_stays
 @pytest.mark.requirement("ruling:D19", "s2:privacy:store-metrics", "s2:privacy:aggregates-only", "s2:guarantee:7")
 async def test_the_numbers_of_a_turn_are_recorded_and_none_of_its_words(tmp_path: Path) -> None:
     recorder = Recorder()
-    async with memory(tmp_path, scripted(quoting(MOVED, FIRED), profile=PAID)) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(profile=PAID), told=KILN) as services:
         await ask(services)
-        assert await services.metrics.count("turn") == 1
+        assert await services.stores.metrics.count("turn") == 1
         await replace(services.makers.ask(), metrics=recorder)(AskRequest(question=WHERE))
         fails = replace(services.makers.ask(), llm=scripted(StoreUnavailable("x")))
         with pytest.raises(StoreUnavailable):
             await fails(AskRequest(question=WHERE))
-        assert await services.metrics.count("turn") == 1
+        assert await services.stores.metrics.count("turn") == 2
     ((name, at, values),) = recorder.rows
     assert (name, at) == ("turn", NOW)
     assert values == {
@@ -258,17 +191,15 @@ class Recorder:
 @pytest.mark.requirement("ruling:D18", "ruling:D19")
 async def test_what_is_not_known_is_no_zero_in_the_metrics(tmp_path: Path) -> None:
     recorder = Recorder()
-    silent = ScriptedClient(quoting(MOVED, FIRED))
-    async with memory(tmp_path, silent) as services:
-        await tell(services, *KILN)
+    silent = ScriptedClient(GROUNDED)
+    async with memory(tmp_path, silent, told=KILN) as services:
         await replace(services.makers.ask(), metrics=recorder)(AskRequest(question=WHERE, create=True))
     assert recorder.rows[0][2].keys() == {"latency_ms", "coverage_ratio", "refused", "status"}
 
 
 @pytest.mark.requirement("ruling:D26")
 async def test_a_turn_is_kept_when_its_metrics_cannot_be_and_what_waits_cannot_be_looked_up(tmp_path: Path) -> None:
-    async with memory(tmp_path, scripted(wire("", refused=True))) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, scripted(wire("", refused=True)), told=KILN) as services:
         broken, asking = Recorder(StoreUnavailable("the disk is full")), services.makers.ask()
         waiting = WaitingNotes(noted=broken, store=asking.evidence.retrieve.store)
         turn = await replace(asking, metrics=broken, waiting=waiting)(AskRequest(question=WHERE, create=True))
@@ -280,10 +211,9 @@ async def test_a_turn_is_kept_when_its_metrics_cannot_be_and_what_waits_cannot_b
 async def test_without_metrics_nothing_is_recorded_and_the_report_is_as_full(
     tmp_path: Path, privacy: PrivacySettings
 ) -> None:
-    async with memory(tmp_path, grounded(), settings=given(privacy=privacy)) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(), settings=given(privacy=privacy), told=KILN) as services:
         await ask(services)
-        assert await services.metrics.count("turn") == 0
+        assert await services.stores.metrics.count("turn") == 0
         report = await services.report(since=None, by="session")
     assert (report.total.turns, report.total.prompt_tokens) == (1, 1000)
 
@@ -291,8 +221,7 @@ async def test_without_metrics_nothing_is_recorded_and_the_report_is_as_full(
 @pytest.mark.requirement("ruling:D25")
 async def test_one_deadline_spans_the_whole_turn_and_is_told_to_the_client(tmp_path: Path) -> None:
     seen: list[LlmRequest] = []
-    client = scripted("{", quoting(MOVED, FIRED), seen=seen)
-    async with memory(tmp_path, client, settings=given(llm=LlmSettings(deadline_s=9.0))) as services:
-        await tell(services, *KILN)
+    client = scripted("{", GROUNDED, seen=seen)
+    async with memory(tmp_path, client, settings=given(llm=LlmSettings(deadline_s=9.0)), told=KILN) as services:
         await ask(services)
     assert [request.timeout_s <= 9.0 for request in seen] == [True, True]

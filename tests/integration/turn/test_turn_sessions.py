@@ -8,11 +8,13 @@ import pytest
 
 from played_turns import (
     FIRED,
+    GROUNDED,
     KILN,
     MOVED,
     NOW,
     ON_DISK,
     PAID,
+    UNTOLD,
     WHERE,
     ask,
     given,
@@ -24,6 +26,7 @@ from played_turns import (
     tell,
     wire,
 )
+from present import present
 from voice.adapters.system.clock_and_ids import CountingIds, FixedClock
 from voice.bootstrap import Services
 from voice.core.errors import InvalidParams, NoSession
@@ -31,22 +34,21 @@ from voice.core.grounding.values import RefusalReason
 from voice.core.settings.values import SessionSettings
 from voice.core.usage import Total
 from voice.ports.llm import LlmRequest
-from voice.services.turn.ask import AskRequest, Turn
+from voice.services.turn.ask import Turn
 
 
 @pytest.mark.requirement("ruling:D21", "s2:tool:continue", "s2:tool:new-thread")
 async def test_the_most_recent_live_session_is_continued_unless_one_is_named_or_begun(tmp_path: Path) -> None:
     clock = FixedClock(NOW)
-    async with memory(tmp_path, grounded(), clock=clock) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(), clock=clock, told=KILN) as services:
         kiln = await ask(services, new_topic="  the \n kiln ")
         clock.advance(timedelta(minutes=1))
         bowls = await ask(services, new_topic="bowls")
-        recent = await services.ask(AskRequest(question=WHERE))
+        recent = await ask(services, create=False)
         clock.advance(timedelta(minutes=1))
-        named = await services.ask(AskRequest(question=WHERE, session_id=kiln.session.id))
-        by_topic = await services.ask(AskRequest(question=WHERE, session_id="THE KILN"))
-        after = await services.ask(AskRequest(question=WHERE))
+        named = await ask(services, session_id=kiln.session.id)
+        by_topic = await ask(services, session_id="THE KILN")
+        after = await ask(services, create=False)
     assert kiln.session.thread_topic == "the kiln"
     assert recent.session.id == bowls.session.id
     assert [turn.session.id for turn in (named, by_topic, after)] == [kiln.session.id] * 3
@@ -55,13 +57,12 @@ async def test_the_most_recent_live_session_is_continued_unless_one_is_named_or_
 
 @pytest.mark.requirement("ruling:D21")
 async def test_with_no_session_a_question_needs_leave_to_begin_one(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(), told=KILN) as services:
         with pytest.raises(NoSession, match="start a new one"):
-            await services.ask(AskRequest(question=WHERE))
+            await ask(services, create=False)
         with pytest.raises(InvalidParams, match="topic"):
-            await services.ask(AskRequest(question=WHERE, new_topic=" \n "))
-        begun = await services.ask(AskRequest(question=f"{WHERE} {'Tell me. ' * 20}", create=True))
+            await ask(services, new_topic=" \n ")
+        begun = await ask(services, f"{WHERE} {'Tell me. ' * 20}")
     assert begun.session.thread_topic.startswith(WHERE)
     assert len(begun.session.thread_topic) <= 60
 
@@ -70,15 +71,14 @@ async def test_with_no_session_a_question_needs_leave_to_begin_one(tmp_path: Pat
 async def test_an_idle_session_is_continued_only_by_name(tmp_path: Path) -> None:
     clock = FixedClock(NOW)
     settings = given(session=SessionSettings(timeout_hours=2))
-    async with memory(tmp_path, grounded(), settings=settings, clock=clock) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(), settings=settings, clock=clock, told=KILN) as services:
         first = await ask(services)
         clock.advance(timedelta(hours=1, minutes=59))
-        still = await services.ask(AskRequest(question=WHERE))
+        still = await ask(services, create=False)
         clock.advance(timedelta(hours=2))
         with pytest.raises(NoSession, match=f"session {first.session.id} .* name it by its id"):
-            await services.ask(AskRequest(question=WHERE))
-        named = await services.ask(AskRequest(question=WHERE, session_id=first.session.id))
+            await ask(services, create=False)
+        named = await ask(services, session_id=first.session.id)
         clock.advance(timedelta(hours=3))
         other = await ask(services)
     assert still.session.id == named.session.id == first.session.id
@@ -89,62 +89,55 @@ async def test_an_idle_session_is_continued_only_by_name(tmp_path: Path) -> None
 @pytest.mark.requirement("ruling:A6", "ruling:D21")
 async def test_a_session_of_a_clock_that_ran_ahead_does_not_stand_in_the_way_of_others(tmp_path: Path) -> None:
     clock = FixedClock(NOW)
-    async with memory(tmp_path, grounded(), clock=clock) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(), clock=clock, told=KILN) as services:
         clock.advance(timedelta(days=3650))
         ahead = await ask(services, new_topic="ahead")
         clock.advance(timedelta(days=-3650))
         with pytest.raises(NoSession, match=f"session {ahead.session.id} was last continued at 2036"):
-            await services.ask(AskRequest(question=WHERE))
+            await ask(services, create=False)
         now = await ask(services, new_topic="now")
-        assert (await services.ask(AskRequest(question=WHERE))).session.id == now.session.id
+        assert (await ask(services, create=False)).session.id == now.session.id
         clock.advance(timedelta(days=2))
         shown = {each.thread_topic: each.status for each in await services.life.listed(limit=9)}
         assert shown == {"ahead": "expired", "now": "expired"}
         again = await ask(services, session_id="ahead")
         assert again.session.last_interaction == NOW + timedelta(days=2)
-        assert (await services.ask(AskRequest(question=WHERE))).session.id == ahead.session.id
+        assert (await ask(services, create=False)).session.id == ahead.session.id
 
 
 @pytest.mark.requirement("ruling:D21")
 @pytest.mark.parametrize("name", ["nothing like it", "s:ffff", "", "s:", "\x00", "x" * 5000])
 async def test_a_name_that_means_no_session_is_an_error(tmp_path: Path, name: str) -> None:
     client = grounded()
-    async with memory(tmp_path, client) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, client, told=KILN) as services:
         await ask(services)
         with pytest.raises(InvalidParams):
-            await services.ask(AskRequest(question=WHERE, session_id=name))
+            await ask(services, session_id=name, create=False)
     assert client.calls == 1
 
 
 @pytest.mark.requirement("ruling:D21")
 async def test_a_name_that_could_mean_several_sessions_lists_them(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(), told=KILN) as services:
         turns = [await ask(services, new_topic=topic) for topic in ("bowls", "Bowls", "glaze")]
         with pytest.raises(InvalidParams) as several:
-            await services.ask(AskRequest(question=WHERE, session_id="bowls"))
+            await ask(services, session_id="bowls")
         with pytest.raises(InvalidParams, match="use more of the id"):
-            await services.ask(AskRequest(question=WHERE, session_id="0000"))
+            await ask(services, session_id="0000")
         key = turns[2].session.id.removeprefix("s:")
-        found = await services.ask(AskRequest(question=WHERE, session_id=key))
+        found = await ask(services, session_id=key)
     assert [turn.session.id in str(several.value) for turn in turns] == [True, True, False]
     assert found.session.id == turns[2].session.id
 
 
 @pytest.mark.requirement("ruling:D6", "ruling:D18", "s2:tool:totals", "s2:guarantee:6")
 async def test_totals_count_every_outcome_and_do_not_hide_what_is_unknown(tmp_path: Path) -> None:
-    client = scripted(
-        quoting(MOVED, FIRED), wire("Dragons own Erebor now.", ("S1", "to be seen nowhere")), "no", profile=PAID
-    )
-    async with memory(tmp_path, client) as services:
-        await tell(services, *KILN)
+    client = scripted(GROUNDED, wire("Dragons own Erebor now.", ("S1", "to be seen nowhere")), "no", profile=PAID)
+    async with memory(tmp_path, client, told=KILN) as services:
         turns = [await ask(services) for _ in range(3)]
-        turns.append(await ask(services, "What did Aunt Wilhelmina say about quantum gravity?"))
-        loaded = await services.sessions.load(turns[0].session.id, window=100)
+        turns.append(await ask(services, UNTOLD))
+        loaded = present(await services.sessions.load(turns[0].session.id, window=100))
         report = await services.report(since=None, by="model")
-    assert loaded is not None
     assert (loaded.total_exchanges, loaded.answered, loaded.refused, loaded.errors) == (4, 1, 3, 0)
     assert loaded.total_tokens == 4 * 1100
     assert loaded.total_cost == Total(known=Decimal("0.008"))
@@ -157,9 +150,8 @@ async def test_totals_count_every_outcome_and_do_not_hide_what_is_unknown(tmp_pa
 @pytest.mark.requirement("ruling:D6", "ruling:D11", "s2:context:recent")
 async def test_a_refused_exchange_is_in_no_later_prompt(tmp_path: Path) -> None:
     seen: list[LlmRequest] = []
-    client = scripted(wire("Dragons own Erebor now.", ("S1", "to be seen nowhere")), quoting(MOVED, FIRED), seen=seen)
-    async with memory(tmp_path, client) as services:
-        await tell(services, *KILN)
+    client = scripted(wire("Dragons own Erebor now.", ("S1", "to be seen nowhere")), GROUNDED, seen=seen)
+    async with memory(tmp_path, client, told=KILN) as services:
         refused = await ask(services, "Which kiln does Marta like best?")
         await ask(services)
         await ask(services, "Where is the kiln now?")
@@ -178,23 +170,20 @@ async def talk(services: Services, turns: int) -> list[Turn]:
 @pytest.mark.requirement("s2:tool:rolling-summary", "ruling:D17", "ruling:D16", "s2:context:summary")
 async def test_the_eleventh_exchange_folds_the_oldest_into_a_summary_of_proven_sentences(tmp_path: Path) -> None:
     seen: list[LlmRequest] = []
-    async with memory(tmp_path, grounded(seen)) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(seen), told=KILN) as services:
         turns = await talk(services, 12)
     assert turns[9].session.rolling_summary is None
-    summary = turns[10].session.rolling_summary
-    assert summary is not None
+    summary = present(turns[10].session.rolling_summary)
     assert (summary.exchanges_summarized, summary.through_index, summary.revision) == (6, 5, 1)
     assert summary.text.split("\n") == [f"- [2026-03-20] {MOVED}", f"- [2026-03-20] {FIRED}"]
     assert summary.token_savings > 0
     assert set(summary.source_ids) == set(turns[0].exchange.memories_referenced)
     assert [each.index for each in turns[10].session.context_window] == [6, 7, 8, 9, 10]
-    prompt, last = seen[11].prompt, turns[11].exchange.prompt
+    prompt, last = seen[11].prompt, present(turns[11].exchange.prompt)
     assert prompt.startswith("## Session summary (context only, not a source)")
     assert prompt.index("## Session summary") < prompt.index("## Recent exchanges") < prompt.index("## Knowledge")
     assert "ask for time 5" not in prompt
     assert "ask for time 6" in prompt
-    assert last is not None
     assert last.summary_revision == 1
     assert last.window_exchange_ids == tuple(turn.exchange.id for turn in turns[6:11])
 
@@ -204,52 +193,47 @@ async def test_a_folded_session_goes_on_after_a_restart(tmp_path: Path) -> None:
     ids = CountingIds()
     seen: list[LlmRequest] = []
     settings = given(store=ON_DISK, session=SMALL)
-    async with memory(tmp_path, grounded(), settings=settings, ids=ids) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(), settings=settings, ids=ids, told=KILN) as services:
         before = (await talk(services, 5))[-1].session
     async with memory(tmp_path, grounded(seen), settings=settings, ids=ids) as services:
-        loaded = await services.sessions.load(before.id, window=100)
-        turn = await services.ask(AskRequest(question=WHERE))
+        loaded = present(await services.sessions.load(before.id, window=100))
+        turn = await ask(services, create=False)
         more = await talk(services, 3)
         assert [each.index for each in await stored(services)] == list(range(9))
-    assert loaded is not None
     assert loaded.rolling_summary == before.rolling_summary
     assert [each.id for each in loaded.context_window] == [each.id for each in before.context_window]
     assert turn.session.id == before.id
     assert turn.exchange.index == 5
     assert seen[0].prompt.startswith("## Session summary")
-    summary = more[-1].session.rolling_summary
-    assert summary is not None
+    summary = present(more[-1].session.rolling_summary)
     assert (summary.exchanges_summarized, summary.through_index, summary.revision) == (6, 5, 2)
 
 
 @pytest.mark.requirement("ruling:D17")
 async def test_a_smaller_window_folds_everything_that_a_larger_one_had_left(tmp_path: Path) -> None:
     ids = CountingIds()
-    async with memory(tmp_path, grounded(), settings=given(store=ON_DISK), ids=ids) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(), settings=given(store=ON_DISK), ids=ids, told=KILN) as services:
         await talk(services, 9)
     async with memory(tmp_path, grounded(), settings=given(store=ON_DISK, session=SMALL), ids=ids) as services:
         session = (await ask(services)).session
-    assert session.rolling_summary is not None
-    assert (session.rolling_summary.exchanges_summarized, session.rolling_summary.through_index) == (8, 7)
+    summary = present(session.rolling_summary)
+    assert (summary.exchanges_summarized, summary.through_index) == (8, 7)
 
 
 @pytest.mark.requirement("ruling:H.5", "ruling:D16")
 async def test_a_summary_that_folds_something_private_stays_out_until_private_rows_are_let_in(tmp_path: Path) -> None:
     diary = "My diary says that an emerald ring lies under the kiln in the shed."
     seen: list[LlmRequest] = []
-    client = scripted(quoting(diary, MOVED), quoting(MOVED, FIRED), seen=seen)
-    async with memory(tmp_path, client, settings=given(session=SMALL)) as services:
-        await tell(services, *KILN)
+    client = scripted(quoting(diary, MOVED), GROUNDED, seen=seen)
+    async with memory(tmp_path, client, settings=given(session=SMALL), told=KILN) as services:
         await tell(services, diary, is_private=True)
         await ask(services, "Which ring lies under the kiln?", include_private=True)
         folded = (await talk(services, 4))[-1].session
         without = await ask(services)
         shown = await ask(services, include_private=True)
-    assert folded.rolling_summary is not None
-    assert folded.rolling_summary.is_private
-    assert "emerald" in folded.rolling_summary.text
+    summary = present(folded.rolling_summary)
+    assert summary.is_private
+    assert "emerald" in summary.text
     assert not without.exchange.is_private
     assert "emerald" not in seen[5].prompt
     assert "## Session summary" not in seen[5].prompt

@@ -12,11 +12,12 @@ import pytest
 
 from fakes.fake_provider import FakeProvider
 from fakes.fake_replies import USAGE as WIRE_USAGE
-from played_turns import FIRED, KILN, MOVED, PAID, USAGE, Speak, ask, given, memory, quoting, scripted, stored, tell
+from played_turns import FIRED, KILN, MOVED, PAID, USAGE, Speak, ask, given, memory, one_turn, quoting, scripted, tell
+from present import present
 from store_values import full_exchange
 from voice.adapters.disk.values_json import from_json, to_json
 from voice.adapters.files.prompts import load_prompts
-from voice.adapters.llm.factory import LlmConfig, make_client
+from voice.adapters.llm.factory import make_client
 from voice.adapters.llm.scripted import Line, ScriptedClient
 from voice.adapters.verifiers import TEMPLATE, LlmJudge
 from voice.core.context.prompt_templates import latest_template
@@ -24,7 +25,7 @@ from voice.core.errors import ConfigurationError, ProviderUnavailable
 from voice.core.grounding.values import RefusalReason
 from voice.core.render.verification import lapse_line
 from voice.core.session.values import DialogueExchange
-from voice.core.settings.values import LlmSettings, VerifierSettings
+from voice.core.settings.providers import LlmSettings, VerifierSettings
 from voice.core.token_estimates import ConservativeCounter
 from voice.core.usage import cost_of
 from voice.ports.llm import LlmRequest
@@ -55,9 +56,7 @@ def answering(second: Speak | Line, **fields: object) -> ScriptedClient:
 
 
 async def asked(home: Path, client: ScriptedClient, **groups: object) -> DialogueExchange:
-    async with memory(home, client, settings=given(**{"llm": WHOLE, **groups})) as services:
-        await tell(services, *KILN)
-        return (await ask(services)).exchange
+    return (await one_turn(home, client, settings=given(**{"llm": WHOLE, **groups}))).exchange
 
 
 @pytest.mark.requirement("grounding:verifier:request")
@@ -78,36 +77,34 @@ async def test_without_a_verifier_what_is_not_quoted_is_cut_and_counted(tmp_path
 @pytest.mark.requirement("ruling:D8", "ruling:D18", "grounding:verified")
 async def test_support_in_other_words_is_found_paid_for_and_recorded(tmp_path: Path) -> None:
     client = answering(opinion("supported"), profile=PAID)
-    async with memory(tmp_path, client, settings=given(llm=WHOLE)) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, client, settings=given(llm=WHOLE), told=KILN) as services:
         exchange = (await ask(services)).exchange
-        (kept,) = await stored(services)
+        (kept,) = await services.sessions.exchanges()
     assert [sentence.rung for sentence in exchange.sentences] == ["quoted", "verified"]
     assert [(one.purpose, one.outcome, one.usage) for one in exchange.attempts] == [
         ("draft", "draft", USAGE),
         ("verify", "draft", USAGE),
     ]
     assert exchange.cost_estimate == 2 * (cost_of(USAGE, PAID.price) or Decimal(0))
-    assert exchange.verification is not None
-    assert (exchange.verification.verifier.name, exchange.verification.false_support) == ("llm", 0.02)
-    assert not exchange.verification.is_degraded
+    verification = present(exchange.verification)
+    assert (verification.verifier.name, verification.false_support) == ("llm", 0.02)
+    assert not verification.is_degraded
     assert kept == replace(exchange, seq=kept.seq)
 
 
+def invented(request: LlmRequest) -> str:
+    """Support every claim with words that stand nowhere."""
+    return opinion("supported")(request).replace(FIRED_WORDS, "Marta sold all of it to a museum abroad")
+
+
 @pytest.mark.requirement("grounding:verified")
-async def test_support_with_words_that_stand_nowhere_proves_nothing(tmp_path: Path) -> None:
-    client = answering(
-        lambda request: opinion("supported")(request).replace(FIRED_WORDS, "Marta sold all of it to a museum abroad")
-    )
-    exchange = await asked(tmp_path, client)
-    assert OTHER_WORDS not in repr(exchange)
-    assert OTHER_WORDS in repr(await asked(tmp_path / "other", answering(opinion("supported"))))
-
-
-async def test_a_contradicted_sentence_is_not_shown(tmp_path: Path) -> None:
-    exchange = await asked(tmp_path, answering(opinion("contradicted")))
-    assert OTHER_WORDS not in repr(exchange)
-    assert OTHER_WORDS in repr(await asked(tmp_path / "other", answering(opinion("supported"))))
+@pytest.mark.parametrize(
+    ("checks", "shown"), [(opinion("supported"), True), (opinion("contradicted"), False), (invented, False)]
+)
+async def test_only_what_is_supported_with_words_that_stand_somewhere_is_shown(
+    tmp_path: Path, checks: Speak, *, shown: bool
+) -> None:
+    assert (OTHER_WORDS in repr(await asked(tmp_path, answering(checks)))) is shown
 
 
 @pytest.mark.requirement("ruling:D5")
@@ -122,12 +119,8 @@ async def test_an_answer_to_another_question_is_refused_as_off_topic(tmp_path: P
 )
 async def test_a_lapse_leaves_the_verdicts_of_rules_and_is_said(tmp_path: Path, line: Line, said: str) -> None:
     rules = await asked(tmp_path / "a", answering("never"), verifier=VerifierSettings(name="none"))
-    async with memory(tmp_path / "b", answering(line), settings=given(llm=WHOLE)) as services:
-        await tell(services, *KILN)
-        turn = await ask(services)
-    degraded = turn.exchange
-    assert degraded.verification is not None
-    assert degraded.verification.is_degraded
+    degraded = await asked(tmp_path / "b", answering(line))
+    assert present(degraded.verification).is_degraded
     assert said in (lapse_line(degraded) or "")
     assert [one.rung for one in degraded.sentences] == [one.rung for one in rules.sentences]
     assert (degraded.status, degraded.coverage_ratio) == (rules.status, rules.coverage_ratio)
@@ -138,8 +131,7 @@ async def test_the_spending_cap_is_the_whole_turns_opinions_included(tmp_path: P
     client = answering(opinion("supported"), profile=PAID)
     exchange = await asked(tmp_path, client, llm=replace(WHOLE, max_turn_cost=Decimal("0.0225")))
     assert client.calls == 1
-    assert exchange.verification is not None
-    assert exchange.verification.lapse == "budget"
+    assert present(exchange.verification).lapse == "budget"
     assert [one.purpose for one in exchange.attempts] == ["draft"]
 
 
@@ -154,12 +146,9 @@ async def test_another_model_checks_where_one_is_named(tmp_path: Path) -> None:
     seen: list[LlmRequest] = []
     checker = scripted(opinion("supported"), seen=seen, profile=replace(PAID, model="judge-1"))
     settings = given(llm=WHOLE, verifier=VerifierSettings(model="vendor/judge-1"))
-    async with memory(tmp_path, answering("never"), settings=settings, checker=checker) as services:
-        await tell(services, *KILN)
-        exchange = (await ask(services)).exchange
+    exchange = (await one_turn(tmp_path, answering("never"), settings=settings, checker=checker)).exchange
     assert len(seen) == 1
-    assert exchange.verification is not None
-    assert exchange.verification.verifier.version.startswith("vendor/judge-1 verify.v3 ")
+    assert present(exchange.verification).verifier.version.startswith("vendor/judge-1 verify.v3 ")
     assert (exchange.model, exchange.sentences[1].rung) == ("scripted-1", "verified")
     assert checker.closed
 
@@ -168,9 +157,7 @@ async def test_another_model_checks_where_one_is_named(tmp_path: Path) -> None:
 async def test_where_rules_compose_the_answer_nobody_is_asked_to_check_it(tmp_path: Path) -> None:
     checker = scripted("never")
     settings = given(verifier=VerifierSettings(model="vendor/judge-1"))
-    async with memory(tmp_path, settings=settings, checker=checker) as services:
-        await tell(services, *KILN)
-        exchange = (await ask(services)).exchange
+    exchange = (await one_turn(tmp_path, settings=settings, checker=checker)).exchange
     assert (checker.calls, exchange.verification, exchange.status) == (0, None, "answered")
 
 
@@ -181,8 +168,7 @@ async def test_where_rules_compose_the_answer_nobody_is_asked_to_check_it(tmp_pa
 async def test_a_verifier_that_cannot_be_made_is_an_error_and_not_left_out(
     tmp_path: Path, group: VerifierSettings, says: str
 ) -> None:
-    async with memory(tmp_path, settings=given(verifier=group)) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, settings=given(verifier=group), told=KILN) as services:
         with pytest.raises(ConfigurationError, match=says):
             await ask(services)
 
@@ -208,10 +194,8 @@ def provider() -> Iterator[FakeProvider]:
 async def test_a_judge_behind_a_real_client_is_asked_over_the_wire_and_its_usage_counted(
     tmp_path: Path, provider: FakeProvider
 ) -> None:
-    config = LlmConfig(
-        provider="gemini", model="fake-success", api_key="k", api_base=provider.url, today=date(2026, 11, 1)
-    )
-    client = make_client(config, unix_time=lambda: 0.0)
+    settings = LlmSettings(provider="gemini", model="fake-success", api_key="k", api_base=provider.url)
+    client = make_client(settings, today=date(2026, 11, 1), unix_time=lambda: 0.0)
     try:
         judge = LlmJudge(client, counter=ConservativeCounter(), template=latest_template(load_prompts(), TEMPLATE))
         meter = UnpaidMeter()

@@ -12,35 +12,31 @@ import pytest
 from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.trace import SpanKind, StatusCode
 
+from held_models import trying_again
+from llm_clients import REQUEST
 from played_turns import (
-    FIRED,
+    GROUNDED,
     KILN,
-    MOVED,
     NOW,
     PAID,
     USAGE,
     WHERE,
-    Speak,
     ask,
     given,
     grounded,
     memory,
-    quoting,
+    one_turn,
     reply,
     scripted,
-    stored,
-    tell,
-    wire,
 )
+from present import present
+from stand_ins import on_a_full_disk, stand_in
 from told_telemetry import Told, labels
-from voice.adapters.llm.retry import RetryingClient
-from voice.adapters.llm.scripted import ScriptedClient
 from voice.core.errors import NoSession, ProviderUnavailable, StoreUnavailable, UnknownId
-from voice.core.session.values import DialogueExchange, InnerVoiceSession
-from voice.core.settings.values import LlmSettings, LogLevel, PrivacySettings
+from voice.core.settings.providers import LlmSettings
+from voice.core.settings.values import LogLevel, PrivacySettings
 from voice.core.text.instants import render_instant
 from voice.ports.llm import LlmReply, LlmRequest
-from voice.ports.stores import SessionStore
 from voice.services.runtime.telemetry import ObservedLlm, ObservedSessions
 from voice.services.turn.ask import AskRequest
 
@@ -55,24 +51,13 @@ def parents(spans: Sequence[ReadableSpan]) -> set[tuple[str, str | None]]:
     return {(span.name, names[span.parent.span_id] if span.parent else None) for span in spans}
 
 
-def answering(usage: LlmReply) -> Speak:
-    def speak(request: LlmRequest) -> LlmReply:
-        said = quoting(MOVED, FIRED)(request)
-        return replace(usage, text=cast("str", said))
-
-    return speak
-
-
 @pytest.mark.requirement("observe:spans")
 async def test_a_turn_is_one_span_and_its_search_its_call_and_its_save_are_spans_inside(tmp_path: Path) -> None:
     told = Told()
-    async with memory(tmp_path, grounded(), telemetry=told.telemetry()) as services:
-        await tell(services, *KILN)
-        turn = await ask(services)
+    turn = await one_turn(tmp_path, grounded(), telemetry=told.telemetry())
     assert parents(told.spans()) == {(TURN, None), ("retrieval", TURN), (CALL, TURN), ("save", TURN)}
     whole, kept = labels(told.span(TURN)), turn.exchange
-    assert kept.prompt
-    assert turn.plan
+    record = present(kept.prompt)
     assert whole == {
         "gen_ai.operation.name": "invoke_agent",
         "gen_ai.agent.name": "inner-voice",
@@ -87,11 +72,11 @@ async def test_a_turn_is_one_span_and_its_search_its_call_and_its_save_are_spans
         "voice.stance": "synthesize",
         "voice.refused": False,
         "voice.coverage_ratio": 1.0,
-        "voice.evidence.count": len(turn.plan.evidence),
+        "voice.evidence.count": len(present(turn.plan).evidence),
         "voice.sources.count": 2,
-        "voice.prompt.template": kept.prompt.template,
-        "voice.prompt.template_hash": kept.prompt.template_hash,
-        "voice.prompt.tokens_estimated": kept.prompt.prompt_tokens_estimated,
+        "voice.prompt.template": record.template,
+        "voice.prompt.template_hash": record.template_hash,
+        "voice.prompt.tokens_estimated": record.prompt_tokens_estimated,
         "voice.calls": 1,
         "voice.cost_usd": 0.0,
         "voice.latency_ms": 0,
@@ -101,12 +86,12 @@ async def test_a_turn_is_one_span_and_its_search_its_call_and_its_save_are_spans
 
 @pytest.mark.requirement("observe:spans", "observe:metrics")
 async def test_a_call_is_told_as_the_conventions_for_generative_models_want_it(tmp_path: Path) -> None:
-    told = Told()
-    client = scripted(answering(replace(reply("", USAGE), finish_reason="STOP")), profile=replace(PAID, remote=True))
+    def speak(request: LlmRequest) -> LlmReply:
+        return replace(reply(str(GROUNDED(request)), USAGE), finish_reason="STOP")
+
+    told, client = Told(), scripted(speak, profile=replace(PAID, remote=True))
     settings = given(privacy=REFUSES)
-    async with memory(tmp_path, client, telemetry=told.telemetry(), settings=settings) as services:
-        await tell(services, *KILN)
-        await ask(services)
+    await one_turn(tmp_path, client, telemetry=told.telemetry(), settings=settings)
     call = told.span("chat paid-1")
     assert call.kind is SpanKind.CLIENT
     assert labels(call) == {
@@ -140,40 +125,18 @@ async def test_a_call_is_told_as_the_conventions_for_generative_models_want_it(t
 async def test_a_call_that_was_tried_again_is_one_span_with_the_number_of_its_tries() -> None:
     told, metered = Told(), list[str]()
 
-    async def at_once(_: float) -> None:
-        await anyio.lowlevel.checkpoint()
-
-    tries = scripted(ProviderUnavailable("busy"), ProviderUnavailable("busy"), lambda _: wire("x"))
-    retrying = RetryingClient(tries, monotonic_ms=lambda: 0.0, sleep=at_once, jitter=lambda: 0.0)
-    client = ObservedLlm(inner=retrying, telemetry=told.telemetry())
-    await client.complete(replace(request(), on_retry=lambda: metered.append("again")))
+    tries = scripted(ProviderUnavailable("busy"), ProviderUnavailable("busy"), "x")
+    client = ObservedLlm(inner=trying_again(tries), telemetry=told.telemetry())
+    await client.complete(replace(REQUEST, on_retry=lambda: metered.append("again")))
     await client.aclose()
     assert (labels(told.span(CALL))["voice.tries"], metered) == (3, ["again", "again"])
     assert told.span(CALL).status.status_code is StatusCode.UNSET
 
 
-def request() -> LlmRequest:
-    from voice.core.grounding.values import Stance
-
-    return LlmRequest(
-        system="",
-        prompt="",
-        question="",
-        evidence=(),
-        stance=Stance.SYNTHESIZE,
-        schema={},
-        temperature=0.0,
-        max_output_tokens=10,
-        timeout_s=5.0,
-    )
-
-
 @pytest.mark.requirement("observe:spans", "observe:metrics", "ruling:D6")
 async def test_a_provider_that_fails_fails_its_call_and_its_turn_by_kind(tmp_path: Path) -> None:
     told = Told()
-    async with memory(tmp_path, scripted(ProviderUnavailable("busy")), telemetry=told.telemetry()) as services:
-        await tell(services, *KILN)
-        await ask(services)
+    await one_turn(tmp_path, scripted(ProviderUnavailable("busy")), telemetry=told.telemetry())
     call, whole = told.span(CALL), told.span(TURN)
     assert (labels(call)["error.type"], labels(whole)["error.type"]) == ("provider_unavailable", "provider_error")
     assert [span.status.status_code for span in (call, whole)] == [StatusCode.ERROR] * 2
@@ -190,9 +153,7 @@ async def test_a_provider_that_fails_fails_its_call_and_its_turn_by_kind(tmp_pat
 async def test_a_call_that_the_cap_did_not_let_happen_is_told_of_nowhere(tmp_path: Path) -> None:
     told = Told()
     capped = given(llm=LlmSettings(max_turn_cost=Decimal("0.001")))
-    async with memory(tmp_path, grounded(profile=PAID), settings=capped, telemetry=told.telemetry()) as services:
-        await tell(services, *KILN)
-        await ask(services)
+    await one_turn(tmp_path, grounded(profile=PAID), settings=capped, telemetry=told.telemetry())
     assert labels(told.span(TURN))["voice.reason"] == "budget"
     assert "gen_ai.client.operation.duration" not in told.points()
     assert told.span(TURN).status.status_code is StatusCode.UNSET
@@ -212,8 +173,7 @@ async def test_a_turn_that_is_not_kept_is_told_by_the_code_of_its_error(tmp_path
 @pytest.mark.requirement("observe:spans", "ruling:D25")
 async def test_a_turn_that_is_cancelled_is_told_as_such(tmp_path: Path) -> None:
     told = Told()
-    async with memory(tmp_path, grounded(), telemetry=told.telemetry()) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(), telemetry=told.telemetry(), told=KILN) as services:
         with anyio.CancelScope() as scope:
             scope.cancel()
             await ask(services)
@@ -226,9 +186,7 @@ async def test_under_no_log_turns_are_counted_by_how_they_ended_and_nothing_else
 ) -> None:
     told = Told()
     settings = given(privacy=PrivacySettings(no_log=True, log_level="debug"))
-    async with memory(tmp_path, grounded(), telemetry=told.telemetry(), settings=settings) as services:
-        await tell(services, *KILN)
-        await ask(services)
+    await one_turn(tmp_path, grounded(), telemetry=told.telemetry(), settings=settings)
     assert told.spans() == ()
     assert told.points() == {"voice.turns": [({"voice.status": "answered"}, 1, 1)]}
     assert capfd.readouterr() == ("", "")
@@ -243,9 +201,7 @@ async def test_a_turn_is_a_line_of_figures_and_at_debug_one_of_ids(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     settings = given(privacy=PrivacySettings(log_level="debug"))
-    async with memory(tmp_path, grounded(), settings=settings) as services:
-        await tell(services, *KILN)
-        turn = await ask(services)
+    turn = await one_turn(tmp_path, grounded(), settings=settings)
     figures, ids = [line for line in lines(capfd.readouterr().err) if line["event"] == "turn"]
     assert (figures["level"], figures["at"], figures["status"]) == ("info", render_instant(NOW), "answered")
     assert (figures["prompt_tokens"], figures["completion_tokens"], figures["coverage_ratio"]) == (1000, 100, 1.0)
@@ -266,8 +222,7 @@ async def test_a_provider_that_fails_is_a_warning_and_a_question_that_cannot_be_
     tmp_path: Path, capfd: pytest.CaptureFixture[str], level: LogLevel, said: list[tuple[str, str]]
 ) -> None:
     settings = given(privacy=PrivacySettings(log_level=level))
-    async with memory(tmp_path, scripted(ProviderUnavailable("busy")), settings=settings) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, scripted(ProviderUnavailable("busy")), settings=settings, told=KILN) as services:
         await ask(services)
         with pytest.raises(UnknownId):
             await services.ask(AskRequest(question=WHERE, session_id="s:nowhere"))
@@ -279,43 +234,23 @@ async def test_a_provider_that_fails_is_a_warning_and_a_question_that_cannot_be_
 @pytest.mark.requirement("observe:spans")
 async def test_what_is_asked_of_sessions_passes_through_and_a_save_that_fails_says_so(tmp_path: Path) -> None:
     told = Told()
-    async with memory(tmp_path, grounded()) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, grounded(), told=KILN) as services:
         turn = await ask(services)
         telemetry = told.telemetry()
         watched = ObservedSessions(inner=services.sessions, telemetry=telemetry)
-        assert await watched.exchanges() == await stored(services)
+        assert await watched.exchanges() == await services.sessions.exchanges()
         assert await watched.load(turn.session.id, window=5) == await services.sessions.load(turn.session.id, window=5)
         assert await watched.sessions(limit=5) == await services.sessions.sessions(limit=5)
-        full = ObservedSessions(inner=Full(services.sessions), telemetry=telemetry)
+        full = ObservedSessions(inner=stand_in(services.sessions, save=on_a_full_disk), telemetry=telemetry)
         broken = replace(services.makers.ask(), sessions=full)
         with pytest.raises(StoreUnavailable):
             await broken(AskRequest(question=WHERE))
     assert labels(told.span("save"))["error.type"] == "store_unavailable"
 
 
-class Full:
-    """Sessions on a full disk."""
-
-    def __init__(self, inner: SessionStore) -> None:
-        self.load = inner.load
-        self.sessions = inner.sessions
-        self.topics = inner.topics
-        self.exchanges = inner.exchanges
-        self.first_exchanges = inner.first_exchanges
-
-    async def save(
-        self, session: InnerVoiceSession, exchanges: Sequence[DialogueExchange], *, expected: int
-    ) -> InnerVoiceSession:
-        del session, exchanges, expected
-        raise StoreUnavailable("the disk is full")
-
-
 async def test_a_reply_without_tokens_is_measured_by_its_time_alone(tmp_path: Path) -> None:
     told = Told()
-    async with memory(tmp_path, ScriptedClient(quoting(MOVED, FIRED)), telemetry=told.telemetry()) as services:
-        await tell(services, *KILN)
-        await ask(services)
+    await one_turn(tmp_path, grounded(usage=None), telemetry=told.telemetry())
     assert "gen_ai.client.operation.duration" in told.points()
     assert "gen_ai.client.token.usage" not in told.points()
     assert "voice.turn.cost" not in told.points()

@@ -6,35 +6,15 @@ import anyio
 import pytest
 from anyio.lowlevel import checkpoint
 
-from played_turns import FIRED, KILN, MOVED, WHERE, ask, memory, quoting, stored, tell
-from voice.adapters.llm.scripted import ScriptedClient
+from held_models import HeldModel
+from played_turns import KILN, WHERE, ask, memory, stored
+from present import present
 from voice.bootstrap import Services
-from voice.ports.llm import LlmReply, LlmRequest
 from voice.services.turn.ask import Turn
 
 
-class Slow(ScriptedClient):
-    """A model that answers when it may, and notes how many it was asked by at once."""
-
-    def __init__(self) -> None:
-        super().__init__(quoting(MOVED, FIRED))
-        self.may = anyio.Event()
-        self.inside = self.most = self.asked = 0
-
-    async def complete(self, request: LlmRequest) -> LlmReply:
-        self.asked += 1
-        self.inside += 1
-        self.most = max(self.most, self.inside)
-        try:
-            await self.may.wait()
-            return await super().complete(request)
-        finally:
-            self.inside -= 1
-
-
-async def _until_asked(slow: Slow, times: int) -> None:
-    while slow.asked < times:
-        await checkpoint()
+async def _until_asked(slow: HeldModel, times: int) -> None:
+    await slow.until_asked(times)
     for _ in range(50):
         await checkpoint()
 
@@ -42,14 +22,13 @@ async def _until_asked(slow: Slow, times: int) -> None:
 @pytest.mark.requirement("holder:turns-in-line", "ruling:D21")
 @pytest.mark.parametrize("has_session", [False, True])
 async def test_three_at_once_are_all_answered_in_one_session_in_order(tmp_path: Path, *, has_session: bool) -> None:
-    slow = Slow()
+    slow = HeldModel()
     turns: dict[int, Turn] = {}
 
     async def one(services: Services, number: int) -> None:
         turns[number] = await ask(services, f"Where is the kiln of number {number}?")
 
-    async with memory(tmp_path, slow) as services:
-        await tell(services, *KILN)
+    async with memory(tmp_path, slow, told=KILN) as services:
         before = int(has_session)
         if has_session:
             slow.may.set()
@@ -66,28 +45,24 @@ async def test_three_at_once_are_all_answered_in_one_session_in_order(tmp_path: 
     assert [turns[number].exchange.id for number in range(3)] == [each.id for each in kept]
     assert ({each.status for each in kept}, {each.conflict for each in kept}) == ({"answered"}, {False})
     assert len({each.session_id for each in kept}) == 1
-    assert kept[2].prompt is not None
-    assert {kept[0].id, kept[1].id} <= set(kept[2].prompt.window_exchange_ids)
+    assert {kept[0].id, kept[1].id} <= set(present(kept[2].prompt).window_exchange_ids)
 
 
 @pytest.mark.requirement("holder:turns-in-line")
 async def test_other_sessions_are_not_waited_for(tmp_path: Path) -> None:
-    slow = Slow()
-    async with memory(tmp_path, slow) as services:
-        await tell(services, *KILN)
-        async with anyio.create_task_group() as tasks:
-            for topic in ("the kiln", "the shed", None):
-                tasks.start_soon(lambda topic=topic: ask(services, new_topic=topic))
-            await _until_asked(slow, 3)
-            slow.may.set()
+    slow = HeldModel()
+    async with memory(tmp_path, slow, told=KILN) as services, anyio.create_task_group() as tasks:
+        for topic in ("the kiln", "the shed", None):
+            tasks.start_soon(lambda topic=topic: ask(services, new_topic=topic))
+        await _until_asked(slow, 3)
+        slow.may.set()
     assert slow.most == 3
 
 
 @pytest.mark.requirement("holder:turns-in-line", "ruling:D25")
 async def test_who_is_withdrawn_while_waiting_has_asked_nobody_and_holds_nobody_up(tmp_path: Path) -> None:
-    slow = Slow()
-    async with memory(tmp_path, slow) as services:
-        await tell(services, *KILN)
+    slow = HeldModel()
+    async with memory(tmp_path, slow, told=KILN) as services:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(ask, services, WHERE)
             await _until_asked(slow, 1)

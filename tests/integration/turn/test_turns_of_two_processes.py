@@ -9,7 +9,8 @@ from anyio.abc import Process
 from anyio.streams.text import TextReceiveStream
 
 from asking_process import APART, IN_LINE
-from played_turns import KILN, WHERE, ask, given, memory, tell
+from played_turns import KILN, WHERE, ask, given, memory
+from present import present
 from store_bridge import PASSWORD, USER, bridge
 from voice.core.grounding.values import RefusalReason
 from voice.core.session.values import DialogueExchange
@@ -24,9 +25,8 @@ async def _both(home: Path, url: str, session_id: str, how: str) -> list[list[st
     here = [anyio.Event(), anyio.Event()]
 
     async def listen(process: Process, place: int) -> None:
-        assert process.stdout is not None
         text = ""
-        async for part in TextReceiveStream(process.stdout):
+        async for part in TextReceiveStream(present(process.stdout)):
             text += part
             if "here\n" in text:
                 here[place].set()
@@ -42,8 +42,7 @@ async def _both(home: Path, url: str, session_id: str, how: str) -> list[list[st
         for event in here:
             await event.wait()
         for process in processes:
-            assert process.stdin is not None
-            await process.stdin.send(b"go\n")
+            await present(process.stdin).send(b"go\n")
         for process in processes:
             assert await process.wait() == 0
     return said
@@ -52,8 +51,7 @@ async def _both(home: Path, url: str, session_id: str, how: str) -> list[list[st
 async def _talked(tmp_path: Path, how: str) -> tuple[list[list[str]], list[DialogueExchange], list[str]]:
     async with bridge() as server:
         store = StoreSettings(url=server.url, user=USER, password=PASSWORD)
-        async with memory(tmp_path, settings=given(store=store)) as services:
-            await tell(services, *KILN)
+        async with memory(tmp_path, settings=given(store=store), told=KILN) as services:
             first = await ask(services, WHERE)
             said = await _both(tmp_path, server.url, first.session.id, how)
             kept = await services.sessions.exchanges(session_id=first.session.id)

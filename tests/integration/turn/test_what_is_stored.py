@@ -8,22 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from played_turns import (
-    FIRED,
-    KILN,
-    MOVED,
-    NOW,
-    ON_DISK,
-    PAID,
-    WHERE,
-    ask,
-    given,
-    later,
-    memory,
-    quoting,
-    scripted,
-    tell,
-)
+from played_turns import FIRED, GROUNDED, KILN, MOVED, NOW, ON_DISK, PAID, WHERE, ask, given, later, memory, scripted
+from present import present
 from voice.adapters.llm.scripted import Line
 from voice.adapters.system.clock_and_ids import CountingIds, FixedClock
 from voice.core.context.prompt_templates import prompt_hash
@@ -60,26 +46,20 @@ async def played(home: Path) -> Kept:
 
     def answer(request: LlmRequest) -> Line:
         clock.advance(timedelta(milliseconds=250))
-        return quoting(MOVED, FIRED)(request)
+        return GROUNDED(request)
 
-    async with memory(
-        home, scripted(answer, seen=seen, profile=PAID), settings=SETTINGS, clock=clock, ids=ids
-    ) as services:
-        await tell(services, *KILN)
+    model = scripted(answer, seen=seen, profile=PAID)
+    async with memory(home, model, settings=SETTINGS, clock=clock, ids=ids, told=KILN) as services:
         await ask(services, new_topic="kiln and glaze")
         for question in (WHERE, WHERE, WHERE, DRAGONS):
             clock.advance(timedelta(minutes=1))
             session_id = (await ask(services, question)).session.id
     async with memory(home, settings=SETTINGS, clock=clock, ids=ids) as services:
-        session = await services.sessions.load(session_id, window=10)
+        session = present(await services.sessions.load(session_id, window=10))
         exchanges = await services.sessions.exchanges(session_id=session_id)
         key = (services.home / "key").read_bytes()
-    assert session is not None
-    return Kept(
-        session=session,
-        exchanges=exchanges,
-        hashes=[prompt_hash(key, request.system, request.prompt) for request in seen],
-    )
+    hashes = [prompt_hash(key, request.system, request.prompt) for request in seen]
+    return Kept(session=session, exchanges=exchanges, hashes=hashes)
 
 
 @pytest.mark.requirement(
@@ -110,8 +90,7 @@ def test_a_session_adds_up_what_its_exchanges_used(kept: Kept) -> None:
     "s2:summary:exchanges_summarized", "s2:summary:token_savings", "ruling:D17",
 )  # fmt: skip
 def test_what_left_the_window_is_in_the_summary_and_the_rest_is_not(kept: Kept) -> None:
-    summary, window = kept.session.rolling_summary, kept.session.context_window
-    assert summary is not None
+    summary, window = present(kept.session.rolling_summary), kept.session.context_window
     assert summary.text == f"- [2026-03-20] {MOVED}\n- [2026-03-20] {FIRED}"
     assert (summary.exchanges_summarized, summary.through_index) == (2, 1)
     assert summary.last_updated == kept.exchanges[3].timestamp

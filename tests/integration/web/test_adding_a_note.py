@@ -14,7 +14,7 @@ _SAID = "Marta Lind works at Clay Co in Lisbon. The kiln stands in the shed."
 
 
 async def thoughts_of(page: Desk) -> list[Thought]:
-    changes = await page.services.transfer.store.changes(0, 500)
+    changes = await page.services.store.changes(0, 500)
     return [change.row for change in changes if isinstance(change.row, Thought)]
 
 

@@ -41,42 +41,7 @@ async def test_a_parameter_that_a_page_does_not_read_is_named_with_those_it_does
             assert f'<a href="{path}">Open the page without it</a>' in html
 
 
-@pytest.mark.parametrize(
-    ("path", "words"),
-    [
-        ("/?private=yes", "private must be 1, or left out"),
-        ("/sessions?private=2", "private must be 1, or left out"),
-        ("/sessions?page=0", "page must be a number from 1 to 1,000"),
-        (
-            "/sources?kind=unheard",
-            "kind must be one of thoughts, observations, entities, relations, all, turns, or left out",
-        ),
-        ("/sources?how=odd", "how must be one of near, words, or left out"),
-        ("/sessions?state=gone", "state must be one of all, open, expired, closed, resolved, abandoned, or left out"),
-        ("/sources?standing=dead", "standing must be one of live, past, every, or left out"),
-        ("/sources?below=x", "below must be the end of the previous page"),
-        ("/sources?below=0", "below must be the end of the previous page"),
-        ("/sources?page=x", "page must be a number from 1 to 1,000"),
-        ("/sources/t:1?from=2", "from and to are the start and the end of a place"),
-        ("/sources/t:1?from=a&to=b", "from and to are the start and the end of a place"),
-        ("/sources/t:1?from=-1&to=3", "from and to are the start and the end of a place"),
-        (f"/sources/t:1?from=1&to={'9' * 40}", "from and to are the start and the end of a place"),
-        ("/sources/t:1?from=8&to=2", "from must be smaller than to"),
-        ("/sources/t:1?all=yes", "all must be 1, or left out"),
-        ("/sources/t:1?done=eaten", "done must be one of pinned, unpinned, corrected, shortened, "),
-        ("/review?status=x", "status must be one of pending, approved, rejected, or left out"),
-        ("/review?kind=y", "kind must be one of entity, relation, or left out"),
-        ("/review?sure=0.6", "sure must be one of 0.5, 0.7, 0.9, or left out"),
-        ("/review?after=w", 'after must be the end of the previous page; follow "Next" there'),
-        ("/review?of=v", "of must be the id of a thought, t:…, or left out"),
-        ("/review?done=u", "done must be the id of a candidate, c:…, or left out"),
-        ("/graph/e:1?depth=3", "depth must be one of 1, 2, or left out"),
-        ("/graph/e:1?most=9", "most must be one of 24, 60, or left out"),
-        ("/pins?expired=no", "expired must be 1, or left out"),
-        ("/reports?by=nonsense", "by must be one of day, month, session, model, prompt, stance, or left out"),
-        ("/reports?by=day&by=model", "by: the address contains it twice; give it once"),
-    ],
-)
+@pytest.mark.parametrize(("path", "words"), TABLES["a_value_that_a_page_does_not_offer_is_refused"])
 async def test_a_value_that_a_page_does_not_offer_is_refused_with_those_it_does(
     tmp_path: Path, path: str, words: str
 ) -> None:

@@ -15,7 +15,8 @@ import pytest
 
 from played_turns import FIRED, KILN, MOVED, WHERE, given, memory, quoting, scripted, sentence, sentences, tell, wire
 from voice.core.grounding.values import GroundingPolicy
-from voice.core.settings.values import GateSettings, LlmSettings, VerifierSettings
+from voice.core.settings.providers import LlmSettings, VerifierSettings
+from voice.core.settings.values import GateSettings
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.access import Guard, Limits
 from voice.entrypoints.web.server import authorities_of, listen, make_app, make_server

@@ -132,6 +132,15 @@ async def test_a_form_in_another_charset_is_refused(at: Door, path: str) -> None
                 assert (answer.status_code, answer.json()["code"]) == (415, "unsupported_media_type"), said
 
 
+@pytest.mark.requirement("http:problems")
+@pytest.mark.parametrize(("query", "fields"), [("", {"private": "2"}), ("?private=2", {}), ("?odd=1", {})])
+async def test_what_is_wrong_with_a_question_that_a_script_asks_is_a_problem(
+    at: Door, query: str, fields: dict[str, str]
+) -> None:
+    answer = await at.client.post(f"/ask/stream{query}", data=fields, headers={"Accept": "text/html"})
+    assert (answer.status_code, answer.json()["code"]) == (422, "invalid_params")
+
+
 @pytest.mark.requirement("http:bounded")
 async def test_a_form_that_is_no_form_is_refused_and_one_that_names_its_charset_is_read(at: Door) -> None:
     kind = "application/x-www-form-urlencoded"

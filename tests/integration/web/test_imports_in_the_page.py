@@ -43,7 +43,7 @@ async def settled(page: Desk, url: str) -> str:
 
 
 async def thoughts_of(page: Desk) -> list[Thought]:
-    changes = await page.services.transfer.store.changes(0, 500)
+    changes = await page.services.store.changes(0, 500)
     rows = {change.row_id: change.row for change in changes}
     return [row for row in rows.values() if isinstance(row, Thought)]
 

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from voice.entrypoints.web.api.operations import OPERATIONS, PREFIX
+from voice.entrypoints.web.api.operations import OPERATIONS
 from voice.entrypoints.web.pages.rendering import SECTIONS
+from voice.entrypoints.web.responses import API_PATH
 from web_door import door
 
 _FETCHED = re.compile(
@@ -27,11 +28,11 @@ async def test_answering_connects_to_nobody(tmp_path: Path, monkeypatch: pytest.
 
     monkeypatch.setattr(socket.socket, "connect", noting)
     async with door(tmp_path) as at:
-        await at.client.post(f"{PREFIX}/thoughts", json={"content": "See http://evil.example/x.png"})
-        await at.client.post(f"{PREFIX}/ask", json={"question": "What is at http://evil.example?"})
+        await at.client.post(f"{API_PATH}/thoughts", json={"content": "See http://evil.example/x.png"})
+        await at.client.post(f"{API_PATH}/ask", json={"question": "What is at http://evil.example?"})
         for operation in OPERATIONS:
             if operation.method == "GET" and not operation.needs:
-                assert (await at.client.get(f"{PREFIX}{operation.path}")).status_code == 200
+                assert (await at.client.get(f"{API_PATH}{operation.path}")).status_code == 200
     assert called == []
 
 

@@ -58,7 +58,8 @@ async def test_private_pins_are_counted_and_shown_where_that_is_asked_for(tmp_pa
         assert "1 private pin not shown" in text_of(page)
         assert not any(said in page for said in ("the code", "blue book"))
         private = await browser.get("/pins?private=1")
-        assert all(said in private for said in ("the code", "My PIN is in the blue book."))
+        back = '<input type="hidden" name="back" value="/pins?private=1">'
+        assert all(said in private for said in ("the code", "My PIN is in the blue book.", f"{back}\n      <button"))
 
 
 async def test_a_pin_whose_target_was_redacted_says_that_it_does_not_count_and_not_why_it_was_made(

@@ -134,8 +134,7 @@ async def test_a_candidate_is_merged_into_an_entity_by_its_name(tmp_path: Path) 
 
 @pytest.mark.requirement("web:queue:refused")
 @pytest.mark.parametrize(
-    ("fields", "words", "kept"),
-    TABLES["a_verdict_that_is_refused_changes_nothing_and_keeps_what_was_typed"],
+    ("fields", "words", "kept"), TABLES["a_verdict_that_is_refused_changes_nothing_and_keeps_what_was_typed"]
 )
 async def test_a_verdict_that_is_refused_changes_nothing_and_keeps_what_was_typed(
     tmp_path: Path, fields: dict[str, str], words: str, kept: str

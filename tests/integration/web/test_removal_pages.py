@@ -85,14 +85,16 @@ async def test_a_redacted_source_keeps_its_page_and_loses_its_words(tmp_path: Pa
 
 
 @pytest.mark.requirement("web:private")
-async def test_of_a_private_source_nothing_is_shown_unasked(tmp_path: Path) -> None:
+@pytest.mark.parametrize("form", ["remove", "pin", "unpin", "correct", "sentence"])
+async def test_of_a_private_source_nothing_is_shown_or_done_unasked(tmp_path: Path, form: str) -> None:
     async with desk(tmp_path) as page:
-        said = (await page.memory.remember(SHED, is_private=True)).stored[0]
-        address = f"{source_url(said)}/remove"
-        closed = await page.send(address, deed="look", act="forget")
-        assert closed.status_code == 403
-        assert "Marta" not in closed.text
-        asked = await page.send(address, deed="look", act="forget", private="1")
+        url = source_url((await page.memory.remember(SHED, is_private=True)).stored[0])
+        closed = await page.send(f"{url}/{form}", act="forget", reason="why", text="Other words.")
+        (anyway,) = re.findall(r'class="button" href="([^"]+)"', closed.text)
+        assert (closed.status_code, closed.history, "Marta" in closed.text) == (403, [], False)
+        shown = await page.text(anyway)
+        assert [said in shown for said in (SHED, "Pin it", "Replaced")] == [True, True, False]
+        asked = await page.send(f"{url}/remove", deed="look", act="forget", private="1")
         assert "Marta helped." in read(asked.text)
 
 

@@ -24,6 +24,8 @@ async def test_each_setting_is_shown_with_its_value_and_where_it_came_from(tmp_p
         shown = await page.text("/settings")
     assert "retrieve.mix 0.6 the default Share of the graph" in shown
     assert "time.timezone Europe/Lisbon a command-line option" in shown
+    assert "Time 1 set" in shown
+    assert "llm.max_turn_cost not set the default" in shown, "without a unit"
 
 
 @pytest.mark.requirement("web:settings", "grounding:verifier:belief")

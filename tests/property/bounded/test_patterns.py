@@ -7,7 +7,7 @@ from typing import cast
 
 import pytest
 
-from compiled_patterns import Used, comment_at, patterns
+from compiled_patterns import Used, comment_at, excluding, patterns
 from cpu_growth import Measured, Run, Work, dearest, measured, unbounded
 from hostile_texts import hostile
 from pattern_trees import nests_loops, pumps_of
@@ -41,7 +41,7 @@ def _looking(used: Used, use: str, lead: str, again: str) -> Work:
 def _growths(found: Iterable[Used], *, longest: int, enough: float) -> dict[str, Measured]:
     """Return how the time of each pattern grows on the two texts that it takes most for."""
     return {
-        f"{used.place}.{use} on {name}": measured(works[name], longest=longest, enough=enough)
+        f"{used.place}.{use} on {name}": measured(works[name], longest=min(longest, used.longest), enough=enough)
         for used in found
         for use, works in _works(used)
         for name in dearest(works, most=2)
@@ -69,6 +69,13 @@ def test_a_pattern_takes_no_longer_than_its_text_grows_to_a_hundred_thousand_cha
     growths = _growths(found[part::_PARTS], longest=100_000, enough=0.08)
     assert growths
     assert unbounded(growths) == {}
+
+
+def test_what_excludes_a_time_is_among_them(found: tuple[Used, ...]) -> None:
+    uses = {used.pattern.pattern: used.uses for used in found}
+    read = list(excluding())
+    assert {used.place for used in read} == {"times.en.txt", "times.de.txt", "times.es.txt"}
+    assert [used for used in read if not used.uses <= uses.get(used.pattern.pattern, frozenset())] == []
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,10 @@ import pytest
 from voice.adapters import extras
 from voice.adapters.archive.directory import LocalArchives
 from voice.adapters.embedding import make_embedder
-from voice.adapters.llm.factory import LlmConfig, make_client
+from voice.adapters.llm.factory import make_client
 from voice.adapters.surreal.opening import open_store
 from voice.core.errors import ConfigurationError
-from voice.core.settings.values import EmbedSettings
+from voice.core.settings.providers import EmbedSettings, LlmSettings
 from voice.entrypoints.cli.main import exit_code
 
 pytestmark = pytest.mark.requirement("install:extras")
@@ -27,8 +27,8 @@ def bare(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _client(provider: str) -> None:
-    config = LlmConfig(provider=provider, model="some-model", api_key="key", today=date(2026, 3, 20))
-    make_client(config, unix_time=lambda: 0.0)
+    settings = LlmSettings(provider=provider, model="some-model", api_key="key")
+    make_client(settings, today=date(2026, 3, 20), unix_time=lambda: 0.0)
 
 
 @pytest.mark.parametrize(("provider", "extra"), [("gemini", "gemini"), ("anthropic", "litellm"), ("ollama", "litellm")])

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-import numpy as np
 import pytest
 from bench import conversation_rule, note_rule
-from bench.answer_layers import area, in_bytes
+from bench.answer_layers import area
 from bench.answerability import Options
 from bench.rule_fit import FittedRule, Outcome, by_line, held_out, logistic
 from bench.vault import read_questions
@@ -160,12 +159,3 @@ def test_the_area_is_how_often_a_pair_that_answers_scores_above_one_that_does_no
     assert area([4.0, 1.0, 3.0, 2.0], answers) == 1.0
     assert area([1.0, 4.0, 2.0, 3.0], answers) == 0.0
     assert area([4.0, 3.0, 1.0, 2.0], answers) == 0.5
-
-
-def test_a_matrix_keeps_its_columns_within_a_half_step_of_bytes() -> None:
-    table = np.asarray(np.random.default_rng(2).normal(size=(6, 4)), np.float32)
-    made = in_bytes({"pooler": table, "pooler.bias": table[0]})
-    assert made["pooler"].dtype == np.int8
-    step = np.abs(table).max(axis=0) / 127
-    kept = np.asarray(made["pooler"], np.float32) * np.asarray(made["pooler.scale"], np.float32)
-    assert np.all(np.abs(kept - table) <= step / 2 + 1e-6)

@@ -8,6 +8,8 @@ share a directory use different names and do not remove each other's unfinished 
 
 import asyncio
 import os
+from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -26,7 +28,7 @@ from voice.adapters.archive.formats import (
     read_parquet,
     write_parquet,
 )
-from voice.adapters.disk.private_files import DIRECTORY_MODE, disk_error, open_to_read, replacing, sync_directory
+from voice.adapters.disk.private_files import DIRECTORY_MODE, disk_errors, open_to_read, replacing, sync_directory
 from voice.adapters.disk.values_json import to_text
 from voice.core.errors import ConfigurationError, DataFileError
 from voice.ports.removal import Archive, ArchiveFormat, ArchiveReport
@@ -57,14 +59,13 @@ class LocalArchives:
 
 
 def _write(archive: Archive, directory: Path, form: ArchiveFormat) -> ArchiveReport:
-    try:
-        directory.mkdir(mode=DIRECTORY_MODE, parents=True, exist_ok=True)
-    except FileExistsError:
-        raise ConfigurationError(
-            f"{directory} is a file, not a directory; name another with SURR_ARCHIVE_DIR"
-        ) from None
-    except OSError as error:
-        raise disk_error(error, directory) from None
+    with disk_errors(directory):
+        try:
+            directory.mkdir(mode=DIRECTORY_MODE, parents=True, exist_ok=True)
+        except FileExistsError:
+            raise ConfigurationError(
+                f"{directory} is a file, not a directory; name another with SURR_ARCHIVE_DIR"
+            ) from None
     if not os.access(directory, os.W_OK | os.X_OK):
         raise ConfigurationError(f"{directory} cannot be written; name another directory with SURR_ARCHIVE_DIR")
     mark = blake3(archive.store_id.encode()).hexdigest(length=_MARK_BYTES)
@@ -96,31 +97,20 @@ def _parse(file: BinaryIO, name: str) -> Archive:
 
 
 def _free_path(directory: Path, stem: str, form: ArchiveFormat) -> Path:
-    number = 1
-    while True:
-        path = directory / f"{stem}{f'-{number}' if number > 1 else ''}.{form}"
-        if not path.exists():
-            return path
-        number += 1
+    paths = (directory / f"{stem}{f'-{number}' if number > 1 else ''}.{form}" for number in count(1))
+    return next(path for path in paths if not path.exists())
 
 
 def _remove(path: Path) -> None:
-    try:
+    with disk_errors(path), suppress(FileNotFoundError):  # its directory is gone as well
         path.unlink(missing_ok=True)
         sync_directory(path.parent)
-    except FileNotFoundError:  # its directory is gone as well
-        return
-    except OSError as error:
-        raise disk_error(error, path) from None
 
 
 def _listed(directory: Path) -> list[str]:
-    try:
-        found = [path for path in directory.iterdir() if path.name.startswith(_PREFIX) and path.suffix in _SUFFIXES]
-    except (FileNotFoundError, NotADirectoryError):  # no archive was ever written there
-        return []
-    except OSError as error:
-        raise disk_error(error, directory) from None
+    found: list[Path] = []
+    with disk_errors(directory), suppress(FileNotFoundError, NotADirectoryError):  # no archive was ever written there
+        found += [path for path in directory.iterdir() if path.name.startswith(_PREFIX) and path.suffix in _SUFFIXES]
     return [str(path) for path in sorted(found, reverse=True)]  # names begin with the time: newest first
 
 
@@ -133,11 +123,7 @@ def write_json_lines(archive: Archive, file: BinaryIO) -> None:
 
 
 def read_json_lines(file: BinaryIO, name: str) -> Archive:
-    """Return the archive in an open file.
-
-    Raises:
-        DataFileError: there is none, or it was changed.
-    """
+    """Return the archive in an open file. Raises DataFileError: there is none, or it was changed."""
     try:
         texts = [text.decode() for text in file]
     except UnicodeDecodeError:

@@ -104,32 +104,18 @@ def parse_archive(header: str, lines: list[ArchiveLine], digest: str, name: str)
     found = _header(header, name)
     if digest_of(header, lines) != digest or dict(Counter(line.kind for line in lines)) != dict(found.counts):
         raise DataFileError(f"{name} was changed after it was written; use another archive")
-    thoughts: list[Thought] = []
-    derived: list[Row] = []
-    vectors: list[VectorRow] = []
-    for number, line in enumerate(lines, start=2):
-        value = _value(line, name, number)
-        if isinstance(value, VectorRow):
-            vectors.append(value)
-        elif isinstance(value, Thought):
-            thoughts.append(value)
-        else:
-            derived.append(value)
+    values = [_value(line, name, number) for number, line in enumerate(lines, start=2)]
     return Archive(
         store_id=found.store_id,
         made_at=found.made_at,
-        thoughts=tuple(thoughts),
-        derived=tuple(row for row in derived if not isinstance(row, Thought)),
-        vectors=tuple(vectors),
+        thoughts=tuple(each for each in values if isinstance(each, Thought)),
+        derived=tuple(each for each in values if not isinstance(each, Thought | VectorRow)),
+        vectors=tuple(each for each in values if isinstance(each, VectorRow)),
     )
 
 
 def parse_members(text: str, name: str, number: int) -> JsonObject:
-    """Return the members of one JSON object.
-
-    Raises:
-        DataFileError: the text is not one.
-    """
+    """Return the members of one JSON object. Raises DataFileError: the text is not one."""
     members = object_of(text)
     if members is None:
         raise DataFileError(f"{name}, line {number}, cannot be read; is it an archive of voice?")
@@ -137,11 +123,7 @@ def parse_members(text: str, name: str, number: int) -> JsonObject:
 
 
 def read_line(members: JsonObject, name: str, number: int) -> ArchiveLine:
-    """Return the line with these members.
-
-    Raises:
-        DataFileError: they are not a line.
-    """
+    """Return the line with these members. Raises DataFileError: they are not a line."""
     kind, digest = members.get("kind"), members.get("hash")
     if not isinstance(kind, str) or not isinstance(digest, str) or "value" not in members:
         raise DataFileError(f"{name}, line {number}, does not hold a row; use another archive")
@@ -181,13 +163,12 @@ _DIGEST: Final = f"{FORMAT}-blake3".encode()
 
 
 class _Schema(Protocol):
-    @property
-    def metadata(self) -> Mapping[bytes, bytes] | None: ...
+    metadata: Mapping[bytes, bytes] | None
 
 
 class _Table(Protocol):
-    @property
-    def schema(self) -> _Schema: ...
+    schema: _Schema
+
     def to_pylist(self) -> list[dict[str, object]]: ...
 
 
@@ -217,11 +198,7 @@ class _Parquet(Protocol):
 
 
 def write_parquet(archive: Archive, file: BinaryIO) -> None:
-    """Write an archive to an open file.
-
-    Raises:
-        ConfigurationError: pyarrow is not installed.
-    """
+    """Write an archive to an open file. Raises ConfigurationError: pyarrow is not installed."""
     arrow, parquet = _vendor()
     header, lines = header_text(archive), list(archive_lines(archive))
     instant = arrow.timestamp("us", tz="UTC")  # microseconds, as in the store

@@ -16,13 +16,13 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from io import BufferedReader
 from pathlib import Path
 from typing import BinaryIO, Final, cast
 
 from blake3 import blake3
 
 from voice.adapters.disk.values_json import (
-    TYPE_OF_TABLE,
     JsonObject,
     Metric,
     from_json,
@@ -41,12 +41,11 @@ from voice.core.graph.review.candidates import Candidate
 from voice.core.recall.values import Capsule, Pin
 from voice.core.records import Row, Table, Tombstone, VectorRow
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
-from voice.ports.stores import BackupReport
+from voice.ports.stores import TYPE_OF_TABLE, BackupReport
 
 FORMAT: Final = "voice-backup"
 VERSION: Final = 4
 _READ: Final = (1, 2, 3, VERSION)
-_BLOCK: Final = 1 << 20
 
 _Plain = Tombstone | InnerVoiceSession | DialogueExchange | Metric | Pin | Capsule | Candidate | Merge | ConflictRecord
 Entry = Row | VectorRow | _Plain
@@ -134,9 +133,7 @@ def read_entries(file: BinaryIO, name: str) -> Iterator[Entry]:
 def report_of(path: Path, file: BinaryIO, header: Header) -> BackupReport:
     """Return what an open backup holds, with the SHA-256 of its bytes."""
     file.seek(0)
-    digest = hashlib.sha256()
-    while block := file.read(_BLOCK):
-        digest.update(block)
+    digest = hashlib.file_digest(cast("BufferedReader", file), "sha256")
     return BackupReport(path=str(path), rows=sum(header.counts.values()), sha256=digest.hexdigest())
 
 

@@ -21,7 +21,7 @@ from voice.core.errors import ConfigurationError, DataFileError, StoreUnavailabl
 
 DIRECTORY_MODE = 0o700
 FILE_MODE = 0o600
-_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})  # no space, no quota, or a limit on a file's size
+FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})  # no space, no quota, or a limit on a file's size
 _REFUSED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 
 
@@ -31,13 +31,22 @@ class DiskFull(StoreUnavailable):
 
 def disk_error(error: OSError, path: Path) -> VoiceError:
     """Return the error for the owner of `path`: a setting to change, or a disk to make room on."""
-    if error.errno in _FULL:
+    if error.errno in FULL:
         return DiskFull(f"the disk that holds {path} is full; free some space and try again")
     if error.errno in _REFUSED:
         return ConfigurationError(f"{path} cannot be written; choose another directory with VOICE_HOME or SURR_DB_URL")
     if error.errno == errno.ENOTDIR:
         return ConfigurationError(f"{path} is not a directory; choose another one with VOICE_HOME or SURR_DB_URL")
     return StoreUnavailable(f"{path} cannot be used: {os.strerror(error.errno or errno.EIO)}")
+
+
+@contextmanager
+def disk_errors(path: Path) -> Generator[None]:
+    """Raise an error of the system in the block as `disk_error` of `path`."""
+    try:
+        yield
+    except OSError as error:
+        raise disk_error(error, path) from None
 
 
 def secure_directory(path: Path) -> Path:
@@ -87,7 +96,7 @@ def replacing(path: Path) -> Generator[BinaryIO]:
         StoreUnavailable: the disk is full or fails.
     """
     draft = path.with_name(f".{path.name}.{os.urandom(4).hex()}.part")
-    try:
+    with disk_errors(path):
         # Beside `path`, since a rename works within one file system only.
         handle = os.open(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL, FILE_MODE)
         try:
@@ -99,8 +108,23 @@ def replacing(path: Path) -> Generator[BinaryIO]:
         finally:
             draft.unlink(missing_ok=True)  # gone after the rename
         sync_directory(path.parent)
-    except OSError as error:
-        raise disk_error(error, path) from None
+
+
+def write_new(path: Path, data: bytes) -> None:
+    """Write a new private file and flush it to the disk; a failed attempt leaves none.
+
+    Raises:
+        OSError: there is one already, or it cannot be written.
+    """
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE_MODE)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError:
+        path.unlink(missing_ok=True)
+        raise
 
 
 def sync_directory(path: Path) -> None:
@@ -127,11 +151,7 @@ def try_lock(handle: int) -> bool:
 
 @contextmanager
 def open_to_read(path: Path) -> Generator[BinaryIO]:
-    """Yield the file at `path`, open for reading.
-
-    Raises:
-        DataFileError: it does not exist or cannot be read.
-    """
+    """Yield the file at `path`, open for reading. Raises DataFileError: it does not exist or cannot be read."""
     try:
         file = path.open("rb")
     except OSError as error:
@@ -145,15 +165,8 @@ MANIFEST_NAME = "manifest"
 
 
 def has_store(directory: Path) -> bool:
-    """Return whether a store is in `directory`.
-
-    Raises:
-        ConfigurationError, StoreUnavailable: that cannot be read.
-    """
-    try:
+    """Return whether a store is in `directory`. Raises ConfigurationError, StoreUnavailable: that cannot be read."""
+    with disk_errors(directory), suppress(FileNotFoundError, NotADirectoryError):
         (directory / MANIFEST_NAME).stat()
-    except (FileNotFoundError, NotADirectoryError):
-        return False
-    except OSError as error:
-        raise disk_error(error, directory) from None
-    return True
+        return True
+    return False

@@ -16,22 +16,17 @@ from functools import cache
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from voice.core.errors import InvalidParams
-from voice.core.records import Entity, Observation, Relation, Row, Table, Thought, VectorRow, table_of
+from voice.core.records import Row, Table, VectorRow, table_of
 from voice.core.session.exchange import read_today
 from voice.core.session.values import DialogueExchange
 from voice.core.text.normalise import clean_text
+from voice.ports.stores import TYPE_OF_TABLE
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
 JsonObject = dict[str, object]
 T = TypeVar("T")
-TYPE_OF_TABLE: dict[Table, type[Row]] = {
-    Table.THOUGHTS: Thought,
-    Table.ENTITIES: Entity,
-    Table.OBSERVATIONS: Observation,
-    Table.RELATIONS: Relation,
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +39,8 @@ class Metric:
 
 
 @cache
-def _adapter(kind: type[T]) -> "TypeAdapter[T]":
+def adapter(kind: type[T]) -> "TypeAdapter[T]":
+    """Return pydantic's reader and writer of a type."""
     from pydantic import TypeAdapter  # noqa: PLC0415 - a command that reads no turn need not wait for it
 
     return TypeAdapter(kind)
@@ -56,21 +52,29 @@ def to_json(kind: type[T], value: T) -> JsonObject:
     Raises:
         InvalidParams: a number does not fit 64 bits, or is not finite.
     """
-    return cast("JsonObject", _storable(_adapter(kind).dump_python(value, mode="json")))
+    return cast("JsonObject", storable(adapter(kind).dump_python(value, mode="json")))
 
 
-def _storable(member: object) -> object:
+def storable(member: object) -> object:
+    """Return a value of JSON without NUL and lone surrogates; raises as `to_json`."""
     if isinstance(member, str):
         return clean_text(member)
     if isinstance(member, dict):
-        return {name: _storable(each) for name, each in cast("JsonObject", member).items()}
+        return {name: storable(each) for name, each in cast("JsonObject", member).items()}
     if isinstance(member, list):
-        return [_storable(each) for each in cast("list[object]", member)]
-    if isinstance(member, int) and not -(2**63) <= member < 2**63:  # JSON has no bound, but the store has
-        raise InvalidParams("a whole number beyond 64 bits cannot be stored")
+        return [storable(each) for each in cast("list[object]", member)]
+    if isinstance(member, int):
+        return check_int(member)
     if isinstance(member, float) and not math.isfinite(member):
         raise InvalidParams("a number that is not finite cannot be stored")
     return member
+
+
+def check_int(number: int) -> int:
+    """Return `number`. Raises InvalidParams: it does not fit the store's 64 bits; the engine would keep another one."""
+    if not -(2**63) <= number < 2**63:  # JSON has no bound
+        raise InvalidParams("a whole number beyond 64 bits cannot be stored")
+    return number
 
 
 def from_json(kind: type[T], members: object) -> T:
@@ -82,7 +86,7 @@ def from_json(kind: type[T], members: object) -> T:
     try:
         if kind is DialogueExchange and isinstance(members, Mapping):  # the only kind with earlier forms
             members = read_today(cast("Mapping[str, object]", members))
-        return _adapter(kind).validate_python(members)
+        return adapter(kind).validate_python(members)
     # Pydantic's error quotes the value.
     except (ValueError, InvalidParams, TypeError, KeyError, IndexError, RecursionError):
         raise ValueError(f"not a valid {kind.__name__}") from None
@@ -109,11 +113,7 @@ def row_to_json(row: Row) -> JsonObject:
 
 
 def row_from_json(table: Table, members: object) -> Row:
-    """Return the row in `members`.
-
-    Raises:
-        ValueError: they are not a valid row of that table.
-    """
+    """Return the row in `members`. Raises ValueError: they are not a valid row of that table."""
     return from_json(TYPE_OF_TABLE[table], members)
 
 
@@ -124,11 +124,7 @@ def vector_to_json(vector: VectorRow) -> JsonObject:
 
 
 def vector_from_json(members: object) -> VectorRow:
-    """Return the vector in `members`.
-
-    Raises:
-        ValueError: they are not a valid vector.
-    """
+    """Return the vector in `members`. Raises ValueError: they are not a valid vector."""
     plain = from_json(_EncodedVector, members)
     try:
         data = base64.b64decode(plain.data, validate=True)  # `validate`: other signs are not skipped

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from voice.adapters.extras import require_installed
 from voice.core.errors import ConfigurationError
-from voice.core.settings.values import EmbedSettings
+from voice.core.settings.providers import EmbedSettings
 from voice.ports.search_index import Embedder
 
 

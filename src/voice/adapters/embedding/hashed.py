@@ -35,20 +35,15 @@ class HashedEmbedder:
     def __init__(self, dim: int = 512) -> None:
         if dim < 8:
             raise ConfigurationError("the hashed encoder needs a dimension of at least 8")
-        self._dim = dim
+        self.dim = dim
         self._placed = lru_cache(1 << 14)(self._place)
-
-    @property
-    def dim(self) -> int:
-        """Numbers per vector."""
-        return self._dim
 
     async def embed(self, texts: Sequence[str]) -> list[bytes]:
         """Return one unit vector per text, none of them zero; never fails."""
         return [self._encode(text) for text in texts]
 
     def _encode(self, text: str) -> bytes:
-        vector = np.zeros(self._dim, dtype=np.float64)
+        vector = np.zeros(self.dim, dtype=np.float64)
         for match in _WORD.finditer(unicodedata.normalize("NFKC", text[:_MAX_CHARS]).casefold()):
             for axis, weight in self._placed(match.group()):
                 vector[axis] += weight
@@ -69,7 +64,7 @@ class HashedEmbedder:
     def _axis(self, feature: str) -> tuple[int, float]:
         number = int.from_bytes(blake3(feature.encode("utf-8", "surrogatepass")).digest(length=8), "little")
         # The lowest bit is the sign, so not part of the axis.
-        return (number >> 1) % self._dim, 1.0 if number & 1 else -1.0
+        return (number >> 1) % self.dim, 1.0 if number & 1 else -1.0
 
 
 def _grams(word: str) -> Iterator[str]:

@@ -6,7 +6,7 @@ and not zero. Lengths are made 1 here. No error carries a text or a key.
 Source: DESIGN 7; promises 5, 6 and 10; rulings C17, D24.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, Protocol, cast
 
 import anyio.to_thread
@@ -19,58 +19,30 @@ _TEXTS_PER_CALL: Final = 64
 _TIMEOUT_S: Final = 60.0
 
 
-class _Embedding(Protocol):
-    """One entry of litellm's reply, which is a mapping."""
-
-    def __getitem__(self, key: str) -> object: ...
-
-
 class _Reply(Protocol):
     """litellm's `EmbeddingResponse`."""
 
-    data: list[_Embedding]
+    data: list[Mapping[str, object]]
 
 
 class LiteLlmEmbedder:
     """Embeddings of `model` (litellm's spelling, e.g. `openai/text-embedding-3-small`)."""
 
-    def __init__(
-        self,
-        *,
-        model: str,
-        dim: int,
-        api_key: str | None = None,
-        api_base: str | None = None,
-        timeout_s: float = _TIMEOUT_S,
-    ) -> None:
+    def __init__(self, *, model: str, dim: int, api_key: str | None = None, api_base: str | None = None) -> None:
         if dim <= 0:
             raise ConfigurationError("the embedding dimension must be a positive number")
-        self._model = model
-        self._dim = dim
+        self.provider = model.partition("/")[0] if "/" in model else "openai"  # litellm's own rule
+        self.model = model  # vendor included: two vendors' models of one name make different vectors (promise 5)
+        self.dim = dim
         self._call_arguments: dict[str, object] = {
             "model": model,
             "api_key": api_key,
             "api_base": api_base,
-            "timeout": timeout_s,
+            "timeout": _TIMEOUT_S,
             "max_retries": 0,  # repeating is up to the caller
             "num_retries": 0,
             "encoding_format": "float",  # numbers, not base 64
         }
-
-    @property
-    def provider(self) -> str:
-        """The vendor's name in litellm's spelling."""
-        return self._model.partition("/")[0] if "/" in self._model else "openai"  # litellm's own rule
-
-    @property
-    def model(self) -> str:
-        """The model's name, vendor included: two vendors' models of one name make different vectors (promise 5)."""
-        return self._model
-
-    @property
-    def dim(self) -> int:
-        """Numbers per vector."""
-        return self._dim
 
     async def embed(self, texts: Sequence[str]) -> list[bytes]:
         """Return one unit vector per text; an empty text is sent as a single space.
@@ -101,12 +73,12 @@ class LiteLlmEmbedder:
             matrix = np.array([entry["embedding"] for entry in by_index], dtype=np.float64)
         except (KeyError, TypeError, ValueError):
             raise EmbedderUnavailable(f"the embedding provider {self.provider} sent no readable vectors") from None
-        if matrix.shape != (expected, self._dim):
+        if matrix.shape != (expected, self.dim):
             raise EmbedderUnavailable(
-                f"{self._model} sent vectors of shape {matrix.shape}, expected {(expected, self._dim)}; "
+                f"{self.model} sent vectors of shape {matrix.shape}, expected {(expected, self.dim)}; "
                 "check the configured embedding dimension"
             )
         lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
         if not np.isfinite(lengths).all() or not lengths.all():
-            raise EmbedderUnavailable(f"{self._model} sent a vector that is zero or not finite")
+            raise EmbedderUnavailable(f"{self.model} sent a vector that is zero or not finite")
         return [vector.tobytes() for vector in (matrix / lengths).astype("<f4")]  # little-endian, as stored

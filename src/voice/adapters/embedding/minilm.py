@@ -20,7 +20,7 @@ from typing import Final
 import anyio.to_thread
 import numpy as np
 
-from voice.adapters.onnx.session import Rewriting, Session, load_wordpiece, move_gather_first, open_session
+from voice.adapters.onnx.session import Session, load_wordpiece, move_gather_first, open_session
 from voice.core.errors import ConfigurationError, EmbedderUnavailable
 
 MODEL: Final = "all-MiniLM-L6-v2-int8"
@@ -125,7 +125,11 @@ class MiniLmEmbedder:
 
 def _load(path: Path | None, *, for_many: bool) -> _Encoder:
     model = move_gather_first(_read_model(path or _packaged_model()), _PIECES)
-    return _Encoder(_open_session(model, "constants" if for_many else "none"), for_many=for_many)
+    try:
+        session = open_session(model, rewriting="constants" if for_many else "none")
+    except Exception as error:
+        raise EmbedderUnavailable(f"the local encoder did not start ({type(error).__name__})") from error
+    return _Encoder(session, for_many=for_many)
 
 
 def _packaged_model() -> Path:
@@ -145,10 +149,3 @@ def _read_model(path: Path) -> bytes:
             f"{path} is not the model of this version of voice (its SHA-256 differs); reinstall it"
         )
     return model
-
-
-def _open_session(model: bytes, rewriting: Rewriting) -> Session:
-    try:
-        return open_session(model, rewriting=rewriting)
-    except Exception as error:
-        raise EmbedderUnavailable(f"the local encoder did not start ({type(error).__name__})") from error

@@ -17,6 +17,7 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -65,6 +66,7 @@ _BROKEN: Final = (
     zlib.error,
 )
 ArchiveKind = Literal["ZIP", "tar", "compressed tar"]
+_Read = tuple[Sequence[Member], Callable[[], None]]  # an archive's files, and what closes it
 
 
 class BrokenArchive(Exception):
@@ -86,16 +88,6 @@ class ArchiveBudget:
     files: int = 0
     bytes: int = 0
     held: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Archive:
-    """An archive before its files are listed."""
-
-    entry: Entry
-    shown: str  # its name in messages
-    opened: Opener
-    budget: ArchiveBudget
 
 
 def kind_of_archive(head: bytes) -> ArchiveKind | None:
@@ -127,9 +119,11 @@ def read_archive(entry: Entry, shown: str, budget: ArchiveBudget) -> Export:
     opened = entry.open_anywhere or _load(entry, shown, budget)
     with opened() as stream:
         kind = kind_of_archive(stream.read(HEAD_BYTES))
-    archive = _Archive(entry=entry, shown=shown, opened=opened, budget=budget)
+    packed_size = None if kind == "tar" else entry.size
     try:
-        members, close = _read_zip(archive) if kind == "ZIP" else _read_tar(archive, is_packed=kind != "tar")
+        members, close = (
+            _read_zip(opened, shown, budget) if kind == "ZIP" else _read_tar(opened, shown, budget, packed_size)
+        )
     except _BROKEN as error:
         raise BrokenArchive(kind) from error
     left = tuple(Omission(where=f"{shown}: {each.entry.name}", reason=each.refused) for each in members if each.refused)
@@ -161,23 +155,13 @@ def _too_much_held() -> str:
     return f"holds more than {MOST_HELD // 1024**2} MiB in archives inside archives; unpack it and import the folder"
 
 
-def _read_zip(archive: _Archive) -> tuple[Sequence[Member], Callable[[], None]]:
-    stream = archive.opened()
-    try:
-        listed = zipfile.ZipFile(stream)
+def _read_zip(opened: Opener, shown: str, budget: ArchiveBudget) -> _Read:
+    with ExitStack() as stack:
+        listed = stack.enter_context(zipfile.ZipFile(stack.enter_context(opened())))
         files = [info for info in listed.infolist() if not info.filename.endswith("/")]
-        members = [_zip_member(archive.opened, listed, info) for info in files]
-        _spend(archive.shown, members, archive.budget)
-    # The caller gets no `close` if this raises.
-    except BaseException:
-        stream.close()
-        raise
-
-    def close() -> None:
-        listed.close()
-        stream.close()
-
-    return members, close
+        members = [_zip_member(opened, listed, info) for info in files]
+        _spend(shown, members, budget)
+        return members, stack.pop_all().close  # from here on the caller closes it
 
 
 def _zip_member(opened: Opener, listed: zipfile.ZipFile, info: zipfile.ZipInfo) -> Member:
@@ -223,23 +207,23 @@ def _open_stored(opened: Opener, info: zipfile.ZipInfo) -> BinaryIO:
     return window_of(opened, info.header_offset + _LOCAL_HEAD.size + name + extra, info.file_size)()
 
 
-def _read_tar(archive: _Archive, *, is_packed: bool) -> tuple[Sequence[Member], Callable[[], None]]:
-    if not is_packed:
-        members = plain_members(archive.opened, MOST_FILES)
+def _read_tar(opened: Opener, shown: str, budget: ArchiveBudget, packed_size: int | None) -> _Read:
+    if packed_size is None:
+        members = plain_members(opened, MOST_FILES)
     else:
         gib = MOST_BYTES // 1024**3
         more = f"unpacks to more than {MOST_RATIO} times its size, or to more than {gib} GiB, so voice does not read it"
         packed = PackedTar(
-            opened=archive.opened,
-            most=min(MOST_BYTES - archive.budget.bytes, max(_SMALL, archive.entry.size * MOST_RATIO)),
-            room=MOST_HELD - archive.budget.held,
+            opened=opened,
+            most=min(MOST_BYTES - budget.bytes, max(_SMALL, packed_size * MOST_RATIO)),
+            room=MOST_HELD - budget.held,
             most_files=MOST_FILES,
-            unpacks_to_too_much=DataFileError(f"{archive.shown} {more}"),
-            holds_too_much=DataFileError(f"{archive.shown} {_too_much_held()}"),
+            unpacks_to_too_much=DataFileError(f"{shown} {more}"),
+            holds_too_much=DataFileError(f"{shown} {_too_much_held()}"),
         )
         members, held = packed.members()
-        archive.budget.held += held
-    _spend(archive.shown, members, archive.budget)
+        budget.held += held
+    _spend(shown, members, budget)
     return members, lambda: None
 
 

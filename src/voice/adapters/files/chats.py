@@ -1,4 +1,4 @@
-"""The readers of exported conversations with assistants, and of Takeout's activities.
+"""The readers of exported conversations, with assistants and between people, and of Takeout's activities.
 
 Law: one conversation is held in memory; one that cannot be read is one `BadLine` with its number, and the rest is read.
 
@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import tzinfo
+from itertools import chain
 from typing import BinaryIO, Final, cast
 
 from voice.adapters.files.entries import UNREADABLE, Entry
@@ -19,7 +20,8 @@ from voice.core.interchange.foreign.chatgpt import chatgpt_lines, chatgpt_owner,
 from voice.core.interchange.foreign.claude import claude_lines, claude_owner
 from voice.core.interchange.foreign.coding_agents import Placed, claude_code_lines, codex_lines, gemini_cli_lines
 from voice.core.interchange.foreign.conversation import UNLOOKED, SharedTitles, TitledConversation, called
-from voice.core.interchange.foreign.messengers import telegram_lines
+from voice.core.interchange.foreign.dates import DateReading
+from voice.core.interchange.foreign.messengers import chat_lines, is_day_first, stamp_of, telegram_lines
 from voice.core.interchange.foreign.takeout import OPENS, activity_lines, evernote_line, gemini_lines, keep_lines
 from voice.core.interchange.memory_lines import BadLine, FileLine
 from voice.ports.files import FileFormat
@@ -46,6 +48,10 @@ _SESSIONS: Final[Mapping[FileFormat, Callable[[Iterable[Placed]], Iterator[FileL
     FileFormat.CODEX: codex_lines,
     FileFormat.GEMINI_CLI: gemini_cli_lines,
 }
+_HEAD_BYTES: Final = 1024 * 1024  # enough lines to tell day from month
+_LONGEST: Final = 4 * 1024 * 1024  # bytes of a line; a longer one is read as several
+# "WhatsApp Chat with Irma" is "Irma".
+_TITLE: Final = re.compile(r"WhatsApp[ -]Chat\w{0,3}(?: (?:with|mit|con|avec|met|com)| -)? ", re.IGNORECASE)
 # The file of an export that names its owner, and its reader.
 _OWNERS: Final[Mapping[FileFormat, tuple[str, Callable[[object], str | None]]]] = {
     FileFormat.CHATGPT: ("user.json", chatgpt_owner),
@@ -62,8 +68,8 @@ def _conversations(entries: Sequence[Entry], kind: FileFormat) -> Iterator[Title
     for entry in entries:
         with suppress(*UNREADABLE), entry.open() as stream:
             # The first reading, for titles alone.
-            values = (_decode(each) for each in array_elements(stream) if not isinstance(each, str))
-            yield from (called(kind.value, value) for value in values if value is not None)
+            values = map(_decode, array_elements(stream))
+            yield from (called(kind.value, value) for value in values if not isinstance(value, str))
 
 
 def read_chats(stream: BinaryIO, kind: FileFormat, titles: SharedTitles = UNLOOKED) -> Iterator[FileLine]:
@@ -75,17 +81,15 @@ def read_chats(stream: BinaryIO, kind: FileFormat, titles: SharedTitles = UNLOOK
     if kind in _SESSIONS:
         yield from _read_session(stream, _SESSIONS[kind])
         return
-    noun, understand = _reader(kind, titles)
+    titled = _TITLED.get(kind)
+    noun = "conversation" if titled else _KINDS[kind][0]
     for number, element in enumerate(array_elements(stream), start=1):
         where = f"{noun} {number}"
-        if isinstance(element, str):
-            yield BadLine(where=where, reason=element)
-            continue
         value = _decode(element)
-        if value is None:
-            yield BadLine(where=where, reason=_NOT_JSON)
+        if isinstance(value, str):
+            yield BadLine(where=where, reason=value)
         else:
-            yield from understand(value, where)
+            yield from titled(value, where, titles) if titled else _KINDS[kind][1](value, where)
 
 
 def _read_session(stream: BinaryIO, understand: Callable[[Iterable[Placed]], Iterator[FileLine]]) -> Iterator[FileLine]:
@@ -94,20 +98,14 @@ def _read_session(stream: BinaryIO, understand: Callable[[Iterable[Placed]], Ite
     def entries() -> Iterator[Placed]:
         for number, element in enumerate(array_elements(stream), start=1):
             where = f"entry {number}"
-            value = None if isinstance(element, str) else _decode(element)
-            if value is None:
-                bad.append(BadLine(where=where, reason=element if isinstance(element, str) else _NOT_JSON))
+            value = _decode(element)
+            if isinstance(value, str):
+                bad.append(BadLine(where=where, reason=value))
             else:
                 yield where, value
 
     yield from understand(entries())
     yield from bad
-
-
-def _reader(kind: FileFormat, titles: SharedTitles) -> tuple[str, Understand]:
-    if kind not in _TITLED:
-        return _KINDS[kind]
-    return "conversation", lambda value, where: _TITLED[kind](value, where, titles)
 
 
 def read_owner(entries: Sequence[Entry], kind: FileFormat) -> str | None:
@@ -127,22 +125,14 @@ def read_owner(entries: Sequence[Entry], kind: FileFormat) -> str | None:
 
 
 def read_activity(stream: BinaryIO, zone: tzinfo) -> Iterator[FileLine]:
-    """Yield the entries of Takeout's activities from HTML, in order.
-
-    Raises:
-        OSError: the stream cannot be read.
-    """
+    """Yield the entries of Takeout's activities from HTML, in order. Raises OSError: the stream cannot be read."""
     for number, source in enumerate(_between(stream, OPENS.encode(), OPENS.encode()), start=1):
         where = f"entry {number}"
         yield from (BadLine(where=where, reason=_TOO_LONG),) if source is None else activity_lines(source, where, zone)
 
 
 def read_evernote(stream: BinaryIO) -> Iterator[FileLine]:
-    """Yield the notes of an ENEX file, in order.
-
-    Raises:
-        OSError: the stream cannot be read.
-    """
+    """Yield the notes of an ENEX file, in order. Raises OSError: the stream cannot be read."""
     for number, source in enumerate(_between(stream, b"<note>", b"</note>"), start=1):
         where = f"note {number}"
         yield BadLine(where=where, reason=_TOO_LONG) if source is None else evernote_line(source, where)
@@ -170,20 +160,23 @@ def _between(stream: BinaryIO, opens: bytes, closes: bytes) -> Iterator[str | No
         yield None if is_long else held.decode("utf-8", "replace")
 
 
-def _decode(source: bytes) -> dict[str, object] | None:
-    try:
-        value: object = json.loads(source.decode("utf-8"))
-    except (ValueError, RecursionError):
-        return None
-    return cast("dict[str, object]", value) if isinstance(value, dict) else None
-
-
 # Whole strings are skipped; a quotation mark alone opens one that the piece cuts.
 _OUTSIDE: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|["{}\[\]]', re.DOTALL)
 _INSIDE: Final = re.compile(rb'["\\]')  # in a string cut by a piece
 
 Element = bytes | str
 """An object's source, or the reason why it has none."""
+
+
+def _decode(source: Element) -> dict[str, object] | str:
+    """Return an object, or the reason why it cannot be read."""
+    if isinstance(source, str):
+        return source
+    try:
+        value: object = json.loads(source.decode("utf-8"))
+    except (ValueError, RecursionError):
+        return _NOT_JSON
+    return cast("dict[str, object]", value) if isinstance(value, dict) else _NOT_JSON
 
 
 @dataclass(slots=True)
@@ -260,3 +253,16 @@ def array_elements(stream: BinaryIO) -> Iterator[Element]:
         piece = stream.read(_PIECE)
     if scan.is_inside:
         yield "is cut off because the file ends inside it; export or download the file again"
+
+
+def read_whatsapp(stream: BinaryIO, title: str, dates: DateReading) -> Iterator[FileLine]:
+    """Yield the messages of a WhatsApp chat, in order. Raises OSError: the stream cannot be read."""
+    head = stream.read(_HEAD_BYTES)
+    head += stream.readline(_LONGEST)
+    first = head.decode("utf-8-sig", "replace").replace("\r\n", "\n").removesuffix("\n").split("\n")
+    stamps = [stamp for line in first if (stamp := stamp_of(line))]
+    # Read one by one: only the head is in memory.
+    following = (raw.decode("utf-8", "replace").rstrip("\r\n") for raw in iter(lambda: stream.readline(_LONGEST), b""))
+    chat = _TITLE.sub("", title, count=1) or title
+    day_first = is_day_first(stamps, dates.zone, dates.order)
+    yield from chat_lines(chain(first, following), chat, dates.zone, day_first=day_first)

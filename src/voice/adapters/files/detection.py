@@ -14,7 +14,7 @@ Source: rulings I6, I7; docs/import.md.
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -121,9 +121,8 @@ def is_packed(path: Path) -> bool:
         OSError: it cannot be read.
     """
     if path.is_dir():
-        export = open_export(path)
-        export.close()
-        return any(entry.within for entry in export.entries)
+        with closing(open_export(path)) as export:
+            return any(entry.within for entry in export.entries)
     return path.suffix.lower() not in NOTE_SUFFIXES and path.is_file() and _is_archive(entry_of(path, path.name))
 
 
@@ -231,21 +230,19 @@ def require_plain(path: Path) -> None:
 
 
 def detect_format(path: Path) -> FileFormat:
-    """Return the format of a file or folder.
-
-    Raises:
-        DataFileError: it cannot be read or imported.
-    """
-    if path.is_dir():
-        return _folder_format(path)
+    """Return the format of a file or folder. Raises DataFileError: it cannot be read or imported."""
+    is_folder = path.is_dir()
     require_plain(path)
-    if path.suffix.lower() in NOTE_SUFFIXES:
+    if is_folder or path.suffix.lower() in NOTE_SUFFIXES:
         if (vault := vault_root(path)) is not None:
-            return _vault_format(vault)
-        known = FileFormat.NOTION if is_notion(path.name) else FileFormat.MARKDOWN
-        return known if graph_root(path) is None else FileFormat.LOGSEQ
+            # Logseq if it named the pages in the vault: then both programs open the folder.
+            return FileFormat.LOGSEQ if names_pages(vault) else FileFormat.OBSIDIAN
+        if graph_root(path) is not None:
+            return FileFormat.LOGSEQ
+        if not is_folder:
+            return FileFormat.NOTION if is_notion(path.name) else FileFormat.MARKDOWN
     try:
-        return _file_format(path)
+        return _folder_format(path) if is_folder else _file_format(path)
     except OSError as error:
         raise DataFileError(f"cannot read {path}: {error.strerror or 'unknown reason'}") from error
 
@@ -259,7 +256,7 @@ def _file_format(path: Path) -> FileFormat:
         raise DataFileError(f"{path} is an exported conversation; import it with `voice sessions import`")
     if kind_of_archive(head):
         return _archive_format(path)
-    if _is_own(head + rest):
+    if is_own(head + rest):
         return FileFormat.OWN
     if (foreign := format_by_signature(path.name, head, rest)) is not None:
         return foreign
@@ -267,38 +264,20 @@ def _file_format(path: Path) -> FileFormat:
 
 
 def _archive_format(path: Path) -> FileFormat:
-    export = open_export(path)
-    try:
+    with closing(open_export(path)) as export:
         kind = main_format(export)
         if kind is None:
             raise unread_export(path, export) or archive_refusal(path, export)
-    finally:
-        export.close()
     return kind
 
 
 def _folder_format(path: Path) -> FileFormat:
-    """Return a vault's or graph's format, or that of most files; Markdown if none is known."""
-    if (vault := vault_root(path)) is not None:
-        return _vault_format(vault)
-    if graph_root(path) is not None:
-        return FileFormat.LOGSEQ
-    try:
-        export = open_export(path)
-    except OSError as error:
-        raise DataFileError(f"cannot read {path}: {error.strerror or 'unknown reason'}") from error
-    try:
+    """Return the format of most files; Markdown if none is known."""
+    with closing(open_export(path)) as export:
         kind = main_format(export)
         if kind is None and (fault := unread_export(path, export)):
             raise fault
         return kind or FileFormat.MARKDOWN
-    finally:
-        export.close()
-
-
-def _vault_format(root: Path) -> FileFormat:
-    """Return Obsidian, or Logseq if it named the pages in the vault: then both programs open the folder."""
-    return FileFormat.LOGSEQ if names_pages(root) else FileFormat.OBSIDIAN
 
 
 def command_for(head: bytes) -> str | None:
@@ -307,7 +286,7 @@ def command_for(head: bytes) -> str | None:
     if _is_session(head):
         return "voice sessions import"
     try:
-        return "voice import" if _is_own(head) else None
+        return "voice import" if is_own(head) else None
     except DataFileError:
         return "voice import" if FORMAT_FAMILY.encode() in head else None
 
@@ -316,7 +295,7 @@ def _is_session(head: bytes) -> bool:
     return _SESSION.match(head.removeprefix(b"\xef\xbb\xbf")) is not None
 
 
-def _is_own(head: bytes) -> bool:
+def is_own(head: bytes) -> bool:
     """Return whether one of the first lines is a header or row of ours (the very first may be damaged)."""
     lines = head.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     # The last line of the head may be cut.

@@ -13,7 +13,6 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePath, PurePosixPath
@@ -97,20 +96,16 @@ class Export:
 
 
 def entry_of(path: Path, name: str) -> Entry:
-    """Return a file on disk.
-
-    Raises:
-        OSError: it is not there.
-    """
+    """Return a file on disk. Raises OSError: it is not there."""
     return replace(unsized(path, name), size=path.stat().st_size)
 
 
 def sized(path: Path, name: str) -> Entry:
     """Return a file on disk with its size, 0 if it is unknown: reading the file will report why."""
-    size = 0
-    with suppress(OSError):
-        size = path.stat().st_size
-    return replace(unsized(path, name), size=size)
+    try:
+        return entry_of(path, name)
+    except OSError:
+        return unsized(path, name)
 
 
 def unsized(path: Path, name: str) -> Entry:
@@ -158,10 +153,6 @@ class Window(io.RawIOBase):
         base = {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._size}[whence]
         self._at = max(0, base + offset)
         self._whole.seek(self._start + self._at)
-        return self._at
-
-    def tell(self) -> int:
-        """Return the position in the part."""
         return self._at
 
     def readinto(self, buffer: "WriteableBuffer", /) -> int:
@@ -241,11 +232,7 @@ def of_other_kinds(endings: "Counter[str]") -> str:
 
 
 def scan_folder(root: Path) -> Folder:
-    """Return the files of a folder, or a file itself.
-
-    Raises:
-        OSError: the folder cannot be read.
-    """
+    """Return the files of a folder, or a file itself. Raises OSError: the folder cannot be read."""
     if not root.is_dir():
         return Folder(root=root, files=(root,))
     files, odd, links, waiting = list[Path](), list[Path](), list[Path](), [root]

@@ -4,15 +4,12 @@ Law: a kind is known by a file's first bytes, never by its name alone. A single 
 broken line, and a line only if it was read to its end. A chat log in an unknown format is reported as one, and never
 read as somebody's text.
 
-Pure and total; None if nothing is clear. A chat log is never plain text (ruling I6).
-
-Source: rulings I6, I7; docs/import.md, "What cannot be brought in"; docs/import.md.
+Source: rulings I6, I7; docs/import.md, "What cannot be brought in".
 """
 
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -144,17 +141,16 @@ _UNPACK: Final = "unpack it and import the file or folder inside"
 _EXPORT: Final = "export it from its program in a format that docs/import.md names"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class OtherKind:
     """A kind of file that cannot be imported."""
 
     name: str
-    instead: str | None
+    instead: str | None = None
     """What to do instead; None if it holds no text."""
 
 
-def _kind(name: str, instead: str | None = None) -> OtherKind:
-    return OtherKind(name=name, instead=instead)
+_kind = OtherKind  # so that a row of the tables below is a line
 
 
 # The offset of a mark, the mark, and the kind of file that has it; the first match counts.
@@ -279,12 +275,6 @@ def export_by_beginning(head: bytes) -> OtherKind | None:
     return next(found, None)
 
 
-def document_in(names: Iterable[str]) -> OtherKind | None:
-    """Return the document that an archive is (Word, EPUB, …), by its file names; None if it is none."""
-    there = set(names)
-    return next((kind for name, kind in _DOCUMENTS if name in there), None)
-
-
 # The most bytes that are read to recognise a file; a longer one is recognised by its beginning.
 _MOST_READ: Final = 32 * 1024 * 1024
 CAN_BE_READ: Final = (
@@ -298,11 +288,7 @@ _BY_FIELD: Final = "import it with `--format jsonl --map content=FIELD`"
 
 
 def refusal(path: Path, head: bytes) -> DataFileError:
-    """Return the error for a file in an unknown format; `head` is its beginning.
-
-    Raises:
-        OSError: it cannot be read.
-    """
+    """Return the error for a file in an unknown format; `head` is its beginning. Raises OSError: it cannot be read."""
     if found := kind_by_beginning(head, path.name):
         return _named(path, found)
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
@@ -331,7 +317,8 @@ def _is_text(head: bytes) -> bool:
 
 def archive_refusal(path: Path, export: Export) -> DataFileError:
     """Return the error for an archive that holds only unknown formats."""
-    if found := document_in(entry.name for entry in export.entries):
+    names = {entry.name for entry in export.entries}
+    if found := next((kind for name, kind in _DOCUMENTS if name in names), None):
         return _named(path, found)
     endings = Counter(entry.suffix or "no ending" for entry in export.entries)
     if not endings:

@@ -19,6 +19,7 @@ import yaml
 
 from voice.core.errors import InvalidParams
 from voice.core.interchange.foreign.dates import DateReading
+from voice.core.messages.files import DATE_AMBIGUOUS
 from voice.core.text.word_lists import word_set
 
 # "---", fields, "---" or "..."; also empty, "---\n---".
@@ -30,7 +31,6 @@ _MAX_DEPTH: Final = 50  # of nested values
 # "key: value", also in quotation marks.
 _YAML_FIELD: Final = re.compile(r"([^\s:#\[\]{}\"'-][^:\n]{0,60}|\"[^\":\n]{1,60}\"|'[^':\n]{1,60}'):(?=\s|$)")
 _TOML_FIELD: Final = re.compile(r"([A-Za-z0-9_-]{1,60})[ \t]*=")
-_UNREAD: Final = object()  # None is a value of its own
 # A one-line value that opens no bracket or quotation; a second colon in it belongs to it.
 _PLAIN: Final = re.compile(r"[^\s\"'\[\]{}&*!|>%@`#][^\n]*")
 # By how surely they tell of the day that the note is about.
@@ -59,7 +59,7 @@ class FrontMatter:
 
     def __init__(self, data: Mapping[str, object], broken: tuple[str, ...] = ()) -> None:
         self._data = {_key(name): value for name, value in data.items()}
-        self._broken = dict.fromkeys(map(_key, broken))
+        self._broken: dict[str, bool] = dict.fromkeys(map(_key, broken), False)  # whether it is a date of two readings
 
     def text(self, name: str) -> str | None:
         """Return a text; None if it is missing or empty."""
@@ -89,7 +89,7 @@ class FrontMatter:
         found = _flatten(cast("list[object]", parts)) if isinstance(parts, list) else [None]
         texts = [each.strip() for each in found if isinstance(each, str) and "\x00" not in each]  # NUL is in no text
         if len(texts) < len(found):
-            self._broken[name] = None
+            self._broken[name] = False
         return tuple(text for text in texts if text)
 
     def __contains__(self, name: str) -> bool:
@@ -101,7 +101,7 @@ class FrontMatter:
         for name in _PRIVATE_KEYS:
             word = self._or_broken(name, lambda key=name: (self._text(key) or "").lower(), "?")
             if word not in _FALSE and word not in _TRUE:  # "maybe" means private, and is reported
-                self._broken[name] = None
+                self._broken[name] = False
             if word not in _FALSE or name in self._broken:
                 return True
         return False
@@ -119,8 +119,12 @@ class FrontMatter:
         return tuple(sorted(name[:_SHOWN_NAME] for name in names))
 
     def broken(self) -> tuple[str, ...]:
-        """Return the keys whose values could not be read so far."""
-        return tuple(name[:_SHOWN_NAME] for name in self._broken)
+        """Return the keys whose values could not be read so far, but for dates of two readings."""
+        return tuple(name[:_SHOWN_NAME] for name, is_unclear in self._broken.items() if not is_unclear)
+
+    def is_unclear(self) -> bool:
+        """Return whether a date could be read in two ways so far."""
+        return any(self._broken.values())
 
     def _text(self, name: str) -> str | None:
         value = self._data.get(name)
@@ -135,8 +139,8 @@ class FrontMatter:
     def _or_broken(self, name: str, read: Callable[[], _Value], otherwise: _Value) -> _Value:
         try:
             return read()
-        except InvalidParams:
-            self._broken[name] = None
+        except InvalidParams as fault:
+            self._broken[name] = fault.message == DATE_AMBIGUOUS
             return otherwise
 
 
@@ -203,10 +207,8 @@ def _parse_toml(source: str) -> FrontMatter | None:
 def _parse_yaml(source: str) -> FrontMatter | None:
     """Return the front matter in a block; None if the block belongs to the note's text."""
     try:
-        value = _load_yaml(source) if len(source) <= _MAX_CHARS else _UNREAD
+        value = _load_yaml(source)
     except yaml.YAMLError:
-        value = _UNREAD
-    if value is _UNREAD:
         return _parse_fields(_fields(source, _YAML_FIELD), _yaml_value)
     if value is None or value == "":
         return FrontMatter({})
@@ -218,6 +220,8 @@ def _parse_yaml(source: str) -> FrontMatter | None:
 
 
 def _load_yaml(source: str) -> object:
+    if len(source) > _MAX_CHARS:
+        raise yaml.YAMLError
     try:
         return yaml.load(source, Loader=_TextLoader)  # noqa: S506 - builds texts, lists and maps only
     except (RecursionError, ValueError) as error:

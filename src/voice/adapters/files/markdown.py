@@ -30,6 +30,7 @@ from voice.core.interchange.memory_lines import (
     ParsedLine,
     ThoughtLine,
 )
+from voice.core.messages.files import DATES_UNCLEAR
 
 if TYPE_CHECKING:
     from voice.adapters.files.front_matter import FrontMatter
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 _MAX_BYTES: Final = 4 * MAX_TEXT_CHARS  # UTF-8 takes at most 4 bytes for a character
 BROKEN_FIELDS: Final = "fields of front matter that cannot be read"
 WORDLESS: Final = "notes without text"
+STANDARD_INPUT: Final = "standard input"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,14 +69,15 @@ def read_note_as(understand: Understand, note: Entry, dates: DateReading) -> Fil
 
 
 def read_note_stream(
-    stream: BinaryIO, where: str, dates: DateReading, understand: Understand | None = None
+    stream: BinaryIO, name: str | None, dates: DateReading, understand: Understand | None = None
 ) -> FileLine:
-    """Return the record of the note at `where` in the import, or why it cannot be read.
+    """Return the record of a note, or why it cannot be read; `name` is its path within the import, None of a pipe.
 
     Raises:
         OSError: the stream cannot be read.
     """
     raw = stream.read(_MAX_BYTES + 1)  # one more byte tells that it is longer
+    where = name or STANDARD_INPUT
     try:
         return _note_line(raw, where, dates, understand or plain_words)
     except InvalidParams as error:
@@ -95,18 +98,22 @@ def _note_line(raw: bytes, where: str, dates: DateReading, understand: Understan
     if isinstance(words, Omission):
         return replace(words, where=where)
     front = words.front or front  # with the fields that the text gives
+    told = front.instant(dates) or dates.day_of_path(where)
     line = ThoughtLine(
         content=_checked(words.content),
-        created_at=front.instant(dates) or dates.day_of_path(where),
+        created_at=told,
         kind=front.text("kind") or "note",
         speaker=front.text("speaker"),
         thread=front.text("thread"),
-        source_ref=where,
+        source_ref=None if where == STANDARD_INPUT else where,  # no place tells piped notes apart
         tags=tuple(dict.fromkeys((*front.tags(), *words.tags))),
         is_private=front.is_private(),
     )
     unknown = tuple(name for name in front.unknown() if name not in words.known_keys)
-    return ParsedLine(where=where, record=line, unknown_fields=unknown, note=words.note, partly=_broken(front, where))
+    partly = _broken(front, where)
+    if front.is_unclear() or (told is None and dates.is_unclear(where)):
+        partly += (Omission(where=where, reason=DATES_UNCLEAR),)
+    return ParsedLine(where=where, record=line, unknown_fields=unknown, note=words.note, partly=partly)
 
 
 def _broken(front: "FrontMatter", where: str) -> tuple[Omission, ...]:
@@ -118,7 +125,7 @@ def _broken(front: "FrontMatter", where: str) -> tuple[Omission, ...]:
 
 def plain_words(stem: str, front: "FrontMatter", body: str) -> NoteWords | Omission:
     """Return the words of a note of no program."""
-    content = with_title(front.text("title"), with_facts(front, body.strip("\n").rstrip()))
+    content = with_title(front.text("title"), with_facts(front, body.strip("\n").rstrip()), "# ")
     if not content.strip():
         return Omission(where=stem, reason=WORDLESS)
     return NoteWords(content=content, known_keys=_KNOWN_KEYS)
@@ -129,10 +136,12 @@ def with_facts(front: "FrontMatter", body: str) -> str:
     return "\n\n".join(filter(None, (front.facts(), body)))
 
 
-def with_title(title: str | None, body: str) -> str:
-    """Return a body with its title first, unless it already begins with it."""
+def with_title(title: str | None, body: str, mark: str = "") -> str:
+    """Return a body with its title first, unless it already begins with it; `mark` makes it a heading."""
     first_line = body.partition("\n")[0].lstrip("# ").strip()
-    return body if title is None or title == first_line else f"{title}\n\n{body}".rstrip()
+    if title is None or title == first_line:
+        return body
+    return f"{mark}{title}\n\n{body}" if body else title
 
 
 def _checked(content: str) -> str:
@@ -166,9 +175,8 @@ def read_vault(notes: Notes, dates: DateReading) -> Iterator[FileLine]:
         folder = PurePosixPath(note.name).parent
         if any(folder.is_relative_to(each) for each in templates):
             yield Omission(where=note.name, reason=TEMPLATES)
-            continue
-        line = read_note_as(_vault_words, note, dates)
-        yield replace(line, where=note.name) if isinstance(line, Omission) else line
+        else:
+            yield read_note_as(_vault_words, note, dates)
 
 
 def _vault_words(stem: str, front: "FrontMatter", body: str) -> NoteWords | Omission:
@@ -181,7 +189,7 @@ def _vault_words(stem: str, front: "FrontMatter", body: str) -> NoteWords | Omis
     title = front.text("title") or stem
     # A day's name is the note's date, not its title.
     is_named = not is_day(title) and not title.casefold().startswith(_NAMELESS)
-    content = with_title(title if is_named else None, text)
+    content = with_title(title if is_named else None, text, "# " if front.text("title") else "")
     aliases = tuple(dict.fromkeys((*front.texts("aliases"), *front.texts("alias"))))
     shift = len(content) - len(read.text)  # links move with what stands above the text
     links = tuple(NoteLink(target=each.target, start=each.start + shift, end=each.end + shift) for each in read.links)

@@ -16,6 +16,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, BinaryIO, Final
 from urllib.parse import unquote
@@ -162,7 +163,7 @@ def read_notion(stream: BinaryIO, where: str, dates: DateReading, databases: Dat
         yield from _rows(where, dates, databases)
         return
     row = databases.row_of.get(where)
-    understand = _as_html(where, databases, row) if suffix in HTML_SUFFIXES else _as_markdown(row)
+    understand = _as_html(where, databases, row) if suffix in HTML_SUFFIXES else partial(_page_words, row=row)
     yield read_note_stream(stream, where, dates, understand)
 
 
@@ -178,11 +179,7 @@ def _rows(where: str, dates: DateReading, databases: Databases) -> Iterator[File
         titles[title] += 1
         number = f" ({titles[title]})" if titles[title] > 1 else ""  # equal titles need places of their own
         place = f"{place_of(where)}#{title}{number}"
-        yield read_note_stream(io.BytesIO(page.encode()), place, dates, _as_markdown(None))
-
-
-def _as_markdown(row: Row | None) -> Understand:
-    return lambda stem, front, body: _page_words(stem, front, body, row)
+        yield read_note_stream(io.BytesIO(page.encode()), place, dates, _page_words)
 
 
 def _as_html(where: str, databases: Databases, row: Row | None) -> Understand:
@@ -192,7 +189,7 @@ def _as_html(where: str, databases: Databases, row: Row | None) -> Understand:
     return understand
 
 
-def _page_words(stem: str, front: "FrontMatter", body: str, row: Row | None) -> NoteWords | Omission:
+def _page_words(stem: str, front: "FrontMatter", body: str, row: Row | None = None) -> NoteWords | Omission:
     text = _LINK.sub(_link_words, body).strip("\n").rstrip()
     if row is not None:
         text = with_row(text, dict(_properties(text)), row)

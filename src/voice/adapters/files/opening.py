@@ -3,7 +3,7 @@
 Law: one reader per format; the caller closes what is opened here.
 """
 
-import re
+import io
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,56 +11,35 @@ from datetime import UTC, tzinfo
 from errno import EISDIR
 from itertools import chain
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, cast
 
-from voice.adapters.files.chats import read_activity, read_chats, read_evernote, read_owner, read_titles
+from voice.adapters.files.archives import kind_of_archive
+from voice.adapters.files.chats import read_activity, read_chats, read_evernote, read_owner, read_titles, read_whatsapp
 from voice.adapters.files.detection import (
     count_unread,
     detect_format,
     files_of_format,
+    is_own,
     is_packed,
     open_export,
     require_plain,
 )
 from voice.adapters.files.entries import UNREADABLE, Entry, named_from, why_unreadable
+from voice.adapters.files.file_kinds import HEAD_BYTES
 from voice.adapters.files.logseq import read_graph
-from voice.adapters.files.markdown import plain_words, read_note_as, read_vault
+from voice.adapters.files.markdown import plain_words, read_note_as, read_note_stream, read_vault
 from voice.adapters.files.mbox import read_mbox
 from voice.adapters.files.note_files import notes_in_archive, notes_in_folder
 from voice.adapters.files.notion import Databases, read_databases, read_notion
-from voice.adapters.files.plain_text import load_memory_bench, read_plain_text, source_of
+from voice.adapters.files.plain_text import load_memory_bench, read_plain_text
 from voice.core.errors import DataFileError, InvalidParams
 from voice.core.interchange.foreign.conversation import UNLOOKED, SharedTitles
-from voice.core.interchange.foreign.dates import DateReading
-from voice.core.interchange.foreign.messengers import chat_lines, is_day_first, stamp_of
+from voice.core.interchange.foreign.dates import folders_of_weeks
 from voice.core.interchange.json_fields import guessed, mapped_line
 from voice.core.interchange.memory_lines import MAX_LINE_BYTES, BadLine, FileLine, HeaderLine, ParsedLine, Record
 from voice.core.interchange.parse import decode_object, parse_line
 from voice.core.records import Tombstone
 from voice.ports.files import FileFormat, ReadRequest
-
-_HEAD_BYTES: Final = 1024 * 1024  # enough lines to tell day from month
-_LONGEST: Final = 4 * 1024 * 1024  # bytes of a line; a longer one is read as several
-# "WhatsApp Chat with Irma" is "Irma".
-_TITLE: Final = re.compile(r"WhatsApp[ -]Chat\w{0,3}(?: (?:with|mit|con|avec|met|com)| -)? ", re.IGNORECASE)
-
-
-def read_whatsapp(stream: BinaryIO, title: str, dates: DateReading) -> Iterator[FileLine]:
-    """Yield the messages of a WhatsApp chat, in order.
-
-    Raises:
-        OSError: the stream cannot be read.
-    """
-    head = stream.read(_HEAD_BYTES)
-    head += stream.readline(_LONGEST)
-    first = head.decode("utf-8-sig", "replace").replace("\r\n", "\n").removesuffix("\n").split("\n")
-    stamps = [stamp for line in first if (stamp := stamp_of(line))]
-    # Read one by one: only the head is in memory.
-    following = (raw.decode("utf-8", "replace").rstrip("\r\n") for raw in iter(lambda: stream.readline(_LONGEST), b""))
-    chat = _TITLE.sub("", title, count=1) or title
-    day_first = is_day_first(stamps, dates.zone, dates.order)
-    yield from chat_lines(chain(first, following), chat, dates.zone, day_first=day_first)
-
 
 _BOM: Final = b"\xef\xbb\xbf"
 MAX_MIB: Final = MAX_LINE_BYTES // (1024 * 1024)
@@ -130,9 +109,7 @@ def numbered_lines(stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
 
 
 STANDARD_STREAM: Final = "-"
-_FROM_FILES: Final = frozenset(
-    {FileFormat.MARKDOWN, FileFormat.OBSIDIAN, FileFormat.MEMORY_BENCH, FileFormat.LOGSEQ, FileFormat.NOTION}
-)
+_FROM_FILES: Final = frozenset({FileFormat.OBSIDIAN, FileFormat.MEMORY_BENCH, FileFormat.LOGSEQ, FileFormat.NOTION})
 _ONE_FILE: Final = frozenset({FileFormat.OWN, FileFormat.JSONL})
 # Formats whose places already name the file.
 _PLACES_NAME_FILE: Final = frozenset({FileFormat.TEXT, FileFormat.WHATSAPP, FileFormat.NOTION})
@@ -144,24 +121,19 @@ class OpenedFile:
 
     lines: Iterator[FileLine]
     total: int | None
-    close: Callable[[], None] = lambda: None
+    close: Callable[[], object] = lambda: None
     position: Callable[[], int] | None = None
     """None if the position is the number of records read."""
 
 
 def open_reading(request: ReadRequest) -> OpenedFile:
-    """Open a path with the reader of its format.
-
-    Raises:
-        DataFileError: it cannot be read or imported.
-    """
-    if request.path == STANDARD_STREAM:
-        return _open_standard(request)
-    path = Path(request.path)
-    require_plain(path)
-    kind = request.format or detect_format(path)
+    """Open a path with the reader of its format. Raises DataFileError: it cannot be read or imported."""
     try:
-        match kind:
+        if request.path == STANDARD_STREAM:
+            return _open_standard(request)
+        path = Path(request.path)
+        require_plain(path)
+        match kind := request.format or detect_format(path):
             case FileFormat.MARKDOWN | FileFormat.OBSIDIAN | FileFormat.LOGSEQ:
                 return _open_notes(path, kind, request)
             case FileFormat.MEMORY_BENCH:
@@ -182,13 +154,30 @@ def _open_standard(request: ReadRequest) -> OpenedFile:
     kind = request.format or FileFormat.OWN
     if kind in _FROM_FILES:
         raise DataFileError(f"{kind} needs a file or folder, not a pipe")
-    return OpenedFile(lines=_read_stream(sys.stdin.buffer, kind, request, Source()), total=None)
+    stream, close = cast("io.BufferedReader", sys.stdin.buffer), _nothing_to_close
+    if not hasattr(stream, "peek"):  # a file in memory; a second buffer around a pipe would wait until it is full
+        stream = io.BufferedReader(cast("io.RawIOBase", sys.stdin.buffer), HEAD_BYTES)
+        close = stream.detach  # else standard input would be closed with it
+    head, fault = stream.peek(HEAD_BYTES), ""
+    if kind_of_archive(head):
+        fault = "the piped input is an archive; save it as a file and import that"
+    elif kind is FileFormat.OWN and b"\n" in head and not is_own(head):
+        fault = "the piped input is not an export of voice; name its format, as in `--format markdown`"
+    if fault:
+        close()
+        raise DataFileError(fault)
+    return OpenedFile(lines=_read_stream(stream, kind, request, Source()), total=None, close=close)
+
+
+def _nothing_to_close() -> None:
+    """Leave standard input open."""
 
 
 def _open_notes(path: Path, kind: FileFormat, request: ReadRequest) -> OpenedFile:
     notes = (
         notes_in_archive(path) if is_packed(path) else notes_in_folder(path, kind, request.roots or (), request.apart)
     )
+    request = _with_weeks(request, path, notes.files)
     wanted = tuple(note for note in notes.files if request.only is None or note.name in request.only)
     match kind:
         case FileFormat.OBSIDIAN:
@@ -203,6 +192,14 @@ def _open_notes(path: Path, kind: FileFormat, request: ReadRequest) -> OpenedFil
     return OpenedFile(
         lines=iter(progress), total=sum(sizes.values()), close=notes.close, position=lambda: progress.done
     )
+
+
+def _with_weeks(request: ReadRequest, path: Path, files: Sequence[Entry]) -> ReadRequest:
+    """Return a request that knows the folders of weeks; of a file on its own by the files beside it."""
+    names = [each.name for each in files]
+    if path.is_file() and len(names) == 1:
+        names = [names[0].removesuffix(path.name) + each.name for each in path.parent.iterdir()]
+    return replace(request, weeks=folders_of_weeks(names))
 
 
 @dataclass(slots=True, kw_only=True)
@@ -231,6 +228,7 @@ def _open_export(path: Path, kind: FileFormat, request: ReadRequest) -> OpenedFi
     if kind is FileFormat.TEXT and request.roots and not is_packed(path):
         place = named_from(path, path, request.roots)
         named = [replace(each, name=place(path / each.name if path.is_dir() else path)) for each in chosen]
+    request = _with_weeks(request, path, named)
     wanted = [entry for entry in named if request.only is None or entry.name in request.only]
     owner = read_owner(export.entries, kind)
     reader = _Entries(entries=wanted, kind=kind, request=request, title=export.name, is_alone=is_alone, owner=owner)
@@ -318,8 +316,10 @@ def _read_stream(stream: BinaryIO, kind: FileFormat, request: ReadRequest, sourc
             return read_own_jsonl(stream, zone=request.zone)
         case FileFormat.JSONL:
             return read_foreign_jsonl(stream, request.mapping, request.zone)
+        case FileFormat.MARKDOWN:
+            return iter((read_note_stream(stream, source.name, request.dates),))
         case FileFormat.TEXT:
-            return read_plain_text(stream, source_of(source.name, request.dates))
+            return read_plain_text(stream, source.name, request.dates)
         case FileFormat.NOTION:
             return read_notion(stream, source.name or "", request.dates, source.databases)
         case _:
@@ -367,14 +367,10 @@ def read_foreign_jsonl(stream: BinaryIO, mapping: Mapping[str, str], zone: tzinf
             continue
         try:
             members = decode_object(raw)
-            fields = fields or _guessed_fields(members, mapping)  # the first line that tells decides for all
+            if not fields and "content" in (found := guessed(members, mapping)):
+                fields = found  # the first line that tells decides for all
             line, unknown = mapped_line(members, fields or mapping, zone)
         except InvalidParams as fault:
             yield BadLine(where=where, reason=fault.message)
         else:
             yield ParsedLine(where=where, record=line, unknown_fields=unknown)
-
-
-def _guessed_fields(members: Mapping[str, object], mapping: Mapping[str, str]) -> Mapping[str, str]:
-    found = guessed(members, mapping)
-    return found if "content" in found else {}

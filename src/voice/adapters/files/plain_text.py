@@ -14,8 +14,7 @@ Source: docs/import.md; docs/formats.md.
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, tzinfo
 from pathlib import Path
 from typing import BinaryIO, Final, cast
 
@@ -23,7 +22,7 @@ from voice.core.errors import DataFileError, InvalidParams
 from voice.core.interchange.foreign.dates import DateReading
 from voice.core.interchange.json_fields import Fields, stored_text
 from voice.core.interchange.memory_lines import MAX_TEXT_CHARS, BadLine, FileLine, Omission, ParsedLine, ThoughtLine
-from voice.core.messages.files import NOTES_WITHOUT_TEXT
+from voice.core.messages.files import DATES_UNCLEAR, NOTES_WITHOUT_TEXT
 
 TEXT_SUFFIXES: Final = frozenset({".txt", ".text"})
 _MAX_BYTES: Final = 4 * MAX_TEXT_CHARS  # UTF-8 takes at most 4 bytes for a character
@@ -31,30 +30,18 @@ _HEADING_CHARS: Final = 60
 _SENTENCE_ENDS: Final = (".", "!", "?", "…", ",", ";")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TextSource:
-    """The name and date of a text."""
-
-    name: str | None = None
-    """Its path within the folder, or its name; None for standard input."""
-    at: datetime | None = None
-    """The day in its name."""
-
-
-def source_of(name: str | None, dates: DateReading) -> TextSource:
-    """Return the name and date of a text by its path within the import; None for standard input."""
-    return TextSource(name=name, at=dates.day_of_path(name) if name else None)
-
-
-def read_plain_text(stream: BinaryIO, source: TextSource) -> Iterator[FileLine]:
-    """Yield the paragraphs of a text, in order.
+def read_plain_text(stream: BinaryIO, name: str | None, dates: DateReading) -> Iterator[FileLine]:
+    """Yield the paragraphs of a text, in order; `name` is its path within the import, None for standard input.
 
     Raises:
         OSError: the stream cannot be read.
     """
+    at = dates.day_of_path(name) if name else None
     has_told = False
+    if name and at is None and dates.is_unclear(name):
+        yield Omission(where=name, reason=DATES_UNCLEAR)
     for number, raw in _with_headings(_paragraphs(stream)):
-        where = f"{source.name or 'standard input'} line {number}"
+        where = f"{name or 'standard input'} line {number}"
         try:
             text = stored_text(raw.decode("utf-8-sig"))  # the first may begin with a byte order mark
         except UnicodeDecodeError:
@@ -64,11 +51,11 @@ def read_plain_text(stream: BinaryIO, source: TextSource) -> Iterator[FileLine]:
         if len(text) > MAX_TEXT_CHARS or len(raw) > _MAX_BYTES:
             yield BadLine(where=where, reason=f"is longer than {MAX_TEXT_CHARS:,} characters; split it")
         elif text.strip():
-            line = ThoughtLine(content=text, created_at=source.at, thread=source.name, source_ref=source.name)
+            line = ThoughtLine(content=text, created_at=at, thread=name, source_ref=name)
             yield ParsedLine(where=where, record=line)
         has_told = has_told or bool(text.strip())
-    if source.name and not has_told:
-        yield Omission(where=source.name, reason=NOTES_WITHOUT_TEXT)
+    if name and not has_told:
+        yield Omission(where=name, reason=NOTES_WITHOUT_TEXT)
 
 
 def _paragraphs(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:

@@ -71,21 +71,12 @@ def read_price_table(path: Path) -> PriceTable:
     except ValidationError as faults:
         found = "; ".join(_fault(fault["loc"], fault["type"]) for fault in faults.errors(include_url=False))
         raise DataFileError(f"{path.name} is not a price table: {found}; see docs/reports.md for the format") from None
+    source, as_of = file.source, file.as_of.isoformat()
     return PriceTable(
-        source=file.source,
-        as_of=file.as_of.isoformat(),
+        source=source,
+        as_of=as_of,
         digest=sha256(data).hexdigest()[:_DIGEST_CHARS],
-        prices={name: _price(model, file) for name, model in file.models.items()},
-    )
-
-
-def _price(model: _Model, file: _File) -> Price:
-    return Price(
-        input_per_million=model.input_per_million,
-        output_per_million=model.output_per_million,
-        cached_input_per_million=model.cached_input_per_million,
-        source=file.source,
-        as_of=file.as_of.isoformat(),
+        prices={name: Price(**each.model_dump(), source=source, as_of=as_of) for name, each in file.models.items()},
     )
 
 

@@ -15,9 +15,6 @@ from voice.core.context.prompt_templates import PromptUse, Registry
 from voice.core.errors import ConfigurationError
 
 File = TypeVar("File", bound=BaseModel)
-_REGISTRY = "registry.toml"
-_INPUTS = "inputs.toml"
-_SNAPSHOTS = "snapshots"
 
 
 class _Strict(BaseModel):
@@ -40,21 +37,14 @@ class _Inputs(_Strict):
 
 
 def load_registry() -> Registry:
-    """Return the declarations of the released prompts.
-
-    Raises:
-        ConfigurationError: a file is missing or invalid.
-    """
+    """Return the declarations of the released prompts. Raises ConfigurationError: a file is missing or invalid."""
     folder = prompts_folder()
-    declared = _read(folder / _REGISTRY, _Declared)
-    snapshots = {path.stem: path.read_text(encoding="utf-8") for path in (folder / _SNAPSHOTS).glob("*.txt")}
+    declared = _read(folder / "registry.toml", _Declared)
+    snapshots = {path.stem: path.read_text(encoding="utf-8") for path in (folder / "snapshots").glob("*.txt")}
     return Registry(
-        uses={
-            name: PromptUse(commands=use.commands, module=use.module, stance=use.stance)
-            for name, use in declared.prompts.items()
-        },
+        uses={name: PromptUse(**use.model_dump()) for name, use in declared.prompts.items()},
         pinned=declared.released,
-        inputs=_read(folder / _INPUTS, _Inputs).cases,
+        inputs=_read(folder / "inputs.toml", _Inputs).cases,
         snapshots=snapshots,
     )
 

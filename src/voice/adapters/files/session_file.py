@@ -20,10 +20,10 @@ from pathlib import Path
 from typing import Final, NoReturn, Protocol, cast
 
 import anyio.to_thread
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from voice.adapters.disk.private_files import open_to_read, replacing
-from voice.adapters.disk.values_json import to_json
+from voice.adapters.disk.values_json import adapter, to_json
 from voice.adapters.files.detection import command_for
 from voice.core.errors import ConfigurationError, DataFileError, InvalidParams, StoreUnavailable
 from voice.core.session.document import (
@@ -127,15 +127,12 @@ def _members(data: bytes, name: str) -> Mapping[str, object]:
     except UnicodeDecodeError as error:
         raise DataFileError(f"{name} is not UTF-8 text (byte {error.start}); convert it first") from None
     try:
-        members = cast(
-            "object",
-            json.loads(
-                text,
-                object_pairs_hook=_unique_members,
-                parse_constant=_refuse_constant,
-                parse_float=_finite,
-                parse_int=_integer,
-            ),
+        members: object = json.loads(
+            text,
+            object_pairs_hook=_unique_members,
+            parse_constant=_refuse_constant,
+            parse_float=_finite,
+            parse_int=_integer,
         )
     except json.JSONDecodeError as error:
         raise DataFileError(f"{name} is not valid JSON: line {error.lineno}, column {error.colno}") from None
@@ -226,18 +223,10 @@ def _place(path: Iterable[str | int]) -> str:
 
 def _document(members: Mapping[str, object]) -> Document:
     """Return the document with these members, which were checked against the schema."""
-    turns = cast("list[Mapping[str, object]]", members["exchanges"])
+    turns = cast("list[dict[str, object]]", members["exchanges"])
     return Document(
         session=cast("Mapping[str, object]", members["session"]),
-        turns=tuple(
-            Turn(
-                values=cast("Mapping[str, object]", turn["values"]),
-                nonces=cast("Mapping[str, str]", turn["nonces"]),
-                commitments=cast("Mapping[str, str]", turn["commitments"]),
-                link=cast("str", turn["link"]),
-            )
-            for turn in turns
-        ),
+        turns=tuple(Turn(**turn) for turn in turns),  # pyright: ignore[reportArgumentType] - the schema allows no others
         digest=cast("str", members["digest"]),
         seal=cast("str", members["seal"]),
     )
@@ -256,19 +245,9 @@ def _check_turns(document: Document, name: str) -> None:
         seen.add(turn.values["id"])
 
 
-@cache
-def _exchanges() -> TypeAdapter[DialogueExchange]:
-    return TypeAdapter(DialogueExchange)
-
-
-@cache
-def _sessions() -> TypeAdapter[InnerVoiceSession]:
-    return TypeAdapter(InnerVoiceSession)
-
-
 def _session(document: Document, name: str) -> InnerVoiceSession:
     try:
-        session = _sessions().validate_python(document.session)
+        session = cast("InnerVoiceSession", adapter(InnerVoiceSession).validate_python(document.session))
         to_json(InnerVoiceSession, session)  # must be a value that can be written again
     except (ValidationError, InvalidParams) as error:
         raise _unreadable(name, "session", error) from None
@@ -284,7 +263,8 @@ def _exchange(turn: Turn, place: int, document: Document, name: str) -> Dialogue
     # Redacted members are absent in the file.
     members = read_today({**blank, **turn.values, "session_id": document.session["id"]})
     try:
-        exchange = replace(_exchanges().validate_python(members), link=turn.link, redacted=redacted)
+        parsed = cast("DialogueExchange", adapter(DialogueExchange).validate_python(members))
+        exchange = replace(parsed, link=turn.link, redacted=redacted)
         to_json(DialogueExchange, exchange)
     except (ValidationError, InvalidParams) as error:
         raise _unreadable(name, f"exchanges[{place}].values", error) from None

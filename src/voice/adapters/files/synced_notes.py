@@ -11,14 +11,14 @@ import fcntl
 import os
 from collections.abc import Collection, Generator, Mapping
 from contextlib import contextmanager, suppress
-from functools import cache
 from pathlib import Path
 from typing import Final
 
 from anyio import to_thread
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from voice.adapters.disk.private_files import replacing
+from voice.adapters.disk.values_json import adapter
 from voice.core.errors import DataFileError
 from voice.core.interchange.import_plan import FollowedFolder
 from voice.core.interchange.memory_lines import MAX_TEXT_CHARS
@@ -27,9 +27,7 @@ from voice.ports.files import NoteFile
 FOLDERS_NAME: Final = "folders.json"
 
 
-@cache
-def _adapter() -> TypeAdapter[dict[str, FollowedFolder]]:
-    return TypeAdapter(dict[str, FollowedFolder])
+_Folders = dict[str, FollowedFolder]
 
 
 class SyncedFoldersFile:
@@ -47,9 +45,9 @@ class SyncedFoldersFile:
         """See the port."""
         await to_thread.run_sync(self._keep, root, followed, taken)
 
-    def _read(self) -> dict[str, FollowedFolder]:
+    def _read(self) -> _Folders:
         try:
-            return _adapter().validate_json(self._path.read_bytes())
+            return adapter(_Folders).validate_json(self._path.read_bytes())
         except FileNotFoundError:
             return {}
         except (OSError, ValidationError, RecursionError):
@@ -62,7 +60,7 @@ class SyncedFoldersFile:
         with _alone_in(self._path.parent):  # two syncs at once: each keeps what the other wrote
             # Folders that `root` now contains.
             others = {each: known for each, known in self._read().items() if each not in taken}
-            content = _adapter().dump_json({**others, root: followed})
+            content = adapter(_Folders).dump_json({**others, root: followed})
             with replacing(self._path) as file:
                 file.write(content)
 

@@ -11,7 +11,6 @@ import gzip
 import io
 import tarfile
 from collections.abc import Generator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import PurePosixPath
@@ -59,7 +58,7 @@ class PackedTar:
             OSError: it cannot be read.
         """
         found, held = list[Member](), 0
-        with self._unpacked() as stream:
+        with self._stream() as stream:
             for info in _listed(stream, self.most_files):
                 is_held = (
                     _is_plain(info) and info.size < _LARGE and PurePosixPath(info.name).suffix.lower() in _IMPORTABLE
@@ -78,14 +77,6 @@ class PackedTar:
         packed = self.opened()
         unpacked = cast("BinaryIO", gzip.GzipFile(fileobj=packed))
         return _Forward(unpacked, packed, most=self.most, refusal=self.unpacks_to_too_much)
-
-    @contextmanager
-    def _unpacked(self) -> "Generator[_Forward]":
-        stream = self._stream()
-        try:
-            yield stream
-        finally:
-            stream.close()
 
 
 def plain_members(opened: Opener, most_files: int) -> Sequence[Member]:
@@ -166,13 +157,10 @@ class _Forward(io.RawIOBase):
 
 def _listed(stream: _Forward, most: int) -> Generator[tarfile.TarInfo]:
     """Yield the entries of a tar except folders; if there are too many files, `most` and one."""
-    count = 0
     with tarfile.open(fileobj=cast("BinaryIO", stream), mode="r:", encoding="utf-8") as tar:
-        for info in tar:
-            if info.isdir():
-                continue
+        files = (info for info in tar if not info.isdir())
+        for count, info in enumerate(files, start=1):
             yield info
-            count += 1
             if count > most:
                 return
     if stream.last.strip(b"\0"):  # padding of zeros is the regular end

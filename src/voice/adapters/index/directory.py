@@ -11,9 +11,9 @@ import json
 import os
 import re
 import time
-from collections.abc import Generator, Iterable
+from collections.abc import Generator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import count
 from pathlib import Path
 from typing import Final, cast
@@ -21,7 +21,7 @@ from typing import Final, cast
 import numpy as np
 from blake3 import blake3
 
-from voice.adapters.disk.private_files import sync_directory, try_lock
+from voice.adapters.disk.private_files import FILE_MODE, sync_directory, try_lock
 from voice.adapters.index.columns import Mask
 from voice.adapters.index.part import Part
 from voice.adapters.index.segment_file import DamagedIndexFile, create_file, read_segment, verify_file, write_segment
@@ -60,11 +60,7 @@ class Manifest:
 
 
 def write_manifest(directory: Path, manifest: Manifest) -> None:
-    """Replace the manifest durably.
-
-    Raises:
-        OSError: the previous one remains.
-    """
+    """Replace the manifest durably. Raises OSError: the previous one remains."""
     body = json.dumps({"format": FORMAT, **asdict(manifest)}, sort_keys=True)
     # The body is a text within the text, so that its checksum is of exact bytes.
     text = json.dumps({"checksum": blake3(body.encode()).hexdigest(), "body": body})
@@ -160,16 +156,12 @@ class IndexDirectory:
         # If it cannot be written, or is lost in a power cut, only the alarm about lost writes is missing.
         with suppress(OSError, DirectoryBusy), lock_directory(self._directory, _FOR_A_MARK_S):
             new = self._directory / f"{_MARK}.new"
-            new.touch(mode=0o600)  # private before it has content
+            new.touch(mode=FILE_MODE)  # private before it has content
             new.write_text(f"{self._identity.store_id} {seq}\n", encoding="utf-8")
             new.replace(self._directory / _MARK)
 
     def unmark(self) -> None:
-        """Remove the recorded position.
-
-        Raises:
-            OSError: it cannot be removed.
-        """
+        """Remove the recorded position. Raises OSError: it cannot be removed."""
         if self._directory.is_dir():
             (self._directory / _MARK).unlink(missing_ok=True)
 
@@ -189,7 +181,7 @@ class IndexDirectory:
             except DamagedIndexFile:
                 return self._cleared()
             self._manifest = manifest
-            self._sweep()  # what a killed commit left
+            self._sweep(manifest.names())  # what a killed commit left
             return Snapshot(parts=parts, folded_seq=manifest.folded_seq)
 
     def commit(self, before: Snapshot, now: Snapshot) -> Snapshot:
@@ -216,18 +208,11 @@ class IndexDirectory:
         for part in now.parts:
             entry, number = self._write_part(part, known.get(part.name), number)
             entries.append(entry)
-        manifest = Manifest(
-            store_id=self._identity.store_id,
-            model=self._identity.model,
-            dim=self._identity.dim,
-            folded_seq=now.folded_seq,
-            next_file=number,
-            files=tuple(entries),
-        )
+        manifest = replace(self._manifest, folded_seq=now.folded_seq, next_file=number, files=tuple(entries))
         sync_directory(self._directory)  # the names of new files, before the manifest that refers to them
         write_manifest(self._directory, manifest)
         self._manifest = manifest
-        self._sweep()  # other processes keep what they have mapped
+        self._sweep(manifest.names())  # other processes keep what they have mapped
         mapped = [self._mapped(part, entry) for part, entry in zip(now.parts, entries, strict=True)]
         return now.followed_by(mapped, now.folded_seq)
 
@@ -276,17 +261,13 @@ class IndexDirectory:
 
     def _cleared(self) -> Snapshot:
         self._manifest = self._empty_manifest()
-        self._remove(path.name for path in self._directory.iterdir())
+        self._sweep(frozenset())
         return Snapshot()
 
-    def _sweep(self) -> None:
-        named = self._manifest.names()
-        self._remove(path.name for path in self._directory.iterdir() if path.name not in named)
-
-    def _remove(self, names: Iterable[str]) -> None:
-        for name in list(names):  # a copy, since removing changes the directory
-            path = self._directory / name
-            if not _OURS.fullmatch(name):
+    def _sweep(self, named: frozenset[str]) -> None:
+        """Remove all index files but the named ones."""
+        for path in list(self._directory.iterdir()):  # a copy, since removing changes the directory
+            if path.name in named or not _OURS.fullmatch(path.name):
                 continue
             if path.is_dir() and not path.is_symlink():
                 _set_aside(path)
@@ -336,7 +317,6 @@ def _set_aside(path: Path) -> None:
 LOCK_NAME: Final = "turn.lock"
 _WAIT_S: Final = 10.0
 _LOOK_AGAIN_S: Final = 0.005
-_FILE_MODE: Final = 0o600
 
 
 class DirectoryBusy(StoreUnavailable):
@@ -351,7 +331,7 @@ def lock_directory(directory: Path, wait_s: float = _WAIT_S) -> Generator[None]:
         DirectoryBusy: not available within `wait_s`.
         OSError: not writable.
     """
-    handle = os.open(directory / LOCK_NAME, os.O_RDWR | os.O_CREAT, _FILE_MODE)
+    handle = os.open(directory / LOCK_NAME, os.O_RDWR | os.O_CREAT, FILE_MODE)
     try:
         until = time.monotonic() + wait_s
         while not try_lock(handle):

@@ -7,7 +7,6 @@ commits at a time; the others reload and fold the rest.
 Source: DESIGN 4, 5 and 8; rulings C1, H.
 """
 
-import errno
 from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import fields
 from datetime import UTC, datetime
@@ -18,6 +17,7 @@ import anyio
 import anyio.to_thread
 import numpy as np
 
+from voice.adapters.disk.private_files import FULL
 from voice.adapters.index.columns import MAX_COUNT, Entry, Facts, Key
 from voice.adapters.index.directory import CommitConflict, IndexDirectory, IndexIdentity, StorePosition
 from voice.adapters.index.part import Part
@@ -46,8 +46,6 @@ _BATCH_ROWS: Final = 8_000  # changes folded at a time; bounds the memory of a r
 _AT_ONCE_ROWS: Final = 1 << 17  # up to this many rows a search runs inline, since a thread costs more than it takes
 _OVERTAKEN: Final = 20  # retries after commits of other processes
 _UNQUIET: Final = 20  # retries of counting while other processes write
-
-_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 Result = TypeVar("Result")
 
@@ -292,7 +290,7 @@ class FoldedIndex:
         except FileExistsError as error:
             raise StoreError(f"{self._directory} is not a directory; run: voice maintain rebuild") from error
         except OSError as error:
-            if error.errno in _FULL:
+            if error.errno in FULL:
                 raise self._no_room() from error
             reason = error.strerror or type(error).__name__
             raise StoreError(
@@ -315,17 +313,11 @@ def _is_sound(place: tuple[Part, int] | None, entry: Entry | None, dim: int) -> 
 
 def _is_same(segment: Segment, row: int, alone: Segment) -> bool:
     facts = (
-        np.array_equal(getattr(segment.facts, name)[..., row], getattr(alone.facts, name)[..., 0])
-        for name in (field.name for field in fields(Facts))
+        np.array_equal(getattr(segment.facts, field.name)[..., row], getattr(alone.facts, field.name)[..., 0])
+        for field in fields(Facts)
     )
-    lists = (
-        np.array_equal(there.of(row), here.of(0))
-        for there, here in (
-            (segment.tags, alone.tags),
-            (segment.mentions, alone.mentions),
-            (segment.spoken, alone.spoken),
-        )
-    )
+    pairs = ((segment.tags, alone.tags), (segment.mentions, alone.mentions), (segment.spoken, alone.spoken))
+    lists = (np.array_equal(there.of(row), here.of(0)) for there, here in pairs)
     is_named = segment.row_id(row) == alone.row_id(0)
     return is_named and segment.vector_of(row) == alone.vector_of(0) and all(facts) and all(lists)
 

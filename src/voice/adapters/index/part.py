@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from voice.adapters.index.columns import FLAG_OF_TABLE, Facts, Flag, Keys, Mask
-from voice.adapters.index.segment import Segment, merge_segments
+from voice.adapters.index.segment import Segment, merge_segments, ranks_by
 from voice.core.records import Table
 
 RowId = Callable[[int], bytes]
@@ -138,10 +138,7 @@ class Part:
     @cached_property
     def id_ranks(self) -> NDArray[np.int64]:
         """Rank by id per row; computed only if many rows tie."""
-        order = sorted(range(self.segment.size), key=self.segment.id_bytes)
-        ranks = np.empty(self.segment.size, dtype=np.int64)
-        ranks[order] = np.arange(self.segment.size)
-        return ranks
+        return ranks_by(self.segment.id_bytes, self.segment.size)
 
     @cached_property
     def rows_of(self) -> Mapping[Table, int]:

@@ -157,7 +157,10 @@ def lexical_query(snapshot: Snapshot, terms: Sequence[tuple[Term, float]], *, al
     found: list[WeightedTerm] = []
     for (_, weight), holders in zip(terms, rows_of_terms(snapshot, [term for term, _ in terms]), strict=True):
         frequency = _frequency(snapshot, holders)
-        found.append(WeightedTerm(weight * _rarity(frequency, documents), holders, frequency / max(documents, 1)))
+        rarity = log(
+            1.0 + (documents - frequency + 0.5) / (frequency + 0.5)
+        )  # never negative, even of a term in every row
+        found.append(WeightedTerm(weight * rarity, holders, frequency / max(documents, 1)))
     return LexicalQuery(
         terms=_with_common_ones(found, alone=alone), mean_length=total_length / documents if documents else 1.0
     )
@@ -199,10 +202,6 @@ def _frequency(snapshot: Snapshot, holders: TermRows) -> int:
     return int(np.count_nonzero(snapshot.live.take(holders.indices)))
 
 
-def _rarity(frequency: int, documents: int) -> float:
-    return log(1.0 + (documents - frequency + 0.5) / (frequency + 0.5))  # never negative, even of a term in every row
-
-
 PLACES: Final = 6  # decimals of a score, so that equal rows tie (ruling G)
 _SPARSE: Final = 4  # vectors are gathered if fewer than one in this many is admitted
 Bounds = NDArray[np.float32]
@@ -240,11 +239,7 @@ class PreparedQuery:
 
     @classmethod
     def of(cls, query: IndexQuery, snapshot: Snapshot, dim: int) -> Self:
-        """Prepare a query.
-
-        Raises:
-            InvalidParams: wrong dimension, or a vector without direction (promise 5).
-        """
+        """Prepare a query. Raises InvalidParams: wrong dimension, or a vector without direction (promise 5)."""
         vector = _unit_vector(query.vector, dim)
         return cls(
             vector=vector,

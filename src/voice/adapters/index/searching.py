@@ -31,7 +31,8 @@ def admitted_rows(part: Part, query: IndexQuery) -> Mask:
     """Return the rows that pass the filter and are not excluded by id."""
     row_filter = query.filter
     mask = (part.flags & np.uint8(_forbidden(row_filter))) == 0
-    mask = _within(mask, part, row_filter.window)
+    if row_filter.window != Window():  # told in the window, or mentioning a date in it (ruling I3)
+        mask = mask & (_told_in(part, row_filter.window) | _speaking_of(part, row_filter.window))
     mask = _in_scope(mask, part, row_filter.scope)
     if row_filter.include_tags:
         mask = mask & _tagged(part, row_filter.include_tags)
@@ -52,13 +53,6 @@ def _forbidden(row_filter: RowFilter) -> Flag:
     if not row_filter.include_superseded:
         forbidden |= Flag.SUPERSEDED
     return forbidden
-
-
-def _within(mask: Mask, part: Part, window: Window) -> Mask:
-    """Restrict to rows told in the window or mentioning a date in it (ruling I3)."""
-    if window == Window():
-        return mask
-    return mask & (_told_in(part, window) | _speaking_of(part, window))
 
 
 def _told_in(part: Part, window: Window) -> Mask:
@@ -103,14 +97,11 @@ def _tagged(part: Part, tags: Iterable[str]) -> Mask:
 
 
 def search(snapshot: Snapshot, query: IndexQuery, dim: int, effort: SearchEffort) -> IndexAnswer:
-    """Return the best rows per table.
-
-    Raises:
-        InvalidParams: wrong dimension of the query's vector (promise 5).
-    """
+    """Return the best rows per table. Raises InvalidParams: wrong dimension of the query's vector (promise 5)."""
     tables = sorted(query.filter.tables)
     asked = PreparedQuery.of(query, snapshot, dim)
-    admitted = _admitted(snapshot, query)
+    masks = [admitted_rows(part, query) for part in snapshot.parts]
+    admitted = np.concatenate(masks) if masks else np.zeros(0, dtype=np.bool_)
     matched = asked.matched(snapshot, admitted)
     found = _counts(snapshot, admitted, tables)
     # Counted once where both are the same.
@@ -126,11 +117,6 @@ def search(snapshot: Snapshot, query: IndexQuery, dim: int, effort: SearchEffort
         excluded_other_model=sum(_without_vector(part, admitted[span]) for part, span in snapshot.spans()),
         folded_seq=snapshot.folded_seq,
     )
-
-
-def _admitted(snapshot: Snapshot, query: IndexQuery) -> Mask:
-    masks = [admitted_rows(part, query) for part in snapshot.parts]
-    return np.concatenate(masks) if masks else np.zeros(0, dtype=np.bool_)
 
 
 def _field(snapshot: Snapshot, query: IndexQuery, asked: PreparedQuery, admitted: Mask, matched: Mask) -> RowScores:

@@ -8,7 +8,7 @@ Source: DESIGN 4, 5; docs/adr/0003-search-index.md (measured against other ways)
 """
 
 import mmap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Self
 
@@ -200,10 +200,6 @@ class Segment:
         """Return a row's id as bytes, which sort like the text."""
         return self.ids.of(row).tobytes()
 
-    def rows_mentioning(self, entity_keys: NDArray[np.uint64]) -> NDArray[np.intp]:
-        """Return the rows, live or dead, whose indexed text names one of the entities."""
-        return np.unique(self.mentions.owners(np.flatnonzero(np.isin(self.mentions.values, entity_keys))))
-
     def vector_of(self, row: int) -> bytes | None:
         """Return the stored vector of `row`; None if there is none."""
         place = int(np.searchsorted(self.vectors.rows, row))
@@ -297,14 +293,16 @@ def _by_moment(rows: Rows, facts: Facts, ids: Ragged[np.uint8]) -> Rows:
     if len(ties):
         tied = np.union1d(ties, ties + 1)
         rank = np.zeros(len(rows), dtype=np.int64)
-        rank[tied] = _ranks([ids.of(row).tobytes() for row in rows[tied].tolist()])
+        names = [ids.of(row).tobytes() for row in rows[tied].tolist()]
+        rank[tied] = ranks_by(names.__getitem__, len(names))
         rows = rows[np.lexsort((rank, moment, owner))]
     return rows
 
 
-def _ranks(names: Sequence[bytes]) -> NDArray[np.int64]:
-    ranks = np.empty(len(names), dtype=np.int64)
-    ranks[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
+def ranks_by(id_of: Callable[[int], bytes], size: int) -> NDArray[np.int64]:
+    """Return the rank of each of `size` numbers by its id."""
+    ranks = np.empty(size, dtype=np.int64)
+    ranks[sorted(range(size), key=id_of)] = np.arange(size)
     return ranks
 
 

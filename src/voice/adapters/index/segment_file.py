@@ -19,6 +19,7 @@ import numpy as np
 from blake3 import blake3
 from numpy.typing import NDArray
 
+from voice.adapters.disk.private_files import FILE_MODE
 from voice.adapters.index.columns import Facts, Postings, Ragged
 from voice.adapters.index.segment import MappedArray, QuantisedVectors, Segment, SortedKeys, Vectors
 
@@ -29,8 +30,8 @@ _SMALL_FILE_BYTES: Final = 32 << 20  # a file up to this size is checked as a wh
 _LARGE_ARRAYS: Final = frozenset(
     {"vectors.matrix", "vectors.codes", "postings.rows", "postings.counts", "postings.terms", "ids.values"}
 )
-FILE_MODE: Final = 0o600
 
+_RAGGED: Final = ("ids", "tags", "mentions", "spoken")
 Arrays = Mapping[str, NDArray[np.generic]]
 
 
@@ -49,12 +50,6 @@ class _ArrayHeader(TypedDict):
 
 
 @dataclass(frozen=True, slots=True)
-class _Layout:
-    headers: dict[str, _ArrayHeader]
-    total: int
-
-
-@dataclass(frozen=True, slots=True)
 class _MappedFile:
     mapped: mmap.mmap
     start: int  # offset of the arrays
@@ -67,31 +62,23 @@ def create_file(path: Path) -> BinaryIO:
 
 
 def write_segment(path: Path, segment: Segment) -> int:
-    """Write and sync a segment; return the file size.
-
-    Raises:
-        OSError: a partial, unreferenced file may remain.
-    """
+    """Write and sync a segment; return the file size. Raises OSError: a partial, unreferenced file may remain."""
     arrays = _arrays(segment)
-    layout = _layout(arrays)
-    header = _header_bytes(layout)
+    headers, total = _layout(arrays)
+    header = _header_bytes(headers, total)
     with create_file(path) as file:
         file.write(header)
         for name, array in arrays.items():
-            file.seek(len(header) + layout.headers[name]["offset"])
+            file.seek(len(header) + headers[name]["offset"])
             file.write(_raw(array).data)
-        file.truncate(len(header) + layout.total)  # up to the end of the last array's padding
+        file.truncate(len(header) + total)  # up to the end of the last array's padding
         file.flush()
         os.fsync(file.fileno())
-    return len(header) + layout.total
+    return len(header) + total
 
 
 def read_segment(path: Path, size: int) -> Segment:
-    """Map a segment of `size` bytes.
-
-    Raises:
-        DamagedIndexFile: missing, wrong size, foreign, or corrupt.
-    """
+    """Map a segment of `size` bytes. Raises DamagedIndexFile: missing, wrong size, foreign, or corrupt."""
     try:
         file = _mapped(path, size)
         arrays = dict(_read_arrays(file, path, every=size <= _SMALL_FILE_BYTES))
@@ -114,46 +101,32 @@ def verify_file(path: Path, size: int) -> bool:
 
 
 def _arrays(segment: Segment) -> Arrays:
-    vectors, postings = segment.vectors, segment.postings
+    vectors = segment.vectors
     return {
         **{f"facts.{field.name}": getattr(segment.facts, field.name) for field in fields(Facts)},
         "keys.keys": segment.keys.keys,
         "keys.rows": segment.keys.rows,
-        "ids.starts": segment.ids.starts,
-        "ids.values": segment.ids.values,
-        "tags.starts": segment.tags.starts,
-        "tags.values": segment.tags.values,
-        "mentions.starts": segment.mentions.starts,
-        "mentions.values": segment.mentions.values,
-        "spoken.starts": segment.spoken.starts,
-        "spoken.values": segment.spoken.values,
+        **{
+            f"{name}.{part}": getattr(getattr(segment, name), part) for name in _RAGGED for part in ("starts", "values")
+        },
         "moments": segment.moments,
         "vectors.rows": vectors.rows,
         "vectors.codes": vectors.sketch.codes,
         "vectors.scales": vectors.sketch.scales,
         "vectors.errors": vectors.sketch.errors,
         "vectors.matrix": vectors.matrix,
-        "postings.terms": postings.terms,
-        "postings.starts": postings.starts,
-        "postings.rows": postings.rows,
-        "postings.counts": postings.counts,
+        **{f"postings.{field.name}": getattr(segment.postings, field.name) for field in fields(Postings)},
     }
 
 
 def _segment(arrays: Arrays, lease: MappedArray) -> Segment:
-    def ragged(name: str) -> Ragged[Any]:
-        return Ragged(cast("NDArray[np.uint64]", arrays[f"{name}.starts"]), arrays[f"{name}.values"])
-
     def array(name: str) -> NDArray[Any]:
         return arrays[name]
 
     return Segment(
         facts=Facts(**{field.name: array(f"facts.{field.name}") for field in fields(Facts)}),
         keys=SortedKeys(array("keys.keys"), array("keys.rows")),
-        ids=ragged("ids"),
-        tags=ragged("tags"),
-        mentions=ragged("mentions"),
-        spoken=ragged("spoken"),
+        **{name: Ragged(array(f"{name}.starts"), array(f"{name}.values")) for name in _RAGGED},
         moments=array("moments"),
         vectors=Vectors(
             array("vectors.rows"),
@@ -161,17 +134,12 @@ def _segment(arrays: Arrays, lease: MappedArray) -> Segment:
             QuantisedVectors(array("vectors.codes"), array("vectors.scales"), array("vectors.errors")),
             lease,
         ),
-        postings=Postings(
-            terms=array("postings.terms"),
-            starts=array("postings.starts"),
-            rows=array("postings.rows"),
-            counts=array("postings.counts"),
-        ),
+        postings=Postings(**{field.name: array(f"postings.{field.name}") for field in fields(Postings)}),
     )
 
 
-def _layout(arrays: Arrays) -> _Layout:
-    """Return array headers, with offsets from the end of the file header."""
+def _layout(arrays: Arrays) -> tuple[dict[str, _ArrayHeader], int]:
+    """Return array headers, with offsets from the end of the file header, and the total size."""
     headers: dict[str, _ArrayHeader] = {}
     offset = 0
     for name, array in arrays.items():
@@ -183,11 +151,11 @@ def _layout(arrays: Arrays) -> _Layout:
             "blake3": blake3(_raw(array).data).hexdigest(),
         }
         offset += -(-array.nbytes // _ALIGNMENT) * _ALIGNMENT
-    return _Layout(headers, offset)
+    return headers, offset
 
 
-def _header_bytes(layout: _Layout) -> bytes:
-    text = json.dumps({"arrays": layout.headers, "total": layout.total}).encode()
+def _header_bytes(headers: dict[str, _ArrayHeader], total: int) -> bytes:
+    text = json.dumps({"arrays": headers, "total": total}).encode()
     # Spaces, so that the arrays are aligned.
     text = text.ljust(-(-(_PREFIX_BYTES + len(text)) // _ALIGNMENT) * _ALIGNMENT - _PREFIX_BYTES)
     return MAGIC + len(text).to_bytes(8, "little") + blake3(text).digest() + text

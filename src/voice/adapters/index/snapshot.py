@@ -7,7 +7,7 @@ time, id), independent of parts; it is updated incrementally by splicing.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Final, NamedTuple, Self
 
 import numpy as np
@@ -36,7 +36,8 @@ class Timeline:
 
     def after(self, before: Sequence[Part], now: Sequence[Part]) -> Self:
         """Return the timeline of `now`, from this one of `before`."""
-        same = _same_segments(before, now)  # up to the first segment that is not the same
+        pairs = zip(before, now, strict=False)
+        same = len(list(takewhile(lambda pair: pair[0].segment is pair[1].segment, pairs)))
         offsets = offsets_of(before)
         gone = np.zeros(offsets[-1], dtype=np.bool_)
         gone[offsets[same] :] = True
@@ -88,15 +89,6 @@ class Timeline:
     def _counted(self, places: Places, owners: Keys, sizes: Places) -> Self:
         there = sizes > 0  # an owner without rows is left out
         return type(self)(places, owners[there], np.append(0, np.cumsum(sizes[there])))
-
-
-def _same_segments(before: Sequence[Part], now: Sequence[Part]) -> int:
-    same = 0
-    for old, new in zip(before, now, strict=False):
-        if old.segment is not new.segment:
-            break
-        same += 1
-    return same
 
 
 def _cut(places: Places, positions: Places) -> Places:

@@ -20,29 +20,37 @@ Source: DESIGN 5; rulings B16, G ("any string is a valid query").
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain
 from typing import Final, cast
 
 import regex
 from blake3 import blake3
 
-from voice.core.nlq.parse import TABLES
+from voice.core.nlq.phrase_tables.reading import phrase_table
 from voice.core.text.language_data import entries
 from voice.core.text.lazy import late_pattern
 from voice.core.text.word_lists import STOPWORDS, guess_language
 from voice.core.text.words import stem_of
 
-_MONTHS: Final = {
-    name: cast("int", number) for table in TABLES.values() for name, number in table.lexicon["month"].items()
-}
-# Months that are other words as well ("may", "march"); they need a day, or a capital and "in" or a year.
-_SOFT: Final = frozenset(name for table in TABLES.values() for name in table.soft) | {"mayo", "mai"}
+
+@cache
+def _months() -> dict[str, int]:
+    tables = map(phrase_table, STOPWORDS)
+    return {name: cast("int", number) for table in tables for name, number in table.lexicon["month"].items()}
+
+
+@cache
+def _soft_months() -> frozenset[str]:
+    """Months that are other words as well ("may", "march"); they need a day, or a capital and "in" or a year."""
+    return frozenset(name for language in STOPWORDS for name in phrase_table(language).soft) | {"mayo", "mai"}
+
+
 _DAY: Final = r"\d{1,2}(?:st|nd|rd|th)?+"
 _MENTION = late_pattern(
     r"\b(?P<month>\L<names>)\b|(?<!\d)\d{4}-(?P<number>\d{2})-(?P<day>\d{2})(?!\d)",
     regex.IGNORECASE,
-    names=list(_MONTHS),
+    names=lambda: list(_months()),
 )
 # Before a month: "5 ", "5th of ", "5. "; not the end of "10:05 " or "1.5 ".
 _BEFORE = late_pattern(rf"(?<![\d.:/-])(?P<first>{_DAY})\.?\s+(?:of\s+|de\s+)?$", regex.IGNORECASE)
@@ -78,7 +86,7 @@ def date_terms(text: str) -> Iterator[str]:
 
 def _month(match: "regex.Match[str]") -> int:
     """Return the month's number; 0 if it is not a name."""
-    return _number(match["number"]) if match["month"] is None else _MONTHS.get(match["month"].casefold(), 0)
+    return _number(match["number"]) if match["month"] is None else _months().get(match["month"].casefold(), 0)
 
 
 def _days(text: str, match: "regex.Match[str]") -> list[int]:
@@ -102,7 +110,7 @@ def _is_month(text: str, match: "regex.Match[str]") -> bool:
     start, end = match.span()
     if match["month"] is None:
         return False
-    if match["month"].casefold() not in _SOFT:
+    if match["month"].casefold() not in _soft_months():
         return True
     if not text[start].isupper():
         return False

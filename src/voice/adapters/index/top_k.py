@@ -90,8 +90,7 @@ class _Scored:
 def best_hits(field: RowScores, tables: Sequence[Table], effort: SearchEffort) -> list[Hit]:
     """Return the hits per table, in this order, by (-score, id)."""
     races = [_race(field, table, effort) for table in tables]
-    scored = _scored_candidates(field, races)
-    return _hits(field, tables, scored)
+    return _hits(field, tables, _scored_candidates(field, races))
 
 
 def _race(field: RowScores, table: Table, effort: SearchEffort) -> _Race:
@@ -202,19 +201,15 @@ def _chosen(field: RowScores, scored: _Scored, mine: Places) -> Places:
         return np.concatenate([better, ties])
     room = limit - len(better)
     ties = ties if len(ties) <= room else ties[_by_id(field, scored.seen.places[ties])[:room]]
-    return _freshest(field, scored, np.concatenate([better, ties]), fresh)
+    chosen = np.concatenate([better, ties])
+    created_us = field.snapshot.picked(scored.seen.places[chosen]).created_us()
+    return chosen[may_be_freshest(scored.own.lexical[chosen], created_us, fresh)]
 
 
 def _by_id(field: RowScores, places: Places) -> Places:
     """Return which of the rows at some places comes first by its id, which next."""
     ids = field.snapshot.picked(places).ids()
     return np.array(sorted(range(len(ids)), key=ids.__getitem__), dtype=np.intp)
-
-
-def _freshest(field: RowScores, scored: _Scored, chosen: Places, fresh: Freshness) -> Places:
-    """Return those of the chosen rows that may rank best with their recency."""
-    created_us = field.snapshot.picked(scored.seen.places[chosen]).created_us()
-    return chosen[may_be_freshest(scored.own.lexical[chosen], created_us, fresh)]
 
 
 def _first_by_id(field: RowScores, places: Places, ties: Places, most: int) -> Places:

@@ -193,7 +193,8 @@ def _is_mentioned(snapshot: Snapshot, entity_id: str) -> bool:
 
 
 def _live_mentions(part: Part, entities: np.ndarray[tuple[int], np.dtype[np.uint64]]) -> list[int]:
-    rows = part.segment.rows_mentioning(entities)
+    mentions = part.segment.mentions
+    rows = np.unique(mentions.owners(np.flatnonzero(np.isin(mentions.values, entities))))
     return rows[part.live[rows]].tolist()
 
 
@@ -207,20 +208,8 @@ _PAGE_ROWS: Final = 1_000
 _ADVICE: Final = "restore a backup, or accept the loss with: voice maintain rebuild"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Seen:
-    """A row as the index has it."""
-
-    row_id: str
-    seq: int
-
-
 def require_not_shorter(head: StoreHead, seen: StorePosition | None) -> None:
-    """Check that the store is not shorter than what was seen of it or of its predecessor.
-
-    Raises:
-        StoreDamaged: it is.
-    """
+    """Check that the store is not shorter than what was seen of it or its predecessor. Raises StoreDamaged: it is."""
     if seen is None or head.last_seq >= seen.seq:
         return
     if head.store_id == seen.store_id:
@@ -245,11 +234,11 @@ async def require_same_store(store: MemoryStore, snapshot: Snapshot) -> None:
             f"the store ends before change {folded}, which the search index has seen: writes were lost; {_ADVICE}"
         )
     newest = await anyio.to_thread.run_sync(_newest_rows, snapshot)
-    rows = await store.fetch([seen.row_id for seen in newest])
+    rows = await store.fetch(list(newest))
     stands = _ends_alike(newest, since[0], folded) and _are_unchanged(
         newest, {key: row.seq for key, row in rows.items()}, folded
     )
-    missing = {seen.row_id for seen in newest} - rows.keys()
+    missing = newest.keys() - rows.keys()
     if not stands or not await _were_removed(store, missing, folded):
         raise StoreDamaged(
             f"the store's rows up to change {folded} differ from what the search index has seen: the store was set "
@@ -257,30 +246,28 @@ async def require_same_store(store: MemoryStore, snapshot: Snapshot) -> None:
         )
 
 
-def _newest_rows(snapshot: Snapshot) -> list[_Seen]:
+def _newest_rows(snapshot: Snapshot) -> dict[str, int]:
     """Return the live rows with the highest `seq`, newest first."""
-    found: list[_Seen] = []
+    found: list[tuple[int, str]] = []
     for part in snapshot.parts:
         rows = np.flatnonzero(part.live)
         numbers = part.segment.facts.seq[rows]
         last = max(len(rows) - NEWEST_ROWS, 0)
         places = rows[np.argpartition(numbers, last)[last:]] if last else rows
-        found += [
-            _Seen(row_id=part.segment.row_id(row), seq=int(part.segment.facts.seq[row])) for row in places.tolist()
-        ]
-    return sorted(found, key=lambda seen: seen.seq, reverse=True)[:NEWEST_ROWS]
+        found += [(int(part.segment.facts.seq[row]), part.segment.row_id(row)) for row in places.tolist()]
+    return {row_id: seq for seq, row_id in sorted(found, reverse=True)[:NEWEST_ROWS]}
 
 
-def _ends_alike(newest: Sequence[_Seen], change: Change, folded: int) -> bool:
+def _ends_alike(newest: Mapping[str, int], change: Change, folded: int) -> bool:
     """Return whether the last folded change is the store's, if the store still has one with its number."""
     if change.seq != folded:
         return True
-    last = next((seen.row_id for seen in newest if seen.seq == folded), None)
+    last = next((row_id for row_id, seq in newest.items() if seq == folded), None)
     return last == (None if change.row is None else change.row_id)
 
 
-def _are_unchanged(newest: Sequence[_Seen], numbers: Mapping[str, int], folded: int) -> bool:
-    return all(numbers.get(seen.row_id, seen.seq) == seen.seq or numbers[seen.row_id] > folded for seen in newest)
+def _are_unchanged(newest: Mapping[str, int], numbers: Mapping[str, int], folded: int) -> bool:
+    return all(numbers.get(row_id, seq) == seq or numbers[row_id] > folded for row_id, seq in newest.items())
 
 
 async def _were_removed(store: MemoryStore, missing: set[str], folded: int) -> bool:

@@ -85,7 +85,6 @@ class GeminiClient:
         api_key: str,
         unix_time: Callable[[], float],
         api_base: str | None = None,
-        http_client: httpx.AsyncClient | None = None,
         names: SettingNames = WRITER,
     ) -> None:
         """Prepare a client; nothing is imported or connected yet.
@@ -93,23 +92,16 @@ class GeminiClient:
         Args:
             unix_time: returns the current Unix time, for a `retry-after` that is a date.
             api_base: another endpoint with Gemini's protocol.
-            http_client: the HTTP client to use, which the caller closes; None for one of our own.
             names: the settings that its messages name.
         """
         self._addressee = Addressee(provider="gemini", names=names, api_base=api_base)
-        self._profile = profile
+        self.profile = profile
         self._api_key = api_key
         self._unix_time = unix_time
         self._api_base = api_base or DEFAULT_API_BASE["gemini"]
-        self._http_client = http_client
-        self._owned: httpx.AsyncClient | None = None
+        self._http_client: httpx.AsyncClient | None = None
         self._client: Client | None = None
         self._faults: tuple[type[Exception], ...] = (httpx.HTTPError, *VENDOR_FAULTS)  # until the library is imported
-
-    @property
-    def profile(self) -> ModelProfile:
-        """The model's facts."""
-        return self._profile
 
     async def complete(self, request: LlmRequest) -> LlmReply:
         """Return the model's reply; see the port for what it raises."""
@@ -130,20 +122,22 @@ class GeminiClient:
         raise fault
 
     async def aclose(self) -> None:
-        """Close our own HTTP client; the caller's stays open."""
+        """Close the HTTP client."""
         self._client = None
-        owned, self._owned = self._owned, None
-        if owned is not None:
-            await owned.aclose()
+        opened, self._http_client = self._http_client, None
+        if opened is not None:
+            await opened.aclose()
 
     async def _ask(self, request: LlmRequest) -> LlmReply:
         _silence()
         if self._client is None:
-            http_client = self._http_client or self._own_client()
-            self._client = await run_sync(self._connect, http_client)
+            if self._http_client is None:
+                hooks = {"response": [note_response]}
+                self._http_client = httpx.AsyncClient(follow_redirects=False, event_hooks=hooks)
+            self._client = await run_sync(self._connect, self._http_client)
         _silence()
-        models, model = cast("_Models", cast("object", self._client.aio.models)), self._profile.model
-        without = request.without | self._profile.untaken
+        models, model = cast("_Models", cast("object", self._client.aio.models)), self.profile.model
+        without = request.without | self.profile.untaken
         contents = request.prompt if "system" not in without else f"{request.system}\n\n{request.prompt}"
         config = _config(request, model, without)
         if request.on_text is None or "stream" in without:
@@ -157,11 +151,6 @@ class GeminiClient:
 
         await read_stream(await models.generate_content_stream(model=model, contents=contents, config=config), add)
         return replace(_reply_of(parts, model), stopped=streamed.is_enough)
-
-    def _own_client(self) -> httpx.AsyncClient:
-        if self._owned is None:
-            self._owned = httpx.AsyncClient(follow_redirects=False, event_hooks={"response": [note_response]})
-        return self._owned
 
     def _connect(self, http_client: httpx.AsyncClient) -> "Client":
         """Import the library, which takes a second of CPU, and build its client; runs in a worker thread."""

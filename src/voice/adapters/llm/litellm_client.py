@@ -34,6 +34,7 @@ from voice.adapters.llm.provider_messages import (
     StreamedText,
     deliver_whole,
     ending_of,
+    first_of,
     mapping_of,
     parse_error_body,
     parse_reply_facts,
@@ -80,23 +81,17 @@ class LiteLlmClient:
 
         Args:
             profile: the model's facts; `provider` is litellm's name of the vendor.
-            api_key: the vendor's key; None if it needs none.
             unix_time: returns the current Unix time, for a `retry-after` that is a date.
             api_base: a custom endpoint.
             names: the settings that its messages name.
         """
         self._addressee = Addressee(provider=profile.provider, names=names, api_base=api_base)
-        self._profile = profile
+        self.profile = profile
         self._api_key = api_key
         self._unix_time = unix_time
         self._api_base = api_base or DEFAULT_API_BASE.get(profile.provider)
         self._litellm: LiteLlm | None = None
         self._faults: tuple[type[Exception], ...] = (httpx.HTTPError, *VENDOR_FAULTS)
-
-    @property
-    def profile(self) -> ModelProfile:
-        """The model's facts."""
-        return self._profile
 
     async def complete(self, request: LlmRequest) -> LlmReply:
         """Return the model's reply; see the port for what it raises."""
@@ -107,7 +102,7 @@ class LiteLlmClient:
             with anyio.fail_after(request.timeout_s):
                 return await self._ask(litellm, request, trace)
         except TimeoutError:
-            fault = DeadlineExceeded(f"{self._profile.provider} did not answer within {request.timeout_s:.3g} seconds")
+            fault = DeadlineExceeded(f"{self.profile.provider} did not answer within {request.timeout_s:.3g} seconds")
         except (ProviderUnavailable, *self._faults) as error:
             facts = parse_reply_facts(trace.text)
             reply = self._recover_reply(error, trace, facts)
@@ -127,17 +122,17 @@ class LiteLlmClient:
     async def _load(self) -> LiteLlm:
         litellm = self._litellm = await run_sync(load_litellm)
         # Otherwise litellm asks a server about an unknown local model.
-        forestall_lookup(litellm, self._profile.provider, self._profile.model)
+        forestall_lookup(litellm, self.profile.provider, self.profile.model)
         self._faults = (*litellm.LITELLM_EXCEPTION_TYPES, httpx.HTTPError, *VENDOR_FAULTS)
         return litellm
 
     async def _ask(self, litellm: LiteLlm, request: LlmRequest, trace: CallTrace) -> LlmReply:
-        without = request.without | self._profile.untaken
-        arguments = _arguments(request, self._profile, without)
+        without = request.without | self.profile.untaken
+        arguments = _arguments(request, self.profile, without)
         arguments |= {"api_key": self._api_key or _NO_KEY, "api_base": self._api_base}
         if request.on_text is None or "stream" in without:
             response = cast("_Dumpable", await litellm.acompletion(**arguments))
-            reply = _reply_of(response.model_dump(), self._profile, parse_reply_facts(trace.text))
+            reply = _reply_of(response.model_dump(), self.profile, parse_reply_facts(trace.text))
             return deliver_whole(reply, request.on_text)
         if "usage_in_streams" not in without:
             arguments["stream_options"] = {"include_usage": True}
@@ -157,24 +152,24 @@ class LiteLlmClient:
         facts = parse_reply_facts(trace.text)
         # An empty stream that was not ended is no reply.
         if not streamed.text and stream.received_finish_reason is None and (facts.whole or not facts.is_done):
-            raise protocol_error(self._profile.provider)
-        reply = _reply_of(_joined(streamed.text, parts), self._profile, facts)
+            raise protocol_error(self.profile.provider)
+        reply = _reply_of(_joined(streamed.text, parts), self.profile, facts)
         return replace(reply, usage=_reported_usage(stream, reply.usage, streamed), stopped=streamed.is_enough)
 
     def _recover_reply(self, error: Exception, trace: CallTrace, facts: ReplyFacts) -> LlmReply | None:
         """Return a reply that litellm could not read, or the refusal of the provider's filter; None if neither came."""
         # In the middle of a stream, or where litellm expects another form.
         if trace.status == 200 and facts.whole is not None and "choices" in facts.whole and facts.error is None:
-            return _reply_of(facts.whole, self._profile, facts)
+            return _reply_of(facts.whole, self.profile, facts)
         is_filter = self._litellm is not None and isinstance(error, self._litellm.ContentPolicyViolationError)
         if is_filter or (trace.status == 400 and facts.whole and parse_error_body(facts.whole).trouble == "filter"):
             return LlmReply(
-                text="", usage=Usage(), model=self._profile.model, finish_reason="content_filter", ending="declined"
+                text="", usage=Usage(), model=self.profile.model, finish_reason="content_filter", ending="declined"
             )
         return None
 
     def _fault_of(self, error: Exception, trace: CallTrace, facts: ReplyFacts) -> VoiceError:
-        provider, litellm = self._profile.provider, self._litellm
+        provider, litellm = self.profile.provider, self._litellm
         if trace.is_page:
             return html_page_error(self._addressee)
         body = parse_error_body(facts.error or facts.whole or {})
@@ -224,7 +219,7 @@ def _arguments(request: LlmRequest, profile: ModelProfile, without: frozenset[Re
 
 
 def _reply_of(response: Mapping[str, object], profile: ModelProfile, facts: ReplyFacts) -> LlmReply:
-    choice = mapping_of(_first(response.get("choices")))
+    choice = first_of(response.get("choices"))
     message, finish = mapping_of(choice.get("message")), facts.finish or choice.get("finish_reason")
     named = finish if isinstance(finish, str) else None
     refused = facts.refused or bool(mapping_of(message.get("provider_specific_fields")).get("refusal"))
@@ -247,12 +242,12 @@ def _content(value: object) -> str:
 
 
 def _delta(part: Mapping[str, object]) -> Mapping[str, object]:
-    return mapping_of(mapping_of(_first(part.get("choices"))).get("delta"))
+    return mapping_of(first_of(part.get("choices")).get("delta"))
 
 
 def _joined(text: str, parts: Sequence[Mapping[str, object]]) -> Mapping[str, object]:
     """Return a stream's parts as one reply; of repeated fields the last counts."""
-    choices = [mapping_of(_first(part.get("choices"))) for part in parts]
+    choices = [first_of(part.get("choices")) for part in parts]
     finish = [choice["finish_reason"] for choice in choices if choice.get("finish_reason")]
     fields = [fields for part in parts if (fields := _delta(part).get("provider_specific_fields"))]
     message = {"content": text, "provider_specific_fields": fields[-1] if fields else None}
@@ -283,7 +278,3 @@ def _usage_of(usage: Mapping[str, object]) -> Usage:
         return Usage()
     cached = mapping_of(usage.get("prompt_tokens_details")).get("cached_tokens")
     return reported_usage(sent, written, cached if isinstance(cached, int) else None)
-
-
-def _first(value: object) -> object:
-    return cast("list[object]", value)[0] if isinstance(value, list) and value else None

@@ -82,13 +82,9 @@ _MODELS: tuple[tuple[str, str, _Facts], ...] = (
 
 
 def profile_of(provider: str, model: str, *, api_base: str | None, price: Price | None) -> ModelProfile:
-    """Return the profile of `model` at `provider`.
+    """Return the profile of a model by its name at its vendor, and by the vendor's name in litellm (`openai`, …).
 
-    Args:
-        provider: the vendor's name in litellm (`gemini`, `openai`, `anthropic`, `ollama_chat`, …).
-        model: the model's name at its vendor.
-        api_base: a custom endpoint, for which facts about a vendor's model of that name are not assumed.
-        price: None if unknown.
+    Facts about a vendor's model are not assumed of one of that name at another endpoint (`api_base`).
     """
     facts = _UNKNOWN if api_base and provider in _VENDORS else _facts_of(provider, model)
     return ModelProfile(
@@ -130,8 +126,6 @@ def price_for(provider: str, model: str, *, on: date, prompt_tokens: int) -> Pri
     """Return the price of `model` on a day; None if the table does not know it.
 
     Args:
-        provider: the vendor's name in litellm.
-        model: the model's name at its vendor.
         on: the day; past prices stay in the table.
         prompt_tokens: the longest prompt that will be sent; vendors may charge more for long prompts.
     """

@@ -87,7 +87,7 @@ def parse_reply_facts(text: str) -> ReplyFacts:
     pieces = list(objects_in(text))
     finish, refused, error = None, False, None
     for piece in pieces:
-        choice = _first(piece.get("choices"))
+        choice = first_of(piece.get("choices"))
         delta = mapping_of(piece.get("delta"))
         finish = _text(choice.get("finish_reason"), delta.get("stop_reason"), piece.get("stop_reason")) or finish
         finish = _text(piece.get("done_reason")) or finish
@@ -222,7 +222,8 @@ def _object(text: str) -> Mapping[str, object] | None:
     return cast("Mapping[str, object]", found) if isinstance(found, dict) else None
 
 
-def _first(value: object) -> Mapping[str, object]:
+def first_of(value: object) -> Mapping[str, object]:
+    """Return the mapping that a list begins with, and an empty one for anything else."""
     return mapping_of(cast("list[object]", value)[0]) if isinstance(value, list) and value else {}
 
 
@@ -283,13 +284,10 @@ async def read_stream(stream: AsyncIterator[T], add: Callable[[T], bool]) -> Non
     """
     async for part in stream:
         if add(part):
-            await close_stream(stream)
-            return
-
-
-async def close_stream(stream: AsyncIterator[object]) -> None:
-    """Close the connection under a stream: a cancelled read closes what it reads from."""
-    with anyio.CancelScope() as scope:
+            break
+    else:
+        return
+    with anyio.CancelScope() as scope:  # a cancelled read closes the connection that it reads from
         scope.cancel()
         async for _ in stream:  # parts that have already arrived are read without waiting, and dropped
             continue

@@ -21,8 +21,6 @@ from typing import cast
 import anyio
 from anyio.to_thread import run_sync
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception
-from tenacity.stop import stop_base
-from tenacity.wait import wait_base
 
 from voice.core.errors import (
     BudgetExceeded,
@@ -35,7 +33,7 @@ from voice.core.errors import (
 )
 from voice.core.model_endpoints import LearnedEndpoint, RequestPart
 from voice.ports.files import EndpointStore
-from voice.ports.llm import LlmClient, LlmReply, LlmRequest, ModelProfile, ignore_retry
+from voice.ports.llm import LlmClient, LlmReply, LlmRequest, ignore_retry
 
 MAX_ATTEMPTS = 4
 FIRST_WAIT_S = 0.5
@@ -57,12 +55,8 @@ class RetryingClient:
         self._inner = inner
         self._monotonic_ms = monotonic_ms
         self._sleep = sleep
-        self._wait = _Wait(jitter)
-
-    @property
-    def profile(self) -> ModelProfile:
-        """The wrapped client's profile."""
-        return self._inner.profile
+        self._jitter = jitter
+        self.profile = inner.profile
 
     async def complete(self, request: LlmRequest) -> LlmReply:
         """Return the first reply; raises the last attempt's error.
@@ -71,6 +65,7 @@ class RetryingClient:
             DeadlineExceeded: no time was left for an attempt.
         """
         failed: list[VoiceError] = []
+        most_tries = min(MAX_ATTEMPTS, request.max_tries or MAX_ATTEMPTS)
         until_ms = self._monotonic_ms() + 1000 * request.timeout_s  # one deadline for all attempts
 
         def left_s() -> float:
@@ -88,12 +83,12 @@ class RetryingClient:
                 failed.append(error)
                 raise
 
+        def is_over(state: RetryCallState) -> bool:
+            # The wait alone would use up the time.
+            return state.attempt_number >= most_tries or state.upcoming_sleep >= left_s()
+
         retrying = AsyncRetrying(
-            retry=retry_if_exception(_is_worth_it),
-            stop=_Stop(min(MAX_ATTEMPTS, request.max_tries or MAX_ATTEMPTS), left_s),
-            wait=self._wait,
-            sleep=self._sleep,
-            reraise=True,
+            retry=retry_if_exception(_is_worth_it), stop=is_over, wait=self._wait_s, sleep=self._sleep, reraise=True
         )
         with suppress(BudgetExceeded, StoreError):  # the next try is not paid for, or cannot be recorded
             return await retrying(attempt)
@@ -103,6 +98,14 @@ class RetryingClient:
         """Close the wrapped client."""
         await self._inner.aclose()
 
+    def _wait_s(self, state: RetryCallState) -> float:
+        """Return the provider's requested wait, but at least an own one that doubles and is random by up to half."""
+        doubled = min(LONGEST_WAIT_S, FIRST_WAIT_S * 2.0 ** (state.attempt_number - 1))
+        own = doubled * (0.5 + 0.5 * self._jitter())
+        error = state.outcome.exception() if state.outcome else None
+        asked = error.retry_after_s if isinstance(error, ProviderUnavailable) else None
+        return max(own, asked or 0.0)
+
 
 def _is_worth_it(error: BaseException) -> bool:
     # The provider asks for a longer wait than this program takes.
@@ -110,32 +113,6 @@ def _is_worth_it(error: BaseException) -> bool:
         return False
     # A store error concerns the metering, not the call.
     return isinstance(error, VoiceError) and error.retryable and not isinstance(error, StoreError)
-
-
-class _Wait(wait_base):
-    """The provider's requested wait, but at least an own one that doubles and is random by up to half."""
-
-    def __init__(self, jitter: Callable[[], float]) -> None:
-        self._jitter = jitter
-
-    def __call__(self, retry_state: RetryCallState) -> float:
-        doubled = min(LONGEST_WAIT_S, FIRST_WAIT_S * 2.0 ** (retry_state.attempt_number - 1))
-        own = doubled * (0.5 + 0.5 * self._jitter())
-        error = retry_state.outcome.exception() if retry_state.outcome else None
-        asked = error.retry_after_s if isinstance(error, ProviderUnavailable) else None
-        return max(own, asked or 0.0)
-
-
-class _Stop(stop_base):
-    """Stops after a number of attempts, or if the next wait would use up the time."""
-
-    def __init__(self, max_attempts: int, left_s: Callable[[], float]) -> None:
-        self._max_attempts = max_attempts
-        self._left_s = left_s
-
-    def __call__(self, retry_state: RetryCallState) -> bool:
-        # The wait alone would use up the time.
-        return retry_state.attempt_number >= self._max_attempts or retry_state.upcoming_sleep >= self._left_s()
 
 
 class AdaptiveClient:
@@ -148,11 +125,7 @@ class AdaptiveClient:
         self._today = today
         self._kept = kept
         self._known: frozenset[RequestPart] | None = None
-
-    @property
-    def profile(self) -> ModelProfile:
-        """The wrapped client's profile."""
-        return self._inner.profile
+        self.profile = inner.profile
 
     async def complete(self, request: LlmRequest) -> LlmReply:
         """Return the reply; raises the last request's error."""
@@ -185,7 +158,7 @@ class AdaptiveClient:
         return self._known
 
     async def _keep(self, untaken: frozenset[RequestPart]) -> None:
-        self._known = untaken
+        self._known = untaken = untaken | (self._known or frozenset())  # another turn may have learned more meanwhile
         if self._kept is None:
             return
         record = LearnedEndpoint(endpoint=self._endpoint, untaken=tuple(sorted(untaken)), learned_on=self._today)

@@ -55,16 +55,11 @@ class ScriptedClient:
         """
         self.calls = 0
         self.closed = False
-        self._profile = profile
+        self.profile = profile
         self._usage = usage or Usage()
         self._seen = seen
         self._piece_chars = piece_chars
         self._speak = script if callable(script) else _one_by_one(iter(script))
-
-    @property
-    def profile(self) -> ModelProfile:
-        """The client's profile."""
-        return self._profile
 
     async def complete(self, request: LlmRequest) -> LlmReply:
         """Return the script's next line.
@@ -80,7 +75,7 @@ class ScriptedClient:
         if isinstance(line, VoiceError):
             raise line
         if not isinstance(line, LlmReply):
-            line = LlmReply(text=line, usage=self._usage, model=self._profile.model, finish_reason="stop")
+            line = LlmReply(text=line, usage=self._usage, model=self.profile.model, finish_reason="stop")
         return await self._deliver(line, request.on_text)
 
     async def _deliver(self, reply: LlmReply, on_text: OnText | None) -> LlmReply:
@@ -122,10 +117,7 @@ EXTRACTIVE_PROFILE = ModelProfile(
 class ExtractiveClient:
     """Composes answers from verbatim sentences of the evidence."""
 
-    @property
-    def profile(self) -> ModelProfile:
-        """The profile, which is always the same."""
-        return EXTRACTIVE_PROFILE
+    profile: ModelProfile = EXTRACTIVE_PROFILE
 
     async def complete(self, request: LlmRequest) -> LlmReply:
         """Return the draft as JSON; a question without evidence is refused, never an error. It cannot be stopped."""
@@ -139,8 +131,10 @@ class ExtractiveClient:
 
 def _draft(request: LlmRequest) -> Draft:
     """Return a draft of the layout, or of passages if the evidence has some, or of single sentences."""
-    if request.layout is not None:
-        return compose_layout(request.layout, request.evidence, now=request.now)
+    layout = request.layout
+    if layout is not None and layout.parts:
+        return compose_layout(layout, request.evidence, now=request.now)
     if any(row.passage is not None for row in request.evidence):
-        return compose_passages(request.question, request.evidence, request.stance, now=request.now)
+        more = layout.more if layout is not None else ""
+        return compose_passages(request.question, request.evidence, request.stance, now=request.now, more=more)
     return compose_answer(request.question, request.evidence, request.stance, now=request.now)

@@ -118,7 +118,9 @@ _KEEP_LAYOUT: Final = "session.disable_prepacking"
 class Session(Protocol):
     """The used part of an onnxruntime session."""
 
-    def run(self, outputs: list[str] | None, inputs: Mapping[str, NDArray[np.int64]]) -> list[NDArray[np.float32]]:
+    def run(
+        self, outputs: list[str] | None, inputs: Mapping[str, NDArray[np.int64] | NDArray[np.float32]]
+    ) -> list[NDArray[np.float32]]:
         """Return the named outputs, or all of them."""
         ...
 

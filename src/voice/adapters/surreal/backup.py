@@ -16,6 +16,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO, Final, cast
 
@@ -31,6 +32,7 @@ from voice.adapters.surreal.codec import (
     encode_stamp,
     encode_tombstone,
     encode_vector,
+    stamp_of,
 )
 from voice.adapters.surreal.connection import (
     META,
@@ -44,25 +46,25 @@ from voice.adapters.surreal.connection import (
     run_repeatable,
 )
 from voice.adapters.surreal.schema import IdentifiedConnection, shipped, taken
-from voice.adapters.surreal.stores.candidates import CANDIDATE_TABLES, TABLE_OF_KIND, encode_candidate
+from voice.adapters.surreal.stores.candidates import TABLE_OF_KIND, encode_candidate
 from voice.adapters.surreal.stores.decision_logs import CONFLICTS, MERGES, encode_conflict, encode_merge
 from voice.adapters.surreal.stores.recall import encode_capsule, encode_pin
 from voice.adapters.surreal.stores.session_codec import encode_exchange, encode_metric, encode_session, encode_summary
 from voice.adapters.surreal.stores.spending import CHARGE, charges_of, recount
-from voice.adapters.surreal.verification import census, count, dump, find_faults
-from voice.adapters.surreal.writer import ConnectedStore
+from voice.adapters.surreal.verification import TABLES, census, count, dump, find_faults
+from voice.adapters.surreal.writer import WritingStore
 from voice.core.errors import DataFileError, InvalidParams, StoreUnavailable
 from voice.core.graph.conflicts.pairs import ConflictRecord
 from voice.core.graph.entities.merge import Merge
 from voice.core.graph.review.candidates import Candidate
 from voice.core.messages import memory as messages
 from voice.core.recall.values import Capsule, Pin
-from voice.core.records import Row, Table, Tombstone, VectorRow, table_of
+from voice.core.records import Row, Tombstone, VectorRow, table_of
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.ports.stores import BackupReport
 
 
-class SurrealMaintenance(ConnectedStore):
+class SurrealMaintenance(WritingStore):
     """`StoreMaintenance` over a connection."""
 
     async def backup(self, path: str) -> BackupReport:
@@ -73,25 +75,12 @@ class SurrealMaintenance(ConnectedStore):
             ConfigurationError: the file's directory cannot be written.
             StoreDamaged: a record cannot be read.
         """
-        reports: list[BackupReport] = []
-
-        async def write(last_seq: int) -> int:
-            reports.append(await self._write(Path(path), last_seq))
-            return last_seq
-
-        await self._writer.exclusively("back up", write)
-        return reports[0]
+        return await self._writer.exclusively("back up", partial(self._write, Path(path)))
 
     async def verify(self, progress: Callable[[int, int], None] | None = None) -> list[str]:
         """Return a sentence for each fault; see `StoreMaintenance.verify`."""
-        found: list[str] = []
-
-        async def check(last_seq: int) -> int:
-            found.extend(await find_faults(self._connection, last_seq, progress))
-            return last_seq
-
-        await self._writer.exclusively("verify", check)
-        return found
+        check = partial(find_faults, self._connection, progress=progress)
+        return await self._writer.exclusively("verify", check)
 
     async def recount(self, *, mend: bool = False, progress: Callable[[int, int], None] | None = None) -> list[str]:
         """Count again what was spent; see `StoreMaintenance.recount`."""
@@ -103,20 +92,16 @@ class SurrealMaintenance(ConnectedStore):
     async def restore(self, path: str) -> BackupReport:
         """Fill this empty store from a backup file; see `StoreMaintenance.restore`."""
         place = Path(path)
-        reports: list[BackupReport] = []
-
-        async def fill(last_seq: int) -> None:
+        # Others may write as soon as it is filled, so unlike in `exclusively` the number may have advanced afterwards.
+        async with self._writer.undisturbed() as last_seq:
             with ExitStack() as stack:  # one open file: what is restored is what was checked
                 file = await asyncio.to_thread(stack.enter_context, open_to_read(place))
                 # All of it is read first: a damaged file writes nothing.
                 header = await asyncio.to_thread(check_backup, file, path)
                 await self._check_schema(header, path)
-                reports.append(await asyncio.to_thread(report_of, place, file, header))
+                report = await asyncio.to_thread(report_of, place, file, header)
                 await self._fill(file, path, header, last_seq)
-
-        # Others may write as soon as it is filled, so unlike in `exclusively` the number may have advanced afterwards.
-        await self._writer.undisturbed(fill)
-        return reports[0]
+        return report
 
     async def _write(self, path: Path, last_seq: int) -> BackupReport:
         header = Header(
@@ -155,17 +140,7 @@ class SurrealMaintenance(ConnectedStore):
         await filling.end()
 
 
-_FILLED = (
-    *(str(table) for table in Table),
-    "vectors",
-    "sessions",
-    "exchanges",
-    "pins",
-    "capsules",
-    *CANDIDATE_TABLES,
-    MERGES,
-    CONFLICTS,
-)
+_FILLED = tuple(table for table in TABLES if table not in ("tombstones", "metrics"))
 _EMPTY = (
     # One record of each is enough: a count would read every table.
     *(f"LET $n_{table} = (SELECT VALUE id FROM {table} LIMIT 1);" for table in _FILLED),  # noqa: S608 - tables of ours
@@ -290,11 +265,5 @@ def _tombstone(tombstone: Tombstone) -> list[tuple[str, Record]]:
 
 def _row(row: Row) -> list[tuple[str, Record]]:
     # Stamps are not in the backup: they are made from the rows.
-    stamp = Stamp(
-        row_id=row.id,
-        seq=row.seq,
-        revision=row.revision,
-        embedding=embedding_of(row.embedding_status),
-        scoped=not row.scope.is_empty,
-    )
+    stamp = stamp_of(row, row.seq, embedding_of(row.embedding_status))
     return [(str(table_of(row.id)), encode_row(row)), ("stamps", encode_stamp(stamp))]

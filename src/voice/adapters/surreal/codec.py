@@ -5,14 +5,13 @@ Law: a stored row comes back equal in every field (ruling B8), except NUL and lo
 What is read is validated; a record that cannot be read is damage, and is reported by its id alone.
 """
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Final, Literal, cast
 
-from voice.adapters.disk.values_json import TYPE_OF_TABLE, from_json
+from voice.adapters.disk.values_json import from_json, storable
 from voice.adapters.surreal.connection import key_of, record, row_id_of, row_record
 from voice.core.errors import InvalidParams, StoreDamaged
 from voice.core.records import (
@@ -30,6 +29,7 @@ from voice.core.records import (
     table_of,
 )
 from voice.core.text.normalise import clean_text, content_hash
+from voice.ports.stores import TYPE_OF_TABLE
 
 Record = dict[str, object]
 NameRecord = tuple[object, str, str, list[str] | None, bool]
@@ -68,6 +68,12 @@ class Stamp:
     scoped: bool = False
 
 
+def stamp_of(row: Row, seq: int, embedding: Embedding) -> Stamp:
+    """Return the stamp of a row that is written under `seq`."""
+    scoped = not row.scope.is_empty
+    return Stamp(row_id=row.id, seq=seq, revision=row.revision, embedding=embedding, scoped=scoped)
+
+
 def text_of(row: Row) -> str:
     """Return the text that a row's content hash is computed from."""
     if isinstance(row, Thought):
@@ -99,11 +105,7 @@ def encode_row(row: Row) -> Record:
 
 
 def decode_row(found: Record, stamp: Stamp) -> Row:
-    """Return the row of a record and its stamp.
-
-    Raises:
-        StoreDamaged: the record is not a valid row.
-    """
+    """Return the row of a record and its stamp. Raises StoreDamaged: the record is not a valid row."""
     row_id = row_id_of(found["id"])
     members = found | {"id": row_id, "seq": stamp.seq, "embedding_status": stamp.embedding}
     for name in _INSTANTS & found.keys():
@@ -145,13 +147,13 @@ def decode_name(found: NameRecord) -> EntityName:
 
 def encode_stamp(stamp: Stamp) -> Record:
     """Return the record of a stamp."""
-    found: Record = {
+    return {
         "id": record("stamps", stamp.row_id),
         "seq": stamp.seq,
         "revision": stamp.revision,
         "embedding": str(stamp.embedding),
+        **({"scoped": True} if stamp.scoped else {}),  # absent means false
     }
-    return found | {"scoped": True} if stamp.scoped else found  # absent means false
 
 
 def decode_stamp(found: Record) -> Stamp:
@@ -176,11 +178,7 @@ def encode_vector(vector: VectorRow) -> Record:
 
 
 def decode_vector(found: Record) -> VectorRow:
-    """Return the vector of a record.
-
-    Raises:
-        StoreDamaged: its bytes are not `dim` numbers, or all zero.
-    """
+    """Return the vector of a record. Raises StoreDamaged: its bytes are not `dim` numbers, or all zero."""
     row_id = key_of(found["id"])
     try:
         return VectorRow(
@@ -220,11 +218,7 @@ def encode_money(amount: Decimal) -> str:
 
 
 def encode_instant(moment: datetime) -> datetime:
-    """Return `moment` in UTC.
-
-    Raises:
-        InvalidParams: it is naive (ruling B10).
-    """
+    """Return `moment` in UTC. Raises InvalidParams: it is naive (ruling B10)."""
     if moment.tzinfo is None:
         raise InvalidParams("an instant without a time zone cannot be stored")
     return moment.astimezone(UTC)
@@ -236,36 +230,17 @@ def decode_instant(found: object) -> datetime:
     return moment if type(moment) is datetime else datetime.combine(moment.date(), moment.time(), UTC)
 
 
-def check_int(number: int) -> int:
-    """Return `number`.
-
-    Raises:
-        InvalidParams: it does not fit the store's 64 bits; the engine would keep another one.
-    """
-    if not -(2**63) <= number < 2**63:
-        raise InvalidParams("a whole number beyond 64 bits cannot be stored")
-    return number
-
-
 def _put(found: Record, name: str, value: object) -> None:
     if value is not None and value != ():
         found[name] = _storable(value)
 
 
 def _storable(value: object) -> object:
-    if isinstance(value, str):
-        return clean_text(str(value))
-    if isinstance(value, bool):  # before int, of which bool is a subclass
-        return value
-    if isinstance(value, int):
-        return check_int(value)
-    if isinstance(value, float):
-        if not math.isfinite(value):
-            raise InvalidParams("a number that is not finite cannot be stored")
-        return value
     if isinstance(value, datetime):
         return encode_instant(value)
-    return [_storable(each) for each in cast("tuple[object, ...]", value)]
+    if isinstance(value, tuple):
+        return [_storable(each) for each in cast("tuple[object, ...]", value)]
+    return storable(str(value) if isinstance(value, str) else value)  # of an enumeration its text
 
 
 def _provenance(found: Record) -> list[Record]:

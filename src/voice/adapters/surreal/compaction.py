@@ -9,7 +9,7 @@ Source: DESIGN 4; rulings B, H; docs/forgetting.md, Compacting.
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Generator, Mapping
-from contextlib import contextmanager
+from contextlib import aclosing, contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Final, cast
@@ -114,24 +114,15 @@ def require_compactable(place: str | Path, *, home: Path) -> Path:
 async def _make_copy(directory: Path, names: tuple[str, str], tell: Progress) -> int:
     """Make the copy, complete and closed, and return the number of its records."""
     fresh = secure_directory(copy_path(directory))
-    source = await _open(directory, names)
-    try:
+    async with aclosing(await _open(directory, names)) as source:
         await migrate(source, shipped())  # the copy has the newest tables, so the source must have them as well
         if any(cast("list[object]", await source.run("read its state", _RESTORING, {"meta": META}))):
             raise StoreDamaged("a restore into this store did not finish; there is nothing to compact")
-        target = await _open(fresh, names)
-        try:
+        async with aclosing(await _open(fresh, names)) as target:
             records = await _fill(source, target, tell)
-        finally:
-            await target.aclose()
         # The copy is opened again, because only what is on the disk counts.
-        target = await _open(fresh, names)
-        try:
+        async with aclosing(await _open(fresh, names)) as target:
             await _require_same(source, target, tell)
-        finally:
-            await target.aclose()
-    finally:
-        await source.aclose()
     await asyncio.to_thread(make_store_private, fresh)
     return records
 

@@ -117,11 +117,7 @@ def row_record(row_id: str) -> RecordID:
 
 
 def row_id_of(record: object) -> str:
-    """Return the row id of a record.
-
-    Raises:
-        StoreDamaged: the record belongs to no table of rows.
-    """
+    """Return the row id of a record. Raises StoreDamaged: the record belongs to no table of rows."""
     if not isinstance(record, RecordID) or record.table_name not in set(Table):
         raise StoreDamaged("the store holds a row under an id that cannot be read; run `voice maintain verify`")
     return f"{PREFIX_OF_TABLE[Table(record.table_name)]}:{record.id}"

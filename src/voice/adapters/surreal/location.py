@@ -29,6 +29,7 @@ from voice.adapters.disk.private_files import (
     FILE_MODE,
     MANIFEST_NAME,
     disk_error,
+    disk_errors,
     make_private,
     sync_directory,
     try_lock,
@@ -44,11 +45,6 @@ def engine_lock(directory: Path) -> Path:
     return directory / _LOCK
 
 
-def engine_manifest(directory: Path) -> Path:
-    """Return the file that the store in `directory` has as long as it exists."""
-    return directory / MANIFEST_NAME
-
-
 def require_directory_for_store(directory: Path) -> None:
     """Check that a store is in `directory`, or that one may be made there.
 
@@ -61,10 +57,8 @@ def require_directory_for_store(directory: Path) -> None:
             f"a store cannot be kept in {directory}, because its engine takes no “?” in a path; "
             "choose another directory with VOICE_HOME or SURR_DB_URL"
         )
-    try:
+    with disk_errors(directory):
         held = {each.name for each in directory.iterdir()} if directory.is_dir() else set[str]()
-    except OSError as error:
-        raise disk_error(error, directory) from None
     if not (held <= _ENGINE_FILES or {_LOCK, MANIFEST_NAME} <= held):  # new or empty, just begun, or a store
         raise ConfigurationError(
             f"{directory} holds something that is not a store; name a new or empty directory in SURR_DB_URL"
@@ -153,10 +147,8 @@ def exclusive_swap(directory: Path) -> Generator[None]:
         StoreUnavailable, ConfigurationError: its parent directory cannot be written.
     """
     lock = _beside(directory, _SWAP_LOCK)
-    try:
+    with disk_errors(lock):
         handle = os.open(lock, os.O_RDWR | os.O_CREAT, FILE_MODE)
-    except OSError as error:
-        raise disk_error(error, lock) from None
     try:
         _require_mine(handle, lock, directory)
         _settle(directory)

@@ -7,7 +7,7 @@ A store remembers what its key makes of a fixed text, and is not opened with a k
 hashes of forgotten rows and of prompts were made with its key (rulings D20, H). The value does not reveal the key.
 """
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, cast
@@ -59,12 +59,11 @@ async def place_observations(connection: Connection, writer: Writer) -> None:
     if await connection.run("read its state", _UNPLACED, {"meta": META}) != [True]:
         return
 
-    async def place(seq: int) -> int:
+    async def place(_: int) -> None:
         async for thoughts in record_pages(connection, Table.THOUGHTS):
             await _place_observations_of(connection, {row_id_of(each["id"]): each for each in thoughts})
         # Last, so that a pass that was broken off begins again.
         await connection.run("say where all observations stand", _PLACED, {"meta": META})
-        return seq
 
     await writer.exclusively("say where observations stand", place)
 
@@ -131,7 +130,7 @@ async def open_store(  # noqa: PLR0913 - each is a setting of the store
         try:
             shared = SharedConnection(address.directory, own_card(namespace, database), wait_s=wait_s)
             await shared.enter()
-            return await _ready(shared, address.directory, Writer(shared, shared.turn), shared.recognise)
+            return await _ready(shared, address.directory, Writer(shared, shared.turn))
         except DiskFull as full:
             return await _only_read(address.directory, full, namespace, database)
     server = _server(address.url, (username, password), (namespace, database), wait_s)
@@ -163,19 +162,11 @@ def _server(url: str, user: tuple[str | None, str | None], names: tuple[str, str
     return RemoteConnection(url, namespace=names[0], database=names[1], credentials=credentials, wait_s=wait_s)
 
 
-async def _skip_recognition() -> None:
-    """Do nothing: no other process of this machine can replace the store at that address."""
-
-
-async def _ready(
-    connection: Connection,
-    directory: Path | None,
-    writer: Writer,
-    recognise: Callable[[], Awaitable[None]] = _skip_recognition,
-) -> SurrealStores:
+async def _ready(connection: Connection, directory: Path | None, writer: Writer) -> SurrealStores:
     try:
         await migrate(connection, shipped())
-        await recognise()  # first, because its errors name who uses the store
+        if isinstance(connection, IdentifiedConnection):
+            await connection.recognise()  # first, because its errors name who uses the store
         await writer.check_usable()
         await count_what_was_spent(connection, writer)
         await place_observations(connection, writer)

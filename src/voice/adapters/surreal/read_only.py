@@ -59,11 +59,7 @@ class ReadOnlyConnection:
             raise
 
     async def run(self, purpose: str, text: str, params: Params | None = None) -> object:
-        """Run one statement; see `Connection.run`.
-
-        Raises:
-            DiskFull: it writes.
-        """
+        """Run one statement; see `Connection.run`. Raises DiskFull: it writes."""
         if effect_of(text) is Effect.WRITES:
             raise DiskFull(
                 f"the disk was full when the store was opened, so it is only read and did not {purpose}; free some "

@@ -13,6 +13,7 @@ import asyncio
 import time
 from asyncio import Future
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from random import SystemRandom
 from typing import Any, Final, cast
@@ -85,11 +86,7 @@ class RemoteConnection:
         self._entering = asyncio.Lock()
 
     async def run(self, purpose: str, text: str, params: Params | None = None) -> object:
-        """Run one statement; see `Connection.run`.
-
-        Raises:
-            OutcomeUnknown: it writes, and it is unknown whether it happened.
-        """
+        """Run one statement; see `Connection.run`."""
         may_repeat = effect_of(text) is Effect.READS
         lost: _Lost | None = None
         for _ in range(_ATTEMPTS):  # again after a sign-out or a lost read, after all else it raises
@@ -143,10 +140,8 @@ class RemoteConnection:
 
     async def _disconnect(self) -> None:
         self._ready_socket = None
-        try:
+        with suppress(*_LOST):  # a broken socket is closed already
             await self._client.close()
-        except _LOST:
-            return  # a broken socket is closed already
 
     async def _enter(self) -> None:
         async with self._entering:
@@ -194,11 +189,7 @@ class RemoteConnection:
             return
         user = {"username": self._credentials.username, "password": self._credentials.password}
         namespace, database = self._place
-        levels: tuple[dict[str, str], ...] = (
-            {},
-            {"namespace": namespace},
-            {"namespace": namespace, "database": database},
-        )
+        levels = (dict[str, str](), {"namespace": namespace}, {"namespace": namespace, "database": database})
         # A sign-in names the level that the user was made on, which the settings do not tell.
         for level in levels:
             try:

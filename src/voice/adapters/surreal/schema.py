@@ -45,15 +45,10 @@ class Migration:
 def shipped() -> tuple[Migration, ...]:
     """Return the steps that this program ships, in order."""
     folder = files("voice.adapters.surreal") / "migrations"
-    texts = {
-        each.name.removesuffix(".surql"): each.read_text(encoding="utf-8")
-        for each in folder.iterdir()
-        if each.name.endswith(".surql")
-    }
-    return tuple(
-        Migration(name=name, checksum=blake3(texts[name].encode()).hexdigest(), text=texts[name])
-        for name in sorted(texts)  # three digits: names sort by number
-    )
+    found = [each for each in folder.iterdir() if each.name.endswith(".surql")]
+    in_order = sorted(found, key=lambda each: each.name)  # three digits: names sort by number
+    texts = ((each.name.removesuffix(".surql"), each.read_text(encoding="utf-8")) for each in in_order)
+    return tuple(Migration(name=name, checksum=blake3(text.encode()).hexdigest(), text=text) for name, text in texts)
 
 
 async def migrate(connection: Connection, steps: Sequence[Migration]) -> None:
@@ -83,11 +78,7 @@ def decode_taken(found: Sequence[Mapping[str, object]]) -> list[tuple[str, str]]
 
 
 def remaining(done: Sequence[tuple[str, str]], steps: Sequence[Migration]) -> list[Migration]:
-    """Return the steps of `steps` that follow those in `done`.
-
-    Raises:
-        SchemaDrift: `steps` does not begin with `done`.
-    """
+    """Return the `steps` that follow those in `done`. Raises SchemaDrift: `steps` does not begin with `done`."""
     for place, (name, checksum) in enumerate(done):
         if place >= len(steps) or steps[place].name != name:
             raise SchemaDrift(
@@ -146,7 +137,6 @@ def verify_identity(
 
     Args:
         before: None at the first opening.
-        steps: the schema that this program ships.
         restores: whether this process fills it from a backup.
         users: who uses it, in words.
 

@@ -28,7 +28,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from random import SystemRandom
-from typing import Final, cast
+from typing import Final, TypeVar, cast
 
 from voice.adapters.surreal.connection import (
     BUMP,
@@ -47,6 +47,7 @@ from voice.core.errors import OutcomeUnknown, StoreDamaged, StoreUnavailable, Vo
 from voice.core.messages import memory as messages
 from voice.core.store_holder import MARKS, WriteMark, write_outcome
 
+T = TypeVar("T")
 _CHANCE: Final = SystemRandom().random
 LONGEST_S: Final = 30.0
 """How long a write is retried."""
@@ -66,7 +67,7 @@ class WriteBackoff:
     def __init__(self, *, chance: Callable[[], float] = _CHANCE, clock: Callable[[], float] = time.monotonic) -> None:
         """Start without having met another writer; `chance` gives numbers in [0, 1), `clock` monotonic seconds."""
         self._chance = chance
-        self._clock = clock
+        self.now = clock
         self._met_at: float | None = None  # when a race was lost last
         self._in_a_row = 0
         self._wrote_at = 0.0
@@ -78,27 +79,23 @@ class WriteBackoff:
         await asyncio.sleep(self.stand_back_s())
         yield not self.are_near
 
-    def now(self) -> float:
-        """Return the clock's time."""
-        return self._clock()
-
     @property
     def are_near(self) -> bool:
         """Whether other writers were met recently, so that the number is better read again."""
-        return self._met_at is not None and self._clock() - self._met_at < _MEETING_S
+        return self._met_at is not None and self.now() - self._met_at < _MEETING_S
 
     def stand_back_s(self) -> float:
         """Return how long to wait before the next write."""
-        return max(self._free_at - self._clock(), 0.0)
+        return max(self._free_at - self.now(), 0.0)
 
     def lost(self, losses: int, took_s: float) -> float:
         """Return how long to wait after another writer came first, `losses` times in this write."""
-        self._met_at = self._clock()
+        self._met_at = self.now()
         return self._chance() * _LOSER_WAITS[min(losses, len(_LOSER_WAITS)) - 1] * max(took_s, _SHORTEST_TRY_S)
 
     def won(self, took_s: float) -> None:
         """Note a write whose last try took `took_s`."""
-        now, one_try = self._clock(), max(took_s, _SHORTEST_TRY_S)
+        now, one_try = self.now(), max(took_s, _SHORTEST_TRY_S)
         # A break: more than one try lies between the end of the last write and the start of this one.
         had_a_break = now - self._wrote_at > took_s + one_try
         self._in_a_row, self._wrote_at = 1 if had_a_break else self._in_a_row + 1, now
@@ -167,18 +164,19 @@ class Writer:
                 self._last = None
                 raise
 
-    async def exclusively(self, purpose: str, work: Callable[[int], Awaitable[int]]) -> None:
-        """Run `work` with the last `seq` while this process writes nothing; `work` returns the `seq` that it leaves.
+    async def exclusively(self, purpose: str, work: Callable[[int], Awaitable[T]]) -> T:
+        """Run `work`, which takes no number, with the last `seq` while this process writes nothing; return its result.
 
         Raises:
             BeingRestored: a backup is being restored into the store.
             StoreUnavailable: another process wrote meanwhile.
         """
-        async with self._undisturbed() as last:
+        async with self.undisturbed() as last:
             await self._require_restored(purpose)
-            left = await work(last)
-            if left != (await self._require_restored(purpose))["seq"]:
+            result = await work(last)
+            if last != (await self._require_restored(purpose))["seq"]:
                 raise StoreUnavailable("another process wrote to the store meanwhile; try again")
+            return result
 
     async def _require_restored(self, purpose: str) -> dict[str, object]:
         found = await self._read_meta()
@@ -186,23 +184,15 @@ class Writer:
             raise being_restored(purpose)
         return found
 
-    async def undisturbed(self, work: Callable[[int], Awaitable[None]]) -> None:
-        """Run `work`, which keeps other processes out, with the last `seq` while this process writes nothing."""
-        async with self._undisturbed() as last:
-            await work(last)
-
     @asynccontextmanager
-    async def _undisturbed(self) -> AsyncGenerator[int]:
+    async def undisturbed(self) -> AsyncGenerator[int]:
+        """Let this process write nothing during the block, which gets the last `seq` and may write past this writer."""
         async with self._lock:
-            self._last = None  # `work` may write past this writer, so the number is read again
+            self._last = None  # read again after the block
             yield await self.last_seq()
 
     async def last_seq(self) -> int:
-        """Return the last number that the store gave out.
-
-        Raises:
-            StoreDamaged: the store has no state.
-        """
+        """Return the last number that the store gave out. Raises StoreDamaged: the store has no state."""
         return cast("int", (await self._read_meta())["seq"])
 
     async def store_id(self) -> str:
@@ -248,9 +238,8 @@ class Writer:
         """Return whether a write that was decided on `last` happened; if not, the store has moved on."""
         # Random, because another process may try the same number.
         mark = WriteMark(base=last, token=secrets.token_hex(8))
-        kept = {"mark": {"id": _slot_record(mark), "base": last, "token": mark.token}}
-        numbers = {"meta": META, "last": last, "next": last + write.numbers}
-        params = {**write.params, **numbers, **kept}
+        kept = {"id": _slot_record(mark), "base": last, "token": mark.token}
+        params = {**write.params, "meta": META, "last": last, "next": last + write.numbers, "mark": kept}
         send = partial(self._connection.run, purpose, block(BUMP, MARK, *write.steps), params)
         try:
             await send()
@@ -312,8 +301,15 @@ def _slot_record(mark: WriteMark) -> object:
 
 
 class ConnectedStore:
-    """What each store over a connection is made with that writes through the one writer."""
+    """A store over a connection."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+
+class WritingStore(ConnectedStore):
+    """A store over a connection that writes through the one writer."""
 
     def __init__(self, connection: Connection, writer: Writer) -> None:
-        self._connection = connection
+        super().__init__(connection)
         self._writer = writer

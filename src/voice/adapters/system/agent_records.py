@@ -19,7 +19,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-from voice.adapters.disk.private_files import FILE_MODE, disk_error
+from voice.adapters.disk.private_files import FILE_MODE, disk_errors
 from voice.core.errors import StoreUnavailable
 from voice.core.session.agent_records import AgentRecord, RecordKind
 
@@ -147,10 +147,8 @@ class RecordFile:
 
     def _open(self) -> sqlite3.Connection:
         if self._connection is None:
-            try:
+            with disk_errors(self.path):
                 os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, FILE_MODE))
-            except OSError as error:
-                raise disk_error(error, self.path) from None
             connection = sqlite3.connect(self.path, timeout=_WAIT_S, isolation_level=None, check_same_thread=False)
             try:
                 for statement in (*_PRAGMAS, _TABLE):

@@ -7,14 +7,13 @@ letter. The file is 0600 (ruling H).
 Source: rulings A8, C16, H.
 """
 
-import os
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, cast
 
-from voice.adapters.disk.private_files import sync_directory
+from voice.adapters.disk.private_files import sync_directory, write_new
 from voice.core.errors import ConfigurationError
 
 CONFIG_NAME = "voice.toml"
@@ -57,7 +56,7 @@ def write_new_config(path: Path, text: str) -> None:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         if path.exists():
             raise ConfigurationError(f"{path} already exists; edit it, or move it away first")
-        _create(path, text)
+        write_new(path, text.encode())
     except OSError as error:
         raise ConfigurationError(f"{path} cannot be written: {error.strerror}") from None
 
@@ -84,7 +83,7 @@ def change_config(path: Path, table: str, key: str, value: str) -> None:
         file = path.resolve()  # of a link, its target
         draft = file.with_name(f".{file.name}.new")
         draft.unlink(missing_ok=True)  # left by a killed change
-        _create(draft, text)
+        write_new(draft, text.encode())
         draft.replace(file)
         sync_directory(file.parent)
     except OSError as error:
@@ -126,15 +125,3 @@ def _without(tree: Mapping[str, object], table: str, key: str) -> object:
     inner = cast("Mapping[str, object]", tree.get(table, {})) if table else tree
     rest = {name: value for name, value in inner.items() if name != key}
     return {**{name: value for name, value in tree.items() if name != table}, table: rest} if table else rest
-
-
-def _create(path: Path, text: str) -> None:
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-    except OSError:
-        path.unlink(missing_ok=True)
-        raise

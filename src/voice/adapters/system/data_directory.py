@@ -12,7 +12,7 @@ from pathlib import Path
 
 import platformdirs
 
-from voice.adapters.disk.private_files import FILE_MODE, disk_error, secure_directory, sync_directory
+from voice.adapters.disk.private_files import disk_error, secure_directory, sync_directory, write_new
 from voice.core.errors import ConfigurationError
 from voice.core.settings.values import Settings
 
@@ -55,20 +55,12 @@ def home_at(named: str | None) -> Path:
 
 
 def archives_in(home: Path, directory: str) -> Path:
-    """Return the resolved directory of archives; a relative one belongs to the data directory.
-
-    Raises:
-        ConfigurationError: see `expanded`.
-    """
+    """Return the resolved directory of archives; a relative one belongs to the data directory (see `expanded`)."""
     return (home / expanded(directory)).resolve()
 
 
 def places_of(settings: Settings, home: Path) -> dict[str, str]:
-    """Return the directories in use, by the name of their setting.
-
-    Raises:
-        ConfigurationError: see `expanded`.
-    """
+    """Return the directories in use, by the name of their setting (see `expanded`)."""
     return {"store.home": str(home), "archive.directory": str(archives_in(home, settings.archive.directory))}
 
 
@@ -112,12 +104,8 @@ def _create(path: Path) -> None:
     """Write the key under another name and link it to its path: of two processes one succeeds, and both read its
     key."""
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
-    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE_MODE)
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(secrets.token_bytes(KEY_BYTES))
-            file.flush()
-            os.fsync(file.fileno())
+        write_new(draft, secrets.token_bytes(KEY_BYTES))
         path.hardlink_to(draft)  # fails if the name was taken meanwhile
     except FileExistsError:
         return  # another process was first; its key counts

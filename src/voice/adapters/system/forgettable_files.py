@@ -13,12 +13,13 @@ Source: rulings G, H; docs/forgetting.md.
 import mmap
 import os
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from anyio import to_thread
 
-from voice.adapters.disk.private_files import disk_error, sync_directory
+from voice.adapters.disk.private_files import disk_errors, sync_directory
 from voice.adapters.system.agent_records import RecordFile, Records
 from voice.core.session.agent_records import THREAD_KINDS, AgentRecord, RecordKind, record_without
 from voice.core.session.forgetting import ForgottenContent
@@ -99,22 +100,15 @@ class LocalTraceFiles:
 
 
 def _holds(path: Path, wanted: list[bytes]) -> bool:
-    try:
-        with path.open("rb") as file:
-            if os.fstat(file.fileno()).st_size == 0:  # an empty file cannot be mapped
-                return False
+    with disk_errors(path), suppress(FileNotFoundError), path.open("rb") as file:
+        if os.fstat(file.fileno()).st_size:  # an empty file cannot be mapped
             with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
                 return any(data.find(each) >= 0 for each in wanted)
-    except FileNotFoundError:
-        return False
-    except OSError as error:
-        raise disk_error(error, path) from None
+    return False
 
 
 def _remove(paths: list[Path]) -> None:
     for path in paths:
-        try:
+        with disk_errors(path):
             path.unlink(missing_ok=True)
             sync_directory(path.parent)
-        except OSError as error:
-            raise disk_error(error, path) from None

@@ -33,7 +33,10 @@ _MOST_BYTES: Final = 4 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettingsFile:
-    """The file of a host's settings that holds its hooks."""
+    """The file of a host's settings that holds its hooks.
+
+    Raises `ConfigurationError` if it cannot be parsed or written.
+    """
 
     path: Path
     host: Host
@@ -46,42 +49,26 @@ class SettingsFile:
         return self.path.suffix == ".toml"
 
     def installed(self) -> tuple[str, ...]:
-        """Return the commands of ours in it.
-
-        Raises:
-            ConfigurationError: it cannot be parsed.
-        """
+        """Return the commands of ours in it."""
         with _errors_of(self.path):
             if not self.text.strip():
                 return ()
             return tuple(toml_commands(self.text) if self.is_toml else commands_in(self.text, self.host))
 
     def with_hook(self, command: str) -> str:
-        """Return the text with our hook.
-
-        Raises:
-            ConfigurationError: it cannot be parsed.
-        """
+        """Return the text with our hook."""
         with _errors_of(self.path):
             return toml_with_hook(self.text, command) if self.is_toml else with_hook(self.text, self.host, command)
 
     def without_hook(self) -> str:
-        """Return the text without our hook.
-
-        Raises:
-            ConfigurationError: it cannot be parsed.
-        """
+        """Return the text without our hook."""
         with _errors_of(self.path):
             if not self.text.strip():
                 return self.text
             return toml_without_hook(self.text) if self.is_toml else without_hook(self.text, self.host)
 
     def write(self, text: str) -> None:
-        """Replace the file's content.
-
-        Raises:
-            ConfigurationError: it cannot be written.
-        """
+        """Replace the file's content."""
         path = self.path.resolve()  # of a link, its target
         try:
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)

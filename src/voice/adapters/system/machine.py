@@ -133,10 +133,7 @@ def _free_bytes(home: Path) -> int | None:
 
 def system_timezone(env: Mapping[str, str], etc: Path = _ETC) -> str | None:
     """Return the IANA name of the machine's zone, from TZ, /etc/timezone or /etc/localtime; None if none names one."""
-    for name in _zone_names(env, etc):
-        if knows_timezone(name):
-            return name
-    return None
+    return next(filter(knows_timezone, _zone_names(env, etc)), None)
 
 
 def _zone_names(env: Mapping[str, str], etc: Path) -> Iterator[str]:

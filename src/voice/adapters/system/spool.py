@@ -11,7 +11,6 @@ input, never as arguments.
 Source: docs/capture.md; ruling H.
 """
 
-import fcntl
 import json
 import os
 import shutil
@@ -24,7 +23,7 @@ from typing import Final, cast
 
 from anyio import to_thread
 
-from voice.adapters.disk.private_files import replacing
+from voice.adapters.disk.private_files import replacing, try_lock
 from voice.adapters.system.spool_writer import SPOOL_FOLDER
 from voice.core.capture.hosts import CaptureOutcome, CaptureTotals, EndedSession, Host
 
@@ -73,12 +72,11 @@ class FileSpool:
         if not self._folder.is_dir():
             return None
         handle = os.open(self._folder / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            os.close(handle)
-            return None
-        return handle
+        with suppress(OSError):  # a file system without locks
+            if try_lock(handle):
+                return handle
+        os.close(handle)
+        return None
 
     def _waiting(self) -> dict[str, tuple[EndedSession, str | None]]:
         found = (self._read(path) for path in sorted(self._folder.glob("*.json")))

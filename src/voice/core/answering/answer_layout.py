@@ -6,7 +6,6 @@ there is. The answer gives each span word for word, or not at all.
 Source: DESIGN 5; rulings A2, D1.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -29,7 +28,6 @@ class Part:
 
     stretches: tuple[RowSpan, ...]
     head: str = ""
-    """Its heading; empty if it has none."""
     counted: CountOf | None = None
     """What it counts, for the line above it; None if it counts nothing."""
     counting: tuple[RowSpan, ...] = ()
@@ -50,13 +48,3 @@ class Layout:
     def row_ids(self) -> tuple[str, ...]:
         """The ids of its rows, each once, in order."""
         return tuple(dict.fromkeys(each.row_id for part in self.parts for each in part.stretches))
-
-
-def whole_row(row_id: str, text: str) -> RowSpan:
-    """Return a whole row as a span."""
-    return RowSpan(row_id, 0, len(text))
-
-
-def part_of_rows(rows: Sequence[tuple[str, str]], *, head: str = "") -> Part:
-    """Return rows, each by its id and text, as one part."""
-    return Part(stretches=tuple(whole_row(row_id, text) for row_id, text in rows), head=head)

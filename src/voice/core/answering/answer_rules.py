@@ -43,9 +43,9 @@ from voice.core.records import Entity, Observation
 from voice.core.retrieval.passages import Passage
 from voice.core.retrieval.values import Candidate, PassageScore
 from voice.core.text.dates import stated_dates
-from voice.core.text.language_data import HEAVIEST, ONES
+from voice.core.text.language_data import HEAVIEST
 from voice.core.text.markdown import cells_of, header_above, list_item_of, outline_of
-from voice.core.text.numbers import quantities
+from voice.core.text.numbers import ONES, quantities
 from voice.core.text.sentences import sentence_spans
 from voice.core.text.words import stems_in, words
 

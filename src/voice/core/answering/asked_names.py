@@ -18,9 +18,8 @@ import regex
 
 from voice.core.grounding.extractive.evidence_sentences import proper_names, same_name
 from voice.core.records import Entity, EntityName
-from voice.core.text.language_data import entries, every_word, is_common_word
+from voice.core.text.language_data import entries, every_word, is_common_word, is_first_name
 from voice.core.text.lazy import late_pattern
-from voice.core.text.word_lists import is_first_name
 from voice.core.text.words import Word, adjacent_words, fold_key, words
 
 _LONGEST: Final = 200  # characters of a name; a longer one of the graph stands in no question
@@ -120,9 +119,7 @@ class Name:
 def names_of(question: str, entities: Sequence[Entity | EntityName] = ()) -> Iterator[Name]:
     """Yield the names in a question, alternatives ("Porto or Braga", "Tom and Ana") as one of which either will do.
 
-    Args:
-        question: the person's own words.
-        entities: of the graph; they tell which names are of one.
+    The entities of the graph tell which names are of one.
     """
     joined: list[Name] = []
     for name in _names(question, entities):

@@ -134,11 +134,7 @@ def names_topic(row: Evidence, stems: AbstractSet[str]) -> bool:
 
 
 def sentences_about(rows: Sequence[Evidence], stems: AbstractSet[str], *, most: int = MOST_ABOUT) -> SelectedSentences:
-    """Return at most `most` sentences about something, given the stems of its name.
-
-    Args:
-        rows: the rows that name it, in the order of the answer.
-    """
+    """Return at most `most` sentences about something, by the stems of its name; `rows` are in the answer's order."""
     named = [(place, row, *sentences_naming(row, stems)) for place, row in enumerate(rows)]
     counts: dict[tuple[str, ...], int] = {}
     chosen: list[tuple[int, RowSpan]] = []

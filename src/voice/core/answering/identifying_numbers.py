@@ -24,8 +24,9 @@ import regex
 from voice.core.retrieval.passages import Passage
 from voice.core.text.dates import month_named, relative_dates, stated_dates
 from voice.core.text.instants import has_date
-from voice.core.text.language_data import ONES, UNITS, entries, every_word
+from voice.core.text.language_data import entries, every_word
 from voice.core.text.lazy import late_pattern
+from voice.core.text.numbers import ONES, UNITS
 from voice.core.text.words import Word, fold_key, words
 
 _YEARS: Final = range(1000, 3000)  # a plain number in it is no id unless marked: "room no. 2020"

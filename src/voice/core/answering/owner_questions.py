@@ -20,9 +20,8 @@ from voice.core.grounding.extractive.evidence_sentences import MOST_READ, first_
 from voice.core.records import Entity, Observation, Relation
 from voice.core.retrieval.passages import Passage
 from voice.core.retrieval.values import Candidate
-from voice.core.text.language_data import every_word
+from voice.core.text.language_data import every_word, is_first_name
 from voice.core.text.note_context import quoted_offsets
-from voice.core.text.word_lists import is_first_name
 from voice.core.text.words import Word, forms_in, stems_in, words
 
 _STOPS: Final = (".", "!", "?")
@@ -58,11 +57,7 @@ def states_owner_name(sentence: Candidate, owner: MemoryOwner) -> bool:
 
 
 def is_about_others(question: str, passage: Passage, owner: MemoryOwner, people: Iterable[str] = ()) -> bool:
-    """Return whether a passage says of somebody else what a question asks of the owner (`asks_about_owner`).
-
-    Args:
-        people: names of persons in the graph.
-    """
+    """Return whether a passage says of somebody else what a question asks of the owner; `people` are the graph's."""
     asked = _OwnerQuestion.of(question, owner)
     if asked.names_another:
         return False

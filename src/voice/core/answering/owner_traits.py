@@ -21,9 +21,10 @@ from voice.core.answering.memory_owner import MemoryOwner
 from voice.core.grounding.extractive.evidence_sentences import MOST_READ, first_person
 from voice.core.records import Entity, Observation
 from voice.core.retrieval.values import Candidate
-from voice.core.text.language_data import ONES, TENS, every_word, is_common_word, language_tables, listed_words
+from voice.core.text.language_data import every_word, is_common_word, language_tables, listed_words
 from voice.core.text.lazy import late_pattern
 from voice.core.text.note_context import quoted_offsets
+from voice.core.text.numbers import ONES, TENS
 from voice.core.text.words import Word, fold_key, stem_of, words
 
 _MOST_WORDS: Final = 16  # of more words than these, no question asks for one trait

@@ -25,7 +25,6 @@ BESIDE_THRESHOLD: Final = -2.15
 """The least sum with which a passage is given beside one that answers."""
 _MATCHES: Final = 0.5  # the least credit for a word that counts as held: "left" says "leave"
 MAX_PASSAGES: Final = 3
-"""The most passages of an answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,25 +68,28 @@ def chosen_passages(
 
 
 def _says_as_much(one: JudgedPassage, best: JudgedPassage, telling: Mapping[str, float] | None) -> bool:
-    """Return whether a passage holds as many telling words as the best one; of a conversation its own rule decides."""
-    row = best.passage.hit.row
+    """Return whether a passage holds as many telling words as the best one; of a conversation its own rule decides.
+
+    Under the same headings of one note the path says nothing for either.
+    """
+    row, other = best.passage.hit.row, one.passage.hit.row
     if telling is None or (isinstance(row, Observation) and row.speaker is not None):
         return True
-    said = [stems_in(each.passage.placed_text) for each in (one, best)]
-    own, most = (sum(match_credit(stem, stems) >= _MATCHES for stem in telling) for stems in said)
-    return own >= most
+    is_beside = isinstance(row, Observation) and isinstance(other, Observation) and _share_place(row, other)
+    texts = (each.passage.hit.text if is_beside else each.passage.placed_text for each in (one, best))
+    own, most = (sum(match_credit(stem, stems_in(text)) >= _MATCHES for stem in telling) for text in texts)
+    return own >= most and (own > 0 or not is_beside)
+
+
+def _share_place(row: Observation, other: Observation) -> bool:
+    notes = {each.thought_id for each in row.provenance}
+    return row.context_path == other.context_path and any(each.thought_id in notes for each in other.provenance)
 
 
 def with_later_note(
     chosen: Sequence[Passage], judged: Sequence[JudgedPassage], telling: Mapping[str, float]
 ) -> tuple[Passage, ...]:
-    """Return chosen passages with the latest one that was told after the best and holds all telling words itself.
-
-    Args:
-        chosen: the passages to answer with, the best first.
-        judged: the candidates.
-        telling: `term_weights` of the question.
-    """
+    """Return chosen passages with the latest one that was told after the best and holds all telling words itself."""
     if not chosen or not telling or not has_date(best_at := chosen[0].hit.row.created_at):  # undated: nothing is later
         return tuple(chosen)
     chosen_ids = {row.row.id for passage in chosen for row in passage.rows}

@@ -5,169 +5,63 @@ judge finds it quoted with them. What leads in is given with what stands under i
 three sentences that follow are given; where one sentence answers ("Who …?"), or says all of a question that asks for no
 reason, way or opinion, one that points back or says more of the question; where a list is asked for, the whole passage;
 of further passages one. Of a list or table in which some lines say most of the question, with what they stand under,
-these are given, with what hangs under them, and nothing that follows. Of the best passage the other rows that a
-re-ranker reads as relevant by themselves are given as well.
+these are given, with what hangs under them, and nothing that follows. Nor is what follows an item that says words of
+the question which its path does not. Of the best passage the other rows that a re-ranker reads as relevant by
+themselves are given as well. What stands behind a passage in its note, under the same path, is given with it.
 
 Source: DESIGN 5 "Evidence … is a passage"; rulings D1, D2, I1.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
-from itertools import dropwhile, islice, takewhile
-from typing import Final, NamedTuple
+from itertools import dropwhile, islice, pairwise, takewhile
+from typing import Final
 
-from voice.core.answering.question_form import asks_for_many, asks_openly, form_of, is_answered_shortly, term_weights
 from voice.core.answering.sentence_rendering import (
     MOST_OF_A_ROW,
+    begins_item,
     body_sentences,
     continues_line,
     is_heading,
-    is_signature,
     is_table_head,
     is_under,
     is_uninformative,
-    is_within,
     opens_section,
     owners_of_items,
     parent_stems,
+    remark,
     render_sentences,
-    repeats_path,
     with_short_parents,
     with_sub_items,
 )
+from voice.core.answering.wanted_sentences import WantedSentences
 from voice.core.graph.thoughts.sentence_kinds import points_back
 from voice.core.grounding.extractive.answer_composition import Days, follow_up_question
-from voice.core.grounding.extractive.evidence_sentences import EvidenceSentence, match_credit, sentences_of
-from voice.core.grounding.extractive.question_fit import Amount, answer_types, holds_amount
+from voice.core.grounding.extractive.evidence_sentences import EvidenceSentence, sentences_of
 from voice.core.grounding.source_labels import said_on
 from voice.core.grounding.values import Draft, DraftSentence, Evidence, Stance
 from voice.core.text.dates import stated_dates
-from voice.core.text.language_data import every_word
 from voice.core.text.markdown import cells_of, is_lead_in, list_item_of
-from voice.core.text.numbers import quantities
-from voice.core.text.words import content_words, stems_in, words
+from voice.core.text.words import stems_in
 
 _LINES: Final = 3
 """The fewest items of a list, or lines of a table with its head, of which one alone may answer."""
 _SHARED: Final = 2
 """The fewest words of a yes-or-no question that the deciding sentence shares with it…"""
-_SHORTEST: Final = 3
-"""…each of at least so many letters."""
 _FOLLOWING: Final = 3
 """Sentences given after the one that answers, where it may not say all: "Why …?", "What did I think of …?"."""
-_MATCHES: Final = 0.5
-"""The least credit for a word that counts as said, itself or by a synonym."""
-_NUMBER: Final = 3.0
-"""What a number of the question counts in a line: "boat 12"."""
 _BEFORE: Final = 2  # rows given before what was found, where they say more of the question
 _LED: Final = 12
 """The most rows given under a line that leads them in."""
 
 
-class _Wanted(NamedTuple):
-    """Properties of a question that decide which sentences answer it."""
-
-    telling: Mapping[str, float]
-    keys: frozenset[str]
-    """Its topic words as it writes them."""
-    words: frozenset[str]
-    """The stems of all its words but the shortest…"""
-    said: frozenset[str]
-    """…and of those that neither ask nor are so short as "the", which a sentence that says all of it holds."""
-    is_yes_no: bool
-    is_short: bool
-    """Whether one sentence answers it: "Who …?"."""
-    wants_many: bool
-    wants_day: bool
-    is_open: bool
-    """Whether several may: it asks for a reason, a way or an opinion."""
-    amounts: frozenset[Amount]
-    """What it asks an amount of."""
-
-    @classmethod
-    def of(cls, question: str) -> "_Wanted":
-        found = words(question)
-        types = answer_types(question)
-        telling, asking = term_weights(question), every_word("forms", "yes_no", "short", "which", "what")
-        return cls(
-            keys=frozenset(word.key for word in found if word.stem in telling),
-            telling=telling | {word.stem: _NUMBER for word in found if word.is_number},
-            words=frozenset(word.stem for word in found if len(word.key) >= _SHORTEST),
-            said=frozenset(word.stem for word in found if len(word.key) > _SHORTEST and word.key not in asking),
-            is_yes_no=form_of(question, is_timed=False).kind == "yes_no",
-            is_short=is_answered_shortly(question),
-            wants_many=asks_for_many(question),
-            wants_day="time" in types,
-            amounts=frozenset(each for each in types if each != "time"),
-            is_open=asks_openly(question),
-        )
-
-    def is_covered_by(self, lines: Sequence[EvidenceSentence]) -> bool:
-        """Return whether sentences say all that is asked about, so that the day they were said on is its day.
-
-        What is said in a conversation is of its day in any case.
-        """
-        stems = frozenset[str]().union(*(line.own_stems for line in lines))
-        is_conversation = any(line.row.speaker is not None for line in lines)
-        return is_conversation or all(match_credit(stem, stems) >= _MATCHES for stem in self.telling)
-
-    def is_repeated_by(self, hit: Evidence) -> bool:
-        """Return whether a sentence of a note says nothing but what the question says."""
-        asked = self.words | self.telling.keys()
-        return hit.speaker is None and {word.stem for word in content_words(hit.text)} <= asked
-
-    def is_answered_by(self, hit: Evidence) -> bool:
-        """Return whether a sentence of a note answers it alone: "Who …?", if it holds words of it; else all of them."""
-        is_short = self.is_short and not self.is_yes_no and bool(self.telling.keys() & stems_in(hit.text))
-        return hit.speaker is None and (is_short or self.is_told_whole_in(hit))
-
-    def is_told_whole_in(self, hit: Evidence) -> bool:
-        """Return whether a row with its path says all that is asked, and neither several things nor why or how are."""
-        is_whole = self.said <= stems_in(f"{hit.text}\n{hit.context or ''}")
-        return bool(self.telling) and is_whole and hit.speaker is None and not (self.is_open or self.wants_many)
-
-    def continues_in(self, row: Evidence, hit: Evidence) -> bool:
-        """Return whether a row points back, says more of the question than the hit before it, or hangs under that."""
-        own = stems_in(row.text) - stems_in(hit.text)
-        is_day = self.wants_day and bool(stated_dates(row.text))
-        is_more = is_day or bool(self.telling.keys() & own) or self.goes_on(row.text)
-        return is_more or is_within(hit, row, deeper=True)
-
-    def goes_on(self, text: str) -> bool:
-        """Return whether a sentence points back to the one that answers, where more than that one may be wanted."""
-        return not self.is_short and points_back(text)
-
-    def answering(self, lines: Sequence[EvidenceSentence]) -> Sequence[EvidenceSentence]:
-        """Return the sentences that each say all that some say of the question, with those behind them that go on."""
-        weights = list(map(self.weight, lines))
-        most = max(weights)
-        if most < self.weight(*lines) or points_back(lines[weights.index(most)].text):
-            return lines
-        given, is_on = list[EvidenceSentence](), False
-        for line, weight in zip(lines, weights, strict=True):
-            is_on = weight == most or (is_on and (self.goes_on(line.text) or self.states_kind(line)))
-            given += [line] if is_on else []
-        return given
-
-    def states_amount(self, line: EvidenceSentence) -> bool:
-        """Return whether a sentence states an amount that is asked for, in numbers."""
-        return bool(quantities(line.text)) and any(holds_amount(each, line.text) for each in self.amounts)
-
-    def states_kind(self, line: EvidenceSentence) -> bool:
-        """Return whether a sentence states a day or an amount where that is asked for."""
-        return (self.wants_day and bool(stated_dates(line.text))) or self.states_amount(line)
-
-    def weight(self, *lines: EvidenceSentence) -> float:
-        """Return how much of the question some sentences say together."""
-        return self.weight_of(*(line.own_stems for line in lines))
-
-    def weight_of(self, *stems: frozenset[str]) -> float:
-        """Return how much of the question some words say together, by their stems."""
-        return sum(self.telling.get(stem, 0.0) for stem in frozenset[str]().union(*stems))
-
-
 def compose_passages(
-    question: str, evidence: Sequence[Evidence], stance: Stance = Stance.SYNTHESIZE, *, now: datetime | None = None
+    question: str,
+    evidence: Sequence[Evidence],
+    stance: Stance = Stance.SYNTHESIZE,
+    *,
+    now: datetime | None = None,
+    more: str = "",
 ) -> Draft:
     """Return the draft of an answer from passages, the best first.
 
@@ -175,12 +69,13 @@ def compose_passages(
         evidence: the rows of the passages (`Evidence.passage`), in the order of their text.
         stance: with `question`, the draft gives the first sentences of two notes and asks back.
         now: the time of the question; without it, every row with an end counts as ended.
+        more: a last line that says what is not shown; empty if all is.
     """
-    wanted = _Wanted.of(question)
+    wanted = WantedSentences.of(question)
     if stance is Stance.QUESTION:
         return _with_question_back(question, wanted, [row for row in evidence if row.is_hit], now)
     has_several_days = len({said_on(row) for row in evidence}) > 1
-    sentences: list[DraftSentence] = []
+    blocks: list[list[EvidenceSentence]] = []
     notes: set[str] = set()
     used: set[str] = set()
     for number in dict.fromkeys(row.passage for row in evidence):
@@ -188,19 +83,35 @@ def compose_passages(
         if not rows:
             continue
         others = [row for row in evidence if row.passage != number and row.row_id not in used]
-        lines = _lines(rows, others, wanted, is_first=not sentences)
-        while len(lines) > (not sentences) and is_lead_in(lines[-1].text):  # nothing that it leads in is given
+        lines = _lines(rows, others, wanted, is_first=not blocks)
+        while len(lines) > (not blocks) and is_lead_in(lines[-1].text):  # nothing that it leads in is given
             lines.pop()
-        if sentences and notes.issuperset(rows[0].thought_ids) and all(map(repeats_path, lines)):
+        if not lines or (blocks and notes.issuperset(rows[0].thought_ids) and all(map(_repeats_path, lines))):
             continue
-        says_day = wanted.is_covered_by(lines) if wanted.wants_day else has_several_days
-        sentences += _rendered(lines, "undated" if says_day else "ended", now)
+        before = next((block for block in blocks if _goes_on_in(block, lines)), None)
+        blocks += [] if before else [lines]
+        (before or []).extend(lines)
         notes.update(rows[0].thought_ids)
         used.update(line.row.row_id for line in lines)
+    sentences: list[DraftSentence] = []
+    for lines in blocks:
+        says_day = wanted.is_covered_by(lines) if wanted.wants_day else has_several_days
+        sentences += _rendered(lines, "undated" if says_day else "ended", now)
+    sentences += [remark(more)] if more and sentences else []
     return Draft(sentences=tuple(sentences)) if sentences else Draft(refused=True, notes=None)
 
 
-def _with_question_back(question: str, wanted: _Wanted, hits: Sequence[Evidence], now: datetime | None) -> Draft:
+def _goes_on_in(block: Sequence[EvidenceSentence], lines: Sequence[EvidenceSentence]) -> bool:
+    """Return whether sentences stand behind a block in its note, under the same path: one label is said for both."""
+    last, row = block[-1].row, lines[0].row
+    if last.place is None or row.place is None or (row.place[0], row.context) != (last.place[0], last.context):
+        return False
+    return block[0].row.context == row.context and last.place[1] < row.place[1]
+
+
+def _with_question_back(
+    question: str, wanted: WantedSentences, hits: Sequence[Evidence], now: datetime | None
+) -> Draft:
     """Return the best hit, the best hit of another note, and a question about both."""
     others = (hit for hit in hits if not set(hit.thought_ids) & set(hits[0].thought_ids))
     sentences = [
@@ -216,13 +127,23 @@ def _with_question_back(question: str, wanted: _Wanted, hits: Sequence[Evidence]
 
 def _rendered(lines: Sequence[EvidenceSentence], days: Days, now: datetime | None) -> list[DraftSentence]:
     """Render sentences under their path; sentences without a path say their day where `days` asks for it."""
-    says_nothing = (is_heading, is_uninformative, is_signature, is_table_head)
+    says_nothing = (is_heading, is_uninformative, _is_signature, is_table_head)
     shown = [line for line in lines if not any(rule(line) for rule in says_nothing)] or lines
     return render_sentences(shown, days="undated" if shown and shown[0].row.context else days, now=now) if shown else []
 
 
+def _repeats_path(sentence: EvidenceSentence) -> bool:
+    """Return whether a sentence only repeats its path."""
+    return sentence.own_stems <= stems_in(sentence.row.context or "")
+
+
+def _is_signature(sentence: EvidenceSentence) -> bool:
+    """Return whether a sentence is a single word at the end of a message."""
+    return sentence.row.speaker is not None and sentence.start > 0 and len(sentence.words) == 1
+
+
 def _lines(
-    rows: Sequence[Evidence], others: Sequence[Evidence], wanted: _Wanted, *, is_first: bool
+    rows: Sequence[Evidence], others: Sequence[Evidence], wanted: WantedSentences, *, is_first: bool
 ) -> list[EvidenceSentence]:
     """Return the sentences of a passage to give, the hit's first."""
     at = _top(rows, wanted)
@@ -245,7 +166,7 @@ def _lines(
     else:
         is_answered = wanted.is_answered_by(hit) and not wanted.is_repeated_by(hit)
         is_one = not is_first or is_answered or (wanted.is_short and not wanted.is_repeated_by(hit))
-        near = list(_following(hit, after))
+        near = list(_following(hit, after, is_alone=wanted.is_told_apart_in(hit)))
         under = list(takewhile(lambda row: is_under(row, own[-1].row, own[-1].text), near))[:_LED]
         few = near[:1] if is_one else under or near[:_FOLLOWING]
         following = [row for row in few if not is_answered or wanted.continues_in(row, hit)]
@@ -261,10 +182,16 @@ def _lines(
 
 
 def _with_relevant_rows(lines: list[EvidenceSentence], rows: Sequence[Evidence]) -> list[EvidenceSentence]:
-    """Return sentences and the other relevant rows of their passage, in the note's order if the first points back."""
+    """Return sentences and the other relevant rows of their passage.
+
+    In the note's order if the first points back, or one of the rows stands right before it in its paragraph.
+    """
     given = {line.row.row_id for line in lines}
     more = [row for row in rows if row.is_relevant and row.row_id not in given]
-    if more and points_back(lines[0].text):
+    if more and (
+        points_back(lines[0].text)
+        or any(one in more and two is lines[0].row and continues_line(one, two) for one, two in pairwise(rows))
+    ):
         kept = given | {row.row_id for row in more}
         return [line for row in rows if row.row_id in kept for line in body_sentences(row)]
     return [*lines, *(line for row in more for line in body_sentences(row)[:MOST_OF_A_ROW])]
@@ -275,7 +202,7 @@ def _is_listed(line: EvidenceSentence) -> bool:
     return list_item_of(line.text) is not None or cells_of(line.text) is not None
 
 
-def _top(rows: Sequence[Evidence], wanted: _Wanted) -> int:
+def _top(rows: Sequence[Evidence], wanted: WantedSentences) -> int:
     """Return which row to start from: the hit, or a row above it that says more of the question."""
     hit = next((place for place, row in enumerate(rows) if row.is_hit), 0)
     above = [place for place, row in enumerate(rows[:hit]) if is_under(rows[hit], row, row.text)]
@@ -284,7 +211,7 @@ def _top(rows: Sequence[Evidence], wanted: _Wanted) -> int:
     return max((hit, *above), key=lambda place: own if place == hit else wanted.weight(*sentences_of(rows[place])))
 
 
-def _before(rows: Sequence[Evidence], hit: Evidence, wanted: _Wanted) -> list[EvidenceSentence]:
+def _before(rows: Sequence[Evidence], hit: Evidence, wanted: WantedSentences) -> list[EvidenceSentence]:
     """Return the sentences right before the hit, from the first that says of the question what the hit does not."""
     stems = stems_in(f"{hit.text}\n{hit.context or ''}\n{hit.speaker or ''}")
     near = [row for row in rows[-_BEFORE:] if row.context == hit.context and list_item_of(row.text) is None]
@@ -292,7 +219,7 @@ def _before(rows: Sequence[Evidence], hit: Evidence, wanted: _Wanted) -> list[Ev
     return list(dropwhile(lambda line: not wanted.weight_of(line.own_stems - stems), lines))
 
 
-def _section(row: Evidence, wanted: _Wanted) -> tuple[list[EvidenceSentence], bool]:
+def _section(row: Evidence, wanted: WantedSentences) -> tuple[list[EvidenceSentence], bool]:
     """Return the section of a row that says most of the question, and whether it is the last one."""
     sections: list[list[EvidenceSentence]] = [[]]
     every = sentences_of(row)
@@ -305,7 +232,9 @@ def _section(row: Evidence, wanted: _Wanted) -> tuple[list[EvidenceSentence], bo
     return telling or best, best is sections[-1]
 
 
-def _deciding(row: Evidence, lines: Sequence[EvidenceSentence], wanted: _Wanted) -> list[EvidenceSentence] | None:
+def _deciding(
+    row: Evidence, lines: Sequence[EvidenceSentence], wanted: WantedSentences
+) -> list[EvidenceSentence] | None:
     """Return the sentences of the hit that decide, where it has others besides; None where none stands out.
 
     Of a list or a table they are the lines that say most of the question together with what they stand under, with what
@@ -335,7 +264,9 @@ def _deciding(row: Evidence, lines: Sequence[EvidenceSentence], wanted: _Wanted)
     return list(lines[first:]) if first and wanted.is_yes_no and shared >= _SHARED else None
 
 
-def _best_items(row: Evidence, lines: Sequence[EvidenceSentence], wanted: _Wanted) -> list[EvidenceSentence] | None:
+def _best_items(
+    row: Evidence, lines: Sequence[EvidenceSentence], wanted: WantedSentences
+) -> list[EvidenceSentence] | None:
     """Return the items of a further passage that say most of the question, with their sub-items."""
     most = max(map(wanted.weight, lines), default=0.0)
     if not most or not any(map(_is_listed, lines)):
@@ -344,7 +275,7 @@ def _best_items(row: Evidence, lines: Sequence[EvidenceSentence], wanted: _Wante
 
 
 def _around(
-    row: Evidence, best: Sequence[EvidenceSentence], lines: Sequence[EvidenceSentence], wanted: _Wanted
+    row: Evidence, best: Sequence[EvidenceSentence], lines: Sequence[EvidenceSentence], wanted: WantedSentences
 ) -> list[EvidenceSentence]:
     """Return items with their sub-items, and with the parents that can turn their meaning or say what is asked for."""
     return with_short_parents(row, with_sub_items(row, best, lines), lines, wanted.states_kind)
@@ -366,16 +297,13 @@ def _under(lead: EvidenceSentence, rows: Sequence[Evidence]) -> list[Evidence]:
     return sorted(under.values(), key=lambda row: row.place or ("", 0))[:_LED]
 
 
-def _following(hit: Evidence, after: Sequence[Evidence], *, over_headings: bool = False) -> Iterator[Evidence]:
-    """Yield the rows after the hit under its path, up to the next heading or `over_headings`."""
+def _following(hit: Evidence, after: Sequence[Evidence], *, is_alone: bool) -> Iterator[Evidence]:
+    """Yield the rows after the hit under its path, up to the next heading; with `is_alone`, up to the next item."""
     given = [hit]
     for row in after:
-        is_led = any(is_under(row, each, each.text) for each in given)
-        if any(map(opens_section, sentences_of(row)[:1])):
-            is_other = not (is_led and over_headings)
-        else:
-            is_other = not is_led and row.context != hit.context
-        if is_other:
+        is_below = any(is_under(row, each, each.text) for each in given)
+        is_near = is_below or (row.context == hit.context and not (is_alone and begins_item(given[-1], row)))
+        if not is_near or any(map(opens_section, sentences_of(row)[:1])):
             return
         given.append(row)
         yield row
@@ -391,9 +319,16 @@ def _day_first(lines: list[EvidenceSentence], rows: Sequence[Evidence]) -> list[
     return [dated[0], *(line for line in lines if (line.row.row_id, line.start) != key)]
 
 
-def _amount_first(lines: list[EvidenceSentence], rows: Sequence[Evidence], wanted: _Wanted) -> list[EvidenceSentence]:
-    """Put the sentence of the passage that states the amount first, where none of `lines` does."""
+def _amount_first(
+    lines: list[EvidenceSentence], rows: Sequence[Evidence], wanted: WantedSentences
+) -> list[EvidenceSentence]:
+    """Put the sentence of the passage that states the amount first, where none of `lines` does.
+
+    Where they say words of the question, that sentence says some of them as well.
+    """
     if not wanted.amounts or any(map(wanted.states_amount, lines)):
         return lines
+    is_said = wanted.weight(*lines) > 0
     stating = [line for row in rows for line in body_sentences(row) if wanted.states_amount(line)]
+    stating = [line for line in stating if wanted.weight(line) > 0 or not is_said]
     return [max(stating, key=wanted.weight), *lines] if stating else lines

@@ -16,7 +16,7 @@ Source: DESIGN 5; rulings D5 ("no grammar"), E ("neither asked for in the text n
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import takewhile
+from itertools import dropwhile, takewhile
 from typing import Final, Literal, NamedTuple, cast
 
 from voice.core.text.language_data import Table, every_word, language_tables, listed_words, word_pairs, word_weight
@@ -52,7 +52,6 @@ def form_of(question: str, *, is_timed: bool) -> AnswerForm:
 
     Args:
         question: the question without its time; earlier questions it refers to may follow on further lines.
-        is_timed: whether the question named a time.
     """
     text = question.partition("\n")[0][:_LONGEST]
     found = words(text)
@@ -132,9 +131,7 @@ def _choice(text: str, found: Sequence[Word]) -> AnswerForm | None:
     for at, word in enumerate(found):
         if word.key not in every_word("forms", "between"):
             continue
-        behind = found[at + 1 :]
-        skipped = len(list(takewhile(lambda each: each.is_stop, behind)))
-        right = _run(text, behind[skipped:])
+        right = _run(text, list(dropwhile(lambda each: each.is_stop, found[at + 1 :])))
         left = _run(text, found[:at][::-1])[: len(right)][::-1]  # read backwards from "or"; both sides equally long
         right = right[: len(left)]
         if left and text[left[-1].end : word.start].isspace():
@@ -163,9 +160,8 @@ def _counted(text: str, found: Sequence[Word]) -> AnswerForm | None:
             return AnswerForm(kind="times", subjects=tuple(word.text for word in rest))
     for phrase in _phrases("count"):
         if (at := _place(found, phrase)) is not None:
-            behind = found[at + len(phrase) :]
-            skipped = len(list(takewhile(lambda each: each.is_stop, behind)))
-            if noun := _run(text, behind[skipped:]):
+            behind = list(dropwhile(lambda each: each.is_stop, found[at + len(phrase) :]))
+            if noun := _run(text, behind):
                 return AnswerForm(kind="count", subjects=(text[noun[0].start : noun[-1].end],))
     return None
 

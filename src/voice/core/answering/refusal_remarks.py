@@ -144,11 +144,11 @@ def _named(names: Iterable[str], notes: Sequence[Thought]) -> tuple[str, str, st
     return who, f"{ids}{more}", "it" if len(notes) == 1 else "them"
 
 
-def uncited_notes_notice(untimed: str, time: str, then: Sequence[Evidence], cited: AbstractSet[str]) -> str | None:
+def uncited_notes_notice(untimed: str, then: Sequence[Evidence], cited: AbstractSet[str]) -> str | None:
     """Return that there are more notes of the time asked about than were cited, and how to see them.
 
     Args:
-        untimed: the question without its `time`, which is as the person wrote it.
+        untimed: the question without its time.
         then: the rows of the prompt that are of that time.
         cited: ids of the rows that the answer cites.
 
@@ -158,5 +158,4 @@ def uncited_notes_notice(untimed: str, time: str, then: Sequence[Evidence], cite
     found = {row.row_id for row in then}
     if not cited or found <= cited or term_weights(untimed):
         return None
-    when = " ".join(time.split()).replace('"', "")  # goes into a command, in quotation marks
-    return messages.notes_uncited(len(found & cited), len(found), when)
+    return messages.notes_uncited(len(found & cited), len(found))

@@ -17,11 +17,11 @@ from typing import Final, NamedTuple
 
 from voice.core.answering.answer_layout import Layout, Part
 from voice.core.grounding.extractive.answer_composition import (
-    SENTENCE_ENDS,
     Days,
     on_own_line,
     readable_line,
     render_in_order,
+    with_stop,
 )
 from voice.core.grounding.extractive.evidence_sentences import EvidenceSentence, sentences_of
 from voice.core.grounding.quotations import CitedSpan, CountOf, is_correct_count, quotations_in
@@ -46,11 +46,14 @@ from voice.core.text.words import content_words, stems_in, words
 MOST_OF_A_ROW: Final = 8
 """The most sentences given of one row."""
 _HEADING: Final = late_pattern(r"#{1,6}[ \t]")
-# A picture, or the address of a link.
-_NOTHING_SAID: Final = late_pattern(r"(?:[-*+] +)?!\[[^\]\n]*\]\([^()\n]*\)(?:\{[^{}\n]*\})?\s*|\[[^\[\]\n]+\]: \S+")
+# A picture, the address of a link, or tags.
+_NOTHING_SAID: Final = late_pattern(
+    r"(?:[-*+] +)?!\[[^\]\n]*\]\([^()\n]*\)(?:\{[^{}\n]*\})?\s*|\[[^\[\]\n]+\]: \S+|(?:</?\w++>\s*+)++"
+)
 _LINKED: Final = late_pattern(r"\[\[([^\[\]|\n]+)\]\]")  # a link without an alias
 _BETWEEN: Final = " › "
 _SHORT: Final = 4  # words of a bullet that says nothing by itself: "DO NOT", "What I dislike"
+_LIST_MARK: Final = 3  # fewest characters between the text of two items: a line's end, the mark, a blank
 _NOWHERE: Final = -1  # code at the end of a row is no line of its outline
 _MOST_LEADS: Final = 3  # most lines above an item that lead it in and are said before it
 
@@ -65,8 +68,7 @@ def with_sub_items(
     row: Evidence, heads: Sequence[EvidenceSentence], lines: Sequence[EvidenceSentence]
 ) -> list[EvidenceSentence]:
     """Return the lines of a row that are among `heads`, are of the same bullets or are bullets under them, in order."""
-    outline = outline_of(row.text)
-    index = _outline_index(outline, lines)
+    outline, index = _outlined(row, lines)
     chosen = {line.start for line in heads}
     below = set(outline.below(*(index[start] for start in chosen)))
     below |= {index[line.start] for line in heads if list_item_of(line.text)}
@@ -75,8 +77,7 @@ def with_sub_items(
 
 def owners_of_items(row: Evidence, lines: Sequence[EvidenceSentence]) -> list[EvidenceSentence]:
     """Return the lines of a row that others of them are items or table rows right under."""
-    outline = outline_of(row.text)
-    index = _outline_index(outline, lines)
+    outline, index = _outlined(row, lines)
     placed = [outline.lines[index[line.start]] for line in lines if index[line.start] < len(outline.lines)]
     parents = {each.parent for each in placed if each.kind in ("item", "row")}
     return [line for line in lines if index[line.start] in parents]
@@ -92,14 +93,13 @@ def with_short_parents(
 
     Of these the short ones that do not only name what is named below, and those that say what is asked for.
     """
-    outline = outline_of(row.text)
-    index = _outline_index(outline, lines)
+    outline, index = _outlined(row, lines)
     chosen = {line.start for line in below}
     stems = frozenset[str]().union(*(line.own_stems for line in below))
     parents = [each for start in chosen for each in outline.over(index[start])]
     short = {each.start for each in parents if len(words(each.said)) <= _SHORT and not stems_in(each.said) <= stems}
     over = {each.start for each in parents}
-    # One more than there are lines: `_outline_index` gives the number of lines to what is in none.
+    # One more than there are lines: `_outlined` gives the number of lines to what is in none.
     begins = [*(each.start for each in outline.lines), _NOWHERE]
     placed = ((line, begins[index[line.start]]) for line in lines)
     return [line for line, at in placed if line.start in chosen or at in short or (at in over and is_asked_for(line))]
@@ -107,17 +107,17 @@ def with_short_parents(
 
 def parent_stems(row: Evidence, lines: Sequence[EvidenceSentence]) -> list[frozenset[str]]:
     """Return the stems of what is above each of a row's lines in its outline."""
-    outline = outline_of(row.text)
-    index = _outline_index(outline, lines)
+    outline, index = _outlined(row, lines)
     return [
         frozenset[str]().union(*(stems_in(each.said) for each in outline.over(index[line.start]))) for line in lines
     ]
 
 
-def _outline_index(outline: Outline, lines: Sequence[EvidenceSentence]) -> dict[int, int]:
-    """Return the outline line of each of a row's lines, by where the line begins; none is at the number of them."""
+def _outlined(row: Evidence, lines: Sequence[EvidenceSentence]) -> tuple[Outline, dict[int, int]]:
+    """Return a row's outline, and the line there of each of `lines`, by where it begins; none: the number of them."""
+    outline = outline_of(row.text)
     ends = [line.end for line in outline.lines]
-    return {line.start: bisect_right(ends, line.start) for line in lines}
+    return outline, {line.start: bisect_right(ends, line.start) for line in lines}
 
 
 def is_heading(sentence: EvidenceSentence) -> bool:
@@ -131,23 +131,13 @@ def opens_section(sentence: EvidenceSentence) -> bool:
     return is_heading(sentence) or (item is not None and _HEADING.match(item.text) is not None)
 
 
-def repeats_path(sentence: EvidenceSentence) -> bool:
-    """Return whether a sentence only repeats its path."""
-    return sentence.own_stems <= stems_in(sentence.row.context or "")
-
-
 def is_table_head(sentence: EvidenceSentence) -> bool:
     """Return whether a sentence is the head of a table: its rows say what it says."""
     return is_header(sentence.row.text, sentence.end)
 
 
-def is_signature(sentence: EvidenceSentence) -> bool:
-    """Return whether a sentence is a single word at the end of a message."""
-    return sentence.row.speaker is not None and sentence.start > 0 and len(sentence.words) == 1
-
-
 def is_uninformative(sentence: EvidenceSentence) -> bool:
-    """Return whether a sentence is a picture, the address of a link, or only repeats the note's title."""
+    """Return whether a sentence is a picture, an address, tags, or only repeats the note's title."""
     title = (sentence.row.context or "").split(_BETWEEN, maxsplit=1)[0]
     return sentence.own_stems <= stems_in(title) or _NOTHING_SAID.fullmatch(sentence.text) is not None
 
@@ -225,7 +215,7 @@ def _block(lead: str, group: Sequence[EvidenceSentence], *, heads: Sequence[str]
     """Return sentences as one quotation behind a head; None if the judge would not accept it as quoted."""
     row = group[0].row
     items = [_HEADING.sub("", item.text) for line in group if (item := list_item_of(line.text))] if lead else []
-    line = f"{lead} {_with_stop(items[0])}" if len(items) == 1 else "\n- ".join((lead, *items))
+    line = f"{lead} {with_stop(items[0])}" if len(items) == 1 else "\n- ".join((lead, *items))
     line = _LINKED.sub(r"\1", line if lead else _without_lead(group[0]))
     for head in (*heads, *([""] if lead else ())):  # the longest label first that the judge accepts
         said = f"{head}{line}"
@@ -239,11 +229,7 @@ def _block(lead: str, group: Sequence[EvidenceSentence], *, heads: Sequence[str]
 def _without_lead(line: EvidenceSentence) -> str:
     """Return a sentence as the answer gives it, an item without the heading that its path says."""
     item = list_item_of(line.text)
-    return readable_line(line) if item is None or item.is_done is not None else _with_stop(_HEADING.sub("", item.text))
-
-
-def _with_stop(text: str) -> str:
-    return text if text.endswith(SENTENCE_ENDS) else f"{text}."
+    return readable_line(line) if item is None or item.is_done is not None else with_stop(_HEADING.sub("", item.text))
 
 
 def _is_one(said: str, line: str) -> bool:
@@ -266,6 +252,16 @@ def continues_line(before: Evidence, row: Evidence) -> bool:
         return False
     (note, start), (other, at) = before.place, row.place
     return note == other and 0 <= at - start - len(before.text) <= 1  # at most a blank between them
+
+
+def begins_item(before: Evidence, row: Evidence) -> bool:
+    """Return whether a row begins another item, or stands behind a line drawn across, after the row before it."""
+    if list_item_of(row.text.split("\n", maxsplit=1)[0]) is not None:
+        return True
+    if before.place is None or row.place is None:
+        return False
+    (note, start), (other, at) = before.place, row.place
+    return note == other and at - start - len(before.text) >= _LIST_MARK
 
 
 def is_within(one: Evidence, other: Evidence, *, deeper: bool = False) -> bool:
@@ -300,13 +296,7 @@ class _Piece(NamedTuple):
 
 
 def compose_layout(layout: Layout, evidence: Sequence[Evidence], *, now: datetime | None = None) -> Draft:
-    """Return the draft of a layout; a refusal if none of its rows are there.
-
-    Args:
-        layout: what is given.
-        evidence: the rows of the prompt.
-        now: when it is asked; without it every row that has an end counts as ended.
-    """
+    """Return the draft of a layout, a refusal without its rows; without `now` every row that has an end has ended."""
     rows = {row.row_id: row for row in evidence}
     sentences = [one for part in layout.parts for one in _part(part, rows, now)]
     if not sentences:
@@ -315,7 +305,7 @@ def compose_layout(layout: Layout, evidence: Sequence[Evidence], *, now: datetim
     items = (each for part in layout.parts if part.is_list for each in part.stretches if not each.goes_on)
     lacking = sum(each.row_id not in rows for each in items)
     more = (layout.more, messages.lines_not_shown(lacking) if lacking else "")
-    return Draft(sentences=(*sentences, *map(_remark, filter(None, more))))
+    return Draft(sentences=(*sentences, *map(remark, filter(None, more))))
 
 
 def _part(part: Part, rows: Mapping[str, Evidence], now: datetime | None) -> Iterator[DraftSentence]:
@@ -329,35 +319,39 @@ def _part(part: Part, rows: Mapping[str, Evidence], now: datetime | None) -> Ite
     if part.counted is not None and is_counted:
         yield _count(_without_repeated_head(part.counted, told), cited)
     elif part.head:
-        yield _remark(part.head)
+        yield remark(part.head)
     yield from told
 
 
 def _without_repeated_head(counted: CountOf, told: Sequence[DraftSentence]) -> CountOf:
     """Return what is counted without its heading where the list itself begins with it."""
     is_repeated = bool(told) and told[0].text.startswith(f"\n{counted.head}:")
-    return replace(counted, head="") if is_repeated and counted.title else counted
+    return replace(counted, head="") if is_repeated else counted
 
 
 def _count(of: CountOf, cited: Sequence[CitedSpan]) -> DraftSentence:
     """Return how many there are, a statement of ours; only the number if they cannot be found where they stand."""
     told = of.told(cited)
     # An audit checks by the same rule: a count that fails here would be told as changed there.
-    return _remark(told if is_correct_count(told, cited) else CountOf(unit=of.unit).told(cited))
+    return remark(told if is_correct_count(told, cited) else CountOf(unit=of.unit).told(cited))
 
 
-def _remark(said: str) -> DraftSentence:
+def remark(said: str) -> DraftSentence:
+    """Return a line of ours, which states nothing of the notes."""
     return DraftSentence(text=f"\n{said}", kind="remark")
 
 
 def _points(given: Sequence[_Piece], now: datetime | None) -> Iterator[DraftSentence]:
-    """Yield stretches one by one, each under its path unless the one before it has the same."""
+    """Yield stretches one by one, items of one lead together, each under its path unless it is said before."""
     last: tuple[str, ...] = ()
-    for row, start, end, _ in given:
-        inside = [each for each in body_sentences(row) if each.start < end and start < each.end][:MOST_OF_A_ROW]
-        if inside:
-            yield from render_sentences(inside, days="undated", now=now, behind=last)
-            last = short_labels(row)
+    told = [
+        [each for each in body_sentences(row) if each.start < end and start < each.end][:MOST_OF_A_ROW]
+        for row, start, end, _ in given
+    ]
+    for _, group in groupby(filter(None, told), key=lambda each: (each[0].row.row_id, _lead(each[0]) or each[0].start)):
+        lines = [line for inside in group for line in inside]
+        yield from render_sentences(lines, days="undated", now=now, behind=last)
+        last = short_labels(lines[0].row)
 
 
 def _listed(given: Sequence[_Piece], *, is_headed: bool) -> Iterator[DraftSentence]:

@@ -128,8 +128,7 @@ def build_context(
         budget: tokens for system and prompt together (`prompt_budget`).
         reserve: tokens to keep free for a repair; ignored above `RESERVE_SHARE`.
 
-    Raises:
-        InvalidParams: the question alone does not fit.
+    Raises InvalidParams: the question alone does not fit.
     """
     inputs, kept_out = _without_quarantined(inputs)
     past = _visible_past(session, inputs)
@@ -141,7 +140,7 @@ def build_context(
     budget -= reserve if reserve <= (budget - fixed) * RESERVE_SHARE else 0
     history = _fit_history(past, fill, rest=budget - fixed)
     sources = _sources(inputs, fill, history, rest=budget - fixed, budget=budget)
-    parts = history.with_knowledge(sources.knowledge)
+    parts = replace(history.parts, knowledge=sources.knowledge)
     return ContextPlan(
         system=fill.system,
         prompt=fill.prompt(parts),
@@ -270,23 +269,15 @@ class _FittedHistory:
     """The part of the past that is shown, within its caps."""
 
     summary: RollingSummary | None
-    summary_text: str
     exchanges: tuple[DialogueExchange, ...]
-    recent_text: str
-
-    def with_knowledge(self, knowledge: str) -> _Parts:
-        return _Parts(summary=self.summary_text, recent=self.recent_text, knowledge=knowledge)
+    parts: _Parts  # without knowledge
 
 
 def _fit_history(past: ShownHistory, fill: _Filler, *, rest: int) -> _FittedHistory:
     text = _summary(past.summary, fill, int(rest * SUMMARY_SHARE))
     exchanges = _recent(past.exchanges, fill, int(rest * RECENT_SHARE))
-    return _FittedHistory(
-        summary=past.summary if text else None,
-        summary_text=text,
-        exchanges=exchanges,
-        recent_text=fill.recent(exchanges),
-    )
+    parts = _Parts(summary=text, recent=fill.recent(exchanges))
+    return _FittedHistory(summary=past.summary if text else None, exchanges=exchanges, parts=parts)
 
 
 def _summary(summary: RollingSummary | None, fill: _Filler, cap: int) -> str:
@@ -334,16 +325,17 @@ class _Sources:
 def _sources(inputs: ContextInputs, fill: _Filler, history: _FittedHistory, *, rest: int, budget: int) -> _Sources:
     """Choose pins under their cap, then hits, then neighbours, within `budget`."""
     dated = _in_local_time(inputs.evidence, inputs.timezone)
-    pins = [replace(pin, rows=tuple(_in_local_time(pin.rows, inputs.timezone))) for pin in inputs.pinned]
+    pins = [tuple(_in_local_time(pin, inputs.timezone)) for pin in inputs.pinned]
     pinned = pinned_part(pins, dated, fill.cost, int(rest * PINS_SHARE))
-    room = rest - fill.count(history.summary_text) - fill.count(history.recent_text)
+    room = rest - fill.count(history.parts.summary) - fill.count(history.parts.recent)
     chosen, skipped = _knowledge(pinned, not_pinned(dated, pinned), fill, room)
     found = {row.row_id for row in chosen}  # before neighbours join them
     if inputs.beside is not None:
         beside = _in_local_time(inputs.beside, inputs.timezone)
         chosen = with_neighbours(chosen, beside, pins=len(pinned.rows), cost=fill.cost, room=room)
     knowledge = fill.knowledge(chosen)
-    while chosen and fill.total(history.with_knowledge(knowledge)) > budget:  # joined, parts may count more than alone
+    # Joined, parts may count more than alone.
+    while chosen and fill.total(replace(history.parts, knowledge=knowledge)) > budget:
         # A neighbour was not found for the question, so its lack is not reported.
         skipped = (*((chosen[-1].row_id,) if chosen[-1].row_id in found else ()), *skipped)
         chosen = chosen[:-1]

@@ -15,8 +15,8 @@ Source: DESIGN 5, 6; rulings A2, A17, D4, D14, D20, D22, E, H, I1; spec retrieva
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import permutations
+from dataclasses import dataclass, replace
+from itertools import chain, permutations
 
 from voice.core.context.prompt_templates import PromptTemplate
 from voice.core.grounding.source_labels import said_on
@@ -29,12 +29,8 @@ PINS_SHARE = 0.2
 """Share of the variable part; with 15 % summary and a third recent, about a third remains for hits."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PinnedRows:
-    """A pin's graph rows: the target, or those distilled from the target thought."""
-
-    pin_id: str
-    rows: tuple[Evidence, ...] = field(repr=False)
+PinnedRows = tuple[Evidence, ...]
+"""A pin's graph rows: the target, or those distilled from the target thought."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +51,7 @@ def pinned_part(
     shown: dict[str, Evidence] = {}
     skipped: list[str] = []
     tokens = 0
-    for row in (row for pin in pins for row in pin.rows):
+    for row in chain.from_iterable(pins):
         hit = found.get(row.row_id, row)  # what was also found keeps its relevance
         aliased = replace(row, relevance=hit.relevance, score=hit.score, alias=f"S{len(shown) + 1}")
         needed = cost(aliased)
@@ -78,7 +74,7 @@ def not_pinned(evidence: Iterable[Evidence], part: PinnedPart) -> list[Evidence]
 def count_truncated_pins(pins: Iterable[PinnedRows], shown: Iterable[Evidence]) -> int:
     """Count the pins that are not shown in full."""
     hashes = {row.content_hash for row in shown}
-    return sum(any(row.content_hash not in hashes for row in pin.rows) for pin in pins)
+    return sum(any(row.content_hash not in hashes for row in pin) for pin in pins)
 
 
 _MOST_OF_A_THOUGHT = 6  # thoughts with more rows are checked in order only, not in all pairs
@@ -86,7 +82,7 @@ _MOST_OF_A_THOUGHT = 6  # thoughts with more rows are checked in order only, not
 
 def quarantined_ids(evidence: Iterable[Evidence], pinned: Iterable[PinnedRows]) -> tuple[str, ...]:
     """Return the distinct ids of rows that read like instructions, in order."""
-    rows = {row.row_id: row for row in (*(row for pin in pinned for row in pin.rows), *evidence)}
+    rows = {row.row_id: row for row in (*chain.from_iterable(pinned), *evidence)}
     together = {
         group[at].row_id
         for group in _groups(tuple(rows.values()))
@@ -116,8 +112,7 @@ def without_rows(rows: Iterable[Evidence], ids: Iterable[str]) -> tuple[Evidence
 
 def pins_without(pinned: Iterable[PinnedRows], ids: tuple[str, ...]) -> tuple[PinnedRows, ...]:
     """Remove the rows with these ids from pins, and pins left empty."""
-    pins = (replace(pin, rows=without_rows(pin.rows, ids)) for pin in pinned)
-    return tuple(pin for pin in pins if pin.rows)
+    return tuple(filter(None, (without_rows(pin, ids) for pin in pinned)))
 
 
 def _groups(rows: Sequence[Evidence]) -> Iterator[Sequence[Evidence]]:

@@ -23,7 +23,7 @@ from voice.core.messages import asking as messages
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, PromptRecord, PromptView, RollingSummary
 from voice.core.text.instants import is_time_zone
 from voice.core.text.normalise import keyed_hash
-from voice.core.token_estimates import ESTIMATE, ESTIMATES
+from voice.core.token_estimates import ESTIMATE
 
 
 def record_prompt(  # noqa: PLR0913 - each names something that shaped the text
@@ -43,7 +43,6 @@ def record_prompt(  # noqa: PLR0913 - each names something that shaped the text
         key: the store's 32 bytes.
         timezone: of the shown dates.
         view: the visibility under which rows were rendered.
-        counted_by: name of the token counter.
     """
     lines = plan.summary_without if plan.summary_revision is not None else ()
     # Lines are kept as keyed hashes: a rebuilt summary can leave them out, and the record holds no text.
@@ -156,14 +155,12 @@ class ReplayInputs:
     templates: tuple[PromptTemplate, ...] = field(repr=False)
 
 
-def replay(
-    exchange: DialogueExchange, remains: ReplayInputs, *, key: bytes, tokenizer: Callable[[str], Count | None]
-) -> Replay:
+def replay(exchange: DialogueExchange, remains: ReplayInputs, *, key: bytes, count: Count | None) -> Replay:
     """Rebuild the prompt of `exchange` and compare it with the one sent.
 
     Args:
         key: the store's 32 bytes.
-        tokenizer: returns the counter of a vocabulary, None if not installed; estimates are built in.
+        count: what counted its tokens; None if that is not installed.
     """
     record = exchange.prompt
     # A cap stops a turn when its prompt is already recorded, but before it is sent.
@@ -173,8 +170,6 @@ def replay(
         return _result(exchange, "unprovable", missing)
     if edited := tuple(_edited(record, remains)):
         return _result(exchange, "differs", edited)
-    fitted_by = dict(record.rendering).get("estimate", "")
-    count = ESTIMATES.get(fitted_by) or tokenizer(fitted_by)
     if count is None:
         return _result(exchange, "unprovable", (messages.TOKENIZER_MISSING,))
     return _compare(exchange, record, remains, key, count)

@@ -12,6 +12,7 @@ from voice.core.answering.question_form import small_talk_reply, term_weights
 from voice.core.errors import InvalidParams
 from voice.core.grounding.extractive.answer_composition import task_search_words
 from voice.core.grounding.extractive.evidence_sentences import asked_names, proper_names, speaker_of
+from voice.core.grounding.extractive.question_fit import answer_types, holds_amount
 from voice.core.grounding.values import Evidence, Stance
 from voice.core.messages import asking as messages
 from voice.core.text.language_data import every_phrase, every_word, opening_phrase
@@ -41,7 +42,6 @@ def is_follow_up(question: str, *, content_terms: int, is_timed: bool = False) -
     Args:
         question: without its time.
         content_terms: number of content terms and named entities.
-        is_timed: whether it named a time.
     """
     if _is_one_of("tasks", "tasks", question) or (is_timed and _is_one_of("follow_ups", "all_then", question)):
         return False
@@ -99,12 +99,9 @@ def _topics(previous: str, evidence: Sequence[Evidence], names: Iterable[str]) -
 def repeats_answer(question: str, answer: Sequence[str], *, previous: str, before: Sequence[str]) -> bool:
     """Return whether a question that refers back got the previous answer's first sentence again, "Why?" nothing else.
 
-    False if the answer contains a topic word of the question's own ("Is it in Vestby?") or, of a question without one,
-    two words that follow on each other ("And what do I get him?": "Get him a scale.").
-
-    Args:
-        answer: its sentences.
-        before: the sentences of the previous answer.
+    False if the answer contains a topic word of the question's own ("Is it in Vestby?"), an amount of the kind that is
+    asked for or, of a question without a topic, two words that follow on each other ("And what do I get him?": "Get him
+    a scale."). `answer` and `before`, the previous one, are sentences.
     """
     is_why = asks_only_why(question)
     if norm_v1(question) == norm_v1(previous) or not (is_why or points_back(question)):
@@ -114,7 +111,8 @@ def repeats_answer(question: str, answer: Sequence[str], *, previous: str, befor
     now, then = ([norm_v1(each) for each in told] for told in compared)
     topics, text = term_weights(question).keys(), " ".join(answer)
     own = topics & stems_in(text) if topics else _adjacent_stems(question) & _adjacent_stems(text)
-    return bool(now) and now == then and not own
+    is_amount = any(kind != "time" and holds_amount(kind, text) for kind in answer_types(question))
+    return bool(now) and now == then and not (own or is_amount)
 
 
 def _adjacent_stems(text: str) -> frozenset[tuple[str, str]]:

@@ -28,9 +28,8 @@ from voice.core.extraction.sentences import (
     Token,
     names_in,
 )
-from voice.core.graph.entity_names import NameIndex
+from voice.core.graph.entity_names import KnownNames
 from voice.core.graph.review.extraction_results import EntityType
-from voice.core.records import EntityName
 from voice.core.text.word_lists import word_set
 
 MAX_CONFIDENCE: Final = 0.98
@@ -103,21 +102,7 @@ class NamedThing:
     evidence: tuple[Evidence, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class KnownEntities:
-    """The graph's entities, indexed by name."""
-
-    index: NameIndex
-    by_id: Mapping[str, EntityName]
-
-    @classmethod
-    def of(cls, names: Iterable[EntityName]) -> "KnownEntities":
-        """Index entities."""
-        nodes = tuple(names)
-        return cls(NameIndex.of(nodes), {node.id: node for node in nodes})
-
-
-def things_in(note: ParsedNote, known: KnownEntities, speaker: str | None = None) -> list[NamedThing]:
+def things_in(note: ParsedNote, known: KnownNames, speaker: str | None = None) -> list[NamedThing]:
     """Return the things that a note names, in order of first mention; none for names that entities share."""
     things, taken = _known_things(note, known)
     groups: dict[str, list[Name]] = {}
@@ -140,7 +125,7 @@ def things_in(note: ParsedNote, known: KnownEntities, speaker: str | None = None
     return sorted(things, key=lambda thing: thing.spans[0] if thing.spans else (-1, -1))
 
 
-def _known_things(note: ParsedNote, known: KnownEntities) -> tuple[list[NamedThing], list[tuple[int, int]]]:
+def _known_things(note: ParsedNote, known: KnownNames) -> tuple[list[NamedThing], list[tuple[int, int]]]:
     """Return the mentioned entities, and the spans of all mentions, ambiguous ones included."""
     found: dict[str, NamedThing] = {}
     taken: list[tuple[int, int]] = []
@@ -283,7 +268,7 @@ def _pronouns(
         if thing is not None:
             yield Slot(token.start, token.end, thing, is_named=False, is_possessive=token.key in _POSSESSIVE)
         elif language == "es" and token.key in _SUBJECTLESS and at <= 1:  # at the start of the sentence
-            subject = None if any(slot.start < token.start for slot in named) else _only_person(before)
+            subject = None if any(slot.start < token.start for slot in named) else _only("person", before)
             if subject is not None:
                 yield Slot(token.start, token.start, subject, is_named=False)  # empty, before the verb
 
@@ -294,28 +279,20 @@ def _referent(
     if speaker is not None and token.key in _ME:  # first: a known speaker's "we" is theirs
         return speaker
     if token.key in _THEY:
-        return _only_organisation(before)
+        return _only("organisation", before)
     if token.key in _SHE | _HE | _EITHER:
         unfit = _ONLY_MALE if token.key in _SHE else _ONLY_FEMALE if token.key in _HE else frozenset[str]()
         here = [slot for slot in named if slot.end <= token.start]
-        return _only_person([*before, here], unfit)
+        return _only("person", [*before, here], unfit)
     return None
 
 
-def _only_person(before: Sequence[Sequence[Slot]], unfit: frozenset[str] = frozenset()) -> NamedThing | None:
-    """Return the only person in the nearest sentence with any; `unfit` are first names that cannot be meant."""
+def _only(kind: EntityType, before: Sequence[Sequence[Slot]], unfit: frozenset[str] = frozenset()) -> NamedThing | None:
+    """Return the only thing of a kind in the nearest sentence with any; `unfit`: first names that cannot be meant."""
     for slots in reversed(before):
         # By identity: a thing is mutable and has no hash.
-        people = {id(slot.thing): slot.thing for slot in slots if slot.thing.entity_type == "person"}
-        fitting = [person for person in people.values() if person.key.split(" ")[0] not in unfit]
+        found = {id(slot.thing): slot.thing for slot in slots if slot.thing.entity_type == kind}
+        fitting = [thing for thing in found.values() if thing.key.split(" ")[0] not in unfit]
         if fitting:
             return fitting[0] if len(fitting) == 1 else None
-    return None
-
-
-def _only_organisation(before: Sequence[Sequence[Slot]]) -> NamedThing | None:
-    for slots in reversed(before):
-        found = {id(slot.thing): slot.thing for slot in slots if slot.thing.entity_type == "organisation"}
-        if found:
-            return next(iter(found.values())) if len(found) == 1 else None
     return None

@@ -12,30 +12,26 @@ from typing import Final, NamedTuple
 import regex
 
 from voice.core.extraction.sentences import (
-    ALONE_KIN,
     ALSO_WORDS,
     COMPANIES,
+    ENTITY_WORDS,
     EVENT_SUFFIX,
     KIN,
     KIN_WORDS,
     LOWER_TOOLS,
     METHOD,
     NEVER,
-    ORG_PREFIX,
     ORG_SUFFIX,
     PERSON_NAMES,
-    PLACE_PREFIX,
     PLACE_SUFFIX,
     PLACES,
     PROJECT_WORD,
     TITLES,
-    TOOL_SUFFIX,
     TOOLS,
-    WEAK_SUFFIX,
     Name,
 )
 from voice.core.graph.review.extraction_results import EntityType
-from voice.core.text.language_data import is_common_word
+from voice.core.text.language_data import entries, is_common_word
 from voice.core.text.lazy import late_pattern
 
 
@@ -43,7 +39,7 @@ def _ends(pattern: str) -> regex.Pattern[str]:
     return late_pattern(rf"(?:^|\s)(?:{pattern})$")  # for the words before a name, at their end
 
 
-CUES: Final[Mapping[EntityType, regex.Pattern[str]]] = {
+_CUES: Final[Mapping[EntityType, regex.Pattern[str]]] = {  # words before a name of a type
     "organisation": _ends(
         r"(?:stud(?:y|ies|ied|ying)|graduat(?:ed|es)) (?:at|from)(?: the)?|(?:work(?:s|ed|ing)?|job"
         r"|intern(?:s|ed)?|employed|hired|consult(?:s|ed|ing)?|interviewed?) (?:\w+ )?(?:at|for"
@@ -77,7 +73,6 @@ CUES: Final[Mapping[EntityType, regex.Pattern[str]]] = {
         r"|mujer|hija|hijo|madre|padre|jefe|jefa|amiga|amigo)"
     ),
 }
-"""Words before a name of a type."""
 MEETING: Final = _ends(
     r"met|thanks to|thank|asked|told|called|(?:dinner|lunch|breakfast|coffee|call|meeting|talked"
     r"|spoke|went|works|working|played|plays|plans|agreed) with|(?:talked|spoke) to|treffen mit"
@@ -97,13 +92,12 @@ DEED: Final = late_pattern(
     r"|on holiday|ill|sick|late|away|\w+'s|very|my|a|our))\b"
 )
 """Verbs of people, seldom of other things."""
-FIRM_DEED: Final = late_pattern(
+_FIRM_DEED: Final = late_pattern(  # verbs of organisations
     r"^(?:has |have |just ){0,4}(?:acquired|acquires|announced|makes|develops|released|launched|hired|published"
     r"|raised|sells)\b"
 )
-"""Verbs of organisations."""
-OF_PROJECTS: Final = frozenset({"team", "project", "slipped", "launch", "release", "milestone", "deadline"})
-"""Words after a project's name."""
+# Words after a project's name.
+_OF_PROJECTS: Final = frozenset({"team", "project", "slipped", "launch", "release", "milestone", "deadline"})
 
 
 class Rule(StrEnum):
@@ -132,7 +126,12 @@ class Evidence(NamedTuple):
     rule: Rule
 
 
-_NO_SURNAME: Final = (ORG_SUFFIX | PLACE_SUFFIX | EVENT_SUFFIX | TOOL_SUFFIX).difference(
+_ORG_PREFIX: Final = entries(ENTITY_WORDS, "org_prefix")
+# They name an organisation only with a word that is not everyday language, or three and more words.
+_WEAK_SUFFIX: Final = entries(ENTITY_WORDS, "weak_suffix")
+_PLACE_PREFIX: Final = entries(ENTITY_WORDS, "place_prefix")
+_ALONE_KIN: Final = entries(ENTITY_WORDS, "alone_kin")  # kinship words used as names
+_NO_SURNAME: Final = (ORG_SUFFIX | PLACE_SUFFIX | EVENT_SUFFIX | entries(ENTITY_WORDS, "tool_suffix")).difference(
     ("park", "hill", "lane", "castle", "forest", "hall")  # these are surnames as well
 )
 _EVENT_SHAPE = late_pattern(r"^\p{Lu}[\p{L}]{1,7}(?:Con|Conf|Fest)$")  # "PyCon", "DevFest"
@@ -182,17 +181,17 @@ def _from_wording(name: Name) -> Iterator[Evidence]:
     elif keys[0] in PROJECT_WORD:
         if not _is_everyday(keys[1:]):  # "Project Meeting" names nothing
             yield Evidence("project", Rule.WORDING)
-    elif keys[0] in ORG_PREFIX or (keys[-1] in ORG_SUFFIX and _is_distinctive(keys)):
+    elif keys[0] in _ORG_PREFIX or (keys[-1] in ORG_SUFFIX and _is_distinctive(keys)):
         yield Evidence("organisation", Rule.WORDING)
     elif keys[-1] in EVENT_SUFFIX and not _is_everyday(keys[:-1]):
         yield Evidence("event", Rule.WORDING)
-    elif (keys[-1] in PLACE_SUFFIX and not _is_everyday(keys[:-1])) or keys[0] in PLACE_PREFIX:
+    elif (keys[-1] in PLACE_SUFFIX and not _is_everyday(keys[:-1])) or keys[0] in _PLACE_PREFIX:
         yield Evidence("place", Rule.WORDING)
 
 
 def _is_distinctive(keys: list[str]) -> bool:
     """Return whether an organisation's words name one: "Lumen Health", but not "Medical Group"."""
-    return keys[-1] not in WEAK_SUFFIX or len(keys) > 2 or not _is_everyday(keys[:-1])
+    return keys[-1] not in _WEAK_SUFFIX or len(keys) > 2 or not _is_everyday(keys[:-1])
 
 
 def _is_everyday(keys: list[str]) -> bool:
@@ -216,14 +215,14 @@ def _from_personal_names(name: Name) -> Iterator[Evidence]:
 def _is_titled(name: Name, first: str, length: int) -> bool:
     """Return whether a title, kinship or role shows a person: "Dr. Patel", "Aunt May", "Mum", "Zed the customer"."""
     is_called_so = (length > 1 and first in TITLES | KIN) or (name.role is not None and first not in PERSON_NAMES)
-    return is_called_so or first in ALONE_KIN or (bool(name.before) and name.before[-1] in TITLES)
+    return is_called_so or first in _ALONE_KIN or (bool(name.before) and name.before[-1] in TITLES)
 
 
 def _context_evidence(name: Name) -> Iterator[Evidence]:
     if all(token.key in NEVER for token in name.tokens):
         return
     left = " ".join(name.before[-5:])
-    for entity_type, pattern in CUES.items():
+    for entity_type, pattern in _CUES.items():
         if pattern.search(left):
             yield Evidence(entity_type, Rule.CUE)
     may_be_person = name.tokens[-1].key not in _NO_SURNAME or not name.tokens[1:]
@@ -232,7 +231,7 @@ def _context_evidence(name: Name) -> Iterator[Evidence]:
     after = " ".join(name.after[:5])
     if may_be_person and not name.tokens[2:] and DEED.match(after):
         yield Evidence("person", Rule.OPENING_DEED if name.tokens[0].opens else Rule.DEED)
-    if FIRM_DEED.match(after):
+    if _FIRM_DEED.match(after) and name.before[-1:] != ("the",):  # "the Tipuana makes shade": one of a kind
         yield Evidence("organisation", Rule.CUE)
     yield from _next_word_evidence(name, after.split(" ")[0])
 
@@ -240,5 +239,5 @@ def _context_evidence(name: Name) -> Iterator[Evidence]:
 def _next_word_evidence(name: Name, next_word: str) -> Iterator[Evidence]:
     if name.tokens[-1].is_possessive and next_word in KIN | KIN_WORDS:
         yield Evidence("person", Rule.CUE)
-    if next_word in OF_PROJECTS and len(name.tokens) == 1:
+    if next_word in _OF_PROJECTS and len(name.tokens) == 1:
         yield Evidence("project", Rule.CUE)

@@ -13,9 +13,10 @@ from typing import Final, NamedTuple
 
 import regex
 
-from voice.core.extraction.entities import KnownEntities, NamedThing, Slot, slots_of, things_in
+from voice.core.extraction.entities import NamedThing, Slot, slots_of, things_in
 from voice.core.extraction.relations import LETTER_OF, WORDINGS, Wording, calendar_at, period_in
 from voice.core.extraction.sentences import ParsedNote, Sentence, parse_note
+from voice.core.graph.entity_names import KnownNames
 from voice.core.graph.review.extraction_results import SYMMETRIC, Extracted, ExtractedEntity, ExtractedRelation
 from voice.core.records import EntityName, Origin, Provenance, RowStatus, Thought
 from voice.core.text.lazy import late_pattern
@@ -48,7 +49,7 @@ class _Match(NamedTuple):
 
 def extract(thoughts: Sequence[Thought], known: Iterable[EntityName] = ()) -> Extracted:
     """Extract from notes of any origin, with spans and confidence; `known` entities count in any context."""
-    names = KnownEntities.of(known)
+    names = KnownNames(nodes=tuple(known))
     entities: list[ExtractedEntity] = []
     relations: list[ExtractedRelation] = []
     for thought in thoughts:
@@ -88,17 +89,11 @@ def _merged_entities(found: Iterable[ExtractedEntity]) -> tuple[ExtractedEntity,
     merged: dict[tuple[str, str], ExtractedEntity] = {}
     for entity in found:
         key = (norm_v1(entity.name), entity.entity_type)
-        same = merged.get(key)
-        merged[key] = (
-            entity
-            if same is None
-            else replace(
-                same,
-                aliases=tuple(dict.fromkeys((*same.aliases, *entity.aliases))),
-                confidence=max(same.confidence, entity.confidence),
-                mentions=same.mentions + entity.mentions,
-            )
-        )
+        same = merged.setdefault(key, entity)
+        if same is not entity:
+            aliases = tuple(dict.fromkeys((*same.aliases, *entity.aliases)))
+            confidence, mentions = max(same.confidence, entity.confidence), same.mentions + entity.mentions
+            merged[key] = replace(same, aliases=aliases, confidence=confidence, mentions=mentions)
     return tuple(merged.values())
 
 
@@ -109,14 +104,10 @@ def _merged_relations(found: Iterable[ExtractedRelation]) -> tuple[ExtractedRela
         ends = [norm_v1(relation.source), norm_v1(relation.target)]
         ends = sorted(ends) if relation.rel_type in SYMMETRIC else ends
         key = (relation.rel_type, *ends, relation.valid_from, relation.valid_until)
-        same = merged.get(key)
-        merged[key] = (
-            relation
-            if same is None
-            else replace(
-                same, confidence=max(same.confidence, relation.confidence), mentions=same.mentions + relation.mentions
-            )
-        )
+        same = merged.setdefault(key, relation)
+        if same is not relation:
+            confidence, mentions = max(same.confidence, relation.confidence), same.mentions + relation.mentions
+            merged[key] = replace(same, confidence=confidence, mentions=mentions)
     return tuple(merged.values())
 
 

@@ -10,7 +10,6 @@ Source: rulings A3, C13, D1, D22, F.1, F.2; spec rag-organize 2; DESIGN 6.
 """
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, cast, get_args
@@ -29,6 +28,7 @@ from voice.core.graph.review.extraction_results import (
     ExtractedRelation,
     RelationType,
 )
+from voice.core.grounding.draft import is_list, objects_in
 from voice.core.records import Provenance, Thought
 from voice.core.text.language_data import is_common_word
 from voice.core.text.lazy import late_pattern
@@ -44,7 +44,6 @@ MAX_ENTRIES: Final = 200
 MAX_NAME_CHARS: Final = 120
 MAX_SPAN_CHARS: Final = 600
 MAX_ALIASES: Final = 8
-_MAX_STARTS: Final = 32  # opening braces tried
 ENTITY_TYPES: Final[Mapping[str, EntityType]] = {each: each for each in get_args(EntityType)}
 RELATION_TYPES: Final[Mapping[str, RelationType]] = {each: each for each in get_args(RelationType)}
 _TEXT: Mapping[str, object] = {"type": "string"}
@@ -117,7 +116,8 @@ class ModelReply:
 
 def parse_reply(text: str) -> ModelReply | None:
     """Parse a reply, also in fences, prose or behind `<think>`; None if it is not the requested object."""
-    reply = _object_in(text) if len(text) <= MAX_REPLY_CHARS else None
+    found = objects_in(text, _DECODER) if len(text) <= MAX_REPLY_CHARS else ()
+    reply = next((one for one in found if is_list(one.get("entities")) and is_list(one.get("relations"))), None)
     if reply is None:
         return None
     rows = [cast("Sequence[object]", reply[name]) for name in ("entities", "relations")]
@@ -125,29 +125,6 @@ def parse_reply(text: str) -> ModelReply | None:
     relations = tuple(edge for row in rows[1][:MAX_ENTRIES] if (edge := _reply_relation(row)) is not None)
     misshapen = len(rows[0]) + len(rows[1]) - len(entities) - len(relations)
     return ModelReply(entities=entities, relations=relations, misshapen=misshapen)
-
-
-_THINKING = re.compile(r"\s*<think>.*?</think>", re.DOTALL)  # reasoning stands before the reply
-
-
-def _object_in(text: str) -> Mapping[str, object] | None:
-    """Return the first object in a reply that has both lists."""
-    thinking = _THINKING.match(text)
-    body = text[thinking.end() :] if thinking else text
-    start = body.find("{")
-    for _ in range(_MAX_STARTS):  # bounded: each start may read to the end
-        if start < 0:
-            return None
-        try:
-            value = cast("object", _DECODER.raw_decode(body, start)[0])
-        except (ValueError, RecursionError):  # RecursionError: nested too deeply
-            value = None
-        if isinstance(value, dict):
-            found = cast("Mapping[str, object]", value)
-            if all(isinstance(found.get(name), list) for name in ("entities", "relations")):
-                return found
-        start = body.find("{", start + 1)
-    return None
 
 
 def _no_number(_: str) -> None:

@@ -19,7 +19,7 @@ import regex
 
 from voice.core.graph.review.extraction_results import EntityType, RelationType
 from voice.core.nlq.calendar import Calendar, Expression
-from voice.core.nlq.parse import TABLES
+from voice.core.nlq.phrase_tables.reading import phrase_table
 from voice.core.nlq.relative_times import After, Before, Between, Since, UntilTime
 from voice.core.nlq.time_finder import MOST_READ, TimeFinder
 from voice.core.retrieval.values import Window
@@ -56,7 +56,7 @@ def calendar_at(moment: datetime) -> Calendar:
 def period_in(text: str, language: Language, calendar: Calendar, *, begins: bool = False) -> Period:
     """Return the period in `text`, open where ambiguous; `begins`: it begins at the time named ("joined in May")."""
     found: list[Period] = []
-    for phrase in TimeFinder.of(text[:MOST_READ], TABLES[language], None, ()).phrases():
+    for phrase in TimeFinder.of(text[:MOST_READ], phrase_table(language), None, ()).phrases():
         expression = cast("Expression", phrase.match.value)
         try:
             window = expression.bounds(calendar) if has_date(calendar.now) else _absolute_bounds(expression)

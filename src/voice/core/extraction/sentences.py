@@ -22,41 +22,33 @@ from voice.core.graph.thoughts.sentence_kinds import list_mark_length
 from voice.core.text.language_data import entries, is_common_word
 from voice.core.text.lazy import late_pattern
 from voice.core.text.sentences import sentence_spans
-from voice.core.text.word_lists import MEN, STOPWORDS, WOMEN, Language, fold_word, guess_language, word_set
+from voice.core.text.word_lists import STOPWORDS, Language, fold_word, guess_language, word_set
 
-_WORDS: Final = "entity_words"
-FEMALE: Final = WOMEN | entries(_WORDS, "women")
-MALE: Final = MEN | entries(_WORDS, "men")
+ENTITY_WORDS: Final = "entity_words"
+FEMALE: Final = entries("first_names", "women") | entries(ENTITY_WORDS, "women")
+MALE: Final = entries("first_names", "men") | entries(ENTITY_WORDS, "men")
 PERSON_NAMES: Final = FEMALE | MALE
-ALSO_WORDS: Final = entries(_WORDS, "also_words")
+ALSO_WORDS: Final = entries(ENTITY_WORDS, "also_words")
 """First names that are also words or places: at the start of a sentence they count only before a verb of people."""
-KIN: Final = entries(_WORDS, "kin")
-TITLES: Final = entries(_WORDS, "titles")
-SEASONS: Final = entries(_WORDS, "seasons")
-"""Also surnames: "Marta Sommer"."""
-NEVER: Final = SEASONS.union(
-    *(entries(_WORDS, name) for name in ("calendar", "speech", "jottings")), *STOPWORDS.values()
+KIN: Final = entries(ENTITY_WORDS, "kin")
+TITLES: Final = entries(ENTITY_WORDS, "titles")
+_SEASONS: Final = entries(ENTITY_WORDS, "seasons")  # also surnames: "Marta Sommer"
+NEVER: Final = _SEASONS.union(
+    *(entries(ENTITY_WORDS, name) for name in ("calendar", "speech", "jottings")), *STOPWORDS.values()
 )
 """Words that alone never name a thing, in any spelling."""
-PLACES: Final = entries(_WORDS, "places")
-TOOLS: Final = entries(_WORDS, "tools")
-LOWER_TOOLS: Final = entries(_WORDS, "lower_tools")
+PLACES: Final = entries(ENTITY_WORDS, "places")
+TOOLS: Final = entries(ENTITY_WORDS, "tools")
+LOWER_TOOLS: Final = entries(ENTITY_WORDS, "lower_tools")
 """Tools often written in lower case that are no other word."""
-COMPANIES: Final = entries(_WORDS, "companies")
-ORG_SUFFIX: Final = entries(_WORDS, "org_suffix")
-ORG_PREFIX: Final = entries(_WORDS, "org_prefix")
-WEAK_SUFFIX: Final = entries(_WORDS, "weak_suffix")
-"""They name an organisation only with a word that is not everyday language, or three and more words."""
-PLACE_SUFFIX: Final = entries(_WORDS, "place_suffix")
-PLACE_PREFIX: Final = entries(_WORDS, "place_prefix")
-EVENT_SUFFIX: Final = entries(_WORDS, "event_suffix")
-TOOL_SUFFIX: Final = entries(_WORDS, "tool_suffix")
-PROJECT_WORD: Final = entries(_WORDS, "project_word")
-ALONE_KIN: Final = entries(_WORDS, "alone_kin")
-"""Kinship words used as names."""
-KIN_WORDS: Final = entries(_WORDS, "kin_words")
-ROLES: Final = entries(_WORDS, "roles")
-METHOD: Final = entries(_WORDS, "method")
+COMPANIES: Final = entries(ENTITY_WORDS, "companies")
+ORG_SUFFIX: Final = entries(ENTITY_WORDS, "org_suffix")
+PLACE_SUFFIX: Final = entries(ENTITY_WORDS, "place_suffix")
+EVENT_SUFFIX: Final = entries(ENTITY_WORDS, "event_suffix")
+PROJECT_WORD: Final = entries(ENTITY_WORDS, "project_word")
+KIN_WORDS: Final = entries(ENTITY_WORDS, "kin_words")
+_ROLES: Final = entries(ENTITY_WORDS, "roles")
+METHOD: Final = entries(ENTITY_WORDS, "method")
 # "R&D", "v1.2", "C++" and "O'Neil" are words; "Anna's" is one with its ending.
 _TOKEN = late_pattern(
     r"[\p{L}\p{M}\p{N}]++(?:[&.+#_-](?=[\p{L}\p{N}])[\p{L}\p{M}\p{N}]++|['’](?!s\b)[\p{L}\p{M}]++)*+(?:[+#]++|['’]s\b)?",
@@ -287,7 +279,7 @@ def _never_names(token: Token) -> bool:
 def _is_surname(tokens: tuple[Token, ...], first: int, last: int) -> bool:
     """Return whether the last word follows a title or kinship ("Aunt May"), or is a season after a first name."""
     before, end = tokens[last - 2], tokens[last - 1]
-    is_called_so = before.key in TITLES | KIN or (end.key in SEASONS and _is_person_like(before))
+    is_called_so = before.key in TITLES | KIN or (end.key in _SEASONS and _is_person_like(before))
     return last - first > 1 and is_called_so
 
 
@@ -329,5 +321,5 @@ def _with_role(text: str, name: Name) -> Name:
         return Name(name.sentence, name.first, name.last + 1)
     if len(following) < 2 or name.last - name.first > 2 or tokens[name.last - 1].is_possessive:
         return name
-    is_role = following[0].key in {"the", "la", "el", "die", "der"} and following[1].key in ROLES
+    is_role = following[0].key in {"the", "la", "el", "die", "der"} and following[1].key in _ROLES
     return Name(name.sentence, name.first, name.last + 2, following[1].key) if is_role else name

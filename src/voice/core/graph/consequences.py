@@ -29,8 +29,7 @@ from voice.core.text.normalise import content_hash, norm_v1
 from voice.core.text.words import content_words
 
 _Spans = tuple[Provenance, ...]
-LEAST_IN_COMMON: Final = 0.5
-"""Minimum share of the shorter note's words in common for an edit; below it is another note."""
+_LEAST_IN_COMMON: Final = 0.5  # share of the shorter note's words; with less in common it is another note
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +95,7 @@ def is_edit_of(old: str, new: str) -> bool:
     """Return whether a text at the same place is an edit of the old one."""
     before, after = set(old.casefold().split()), set(new.casefold().split())
     shorter = min(len(before), len(after))
-    return shorter > 0 and len(before & after) >= LEAST_IN_COMMON * shorter
+    return shorter > 0 and len(before & after) >= _LEAST_IN_COMMON * shorter
 
 
 def _place(row: Observation) -> tuple[int, int]:

@@ -153,6 +153,11 @@ class KnownNames:
         return NameIndex.of(self.nodes)
 
     @cached_property
+    def by_id(self) -> Mapping[str, EntityName]:
+        """Entity by id."""
+        return {node.id: node for node in self.nodes}
+
+    @cached_property
     def name_of(self) -> Mapping[str, str]:
         """Name by id."""
         return {node.id: node.name for node in self.nodes}
@@ -170,9 +175,8 @@ class KnownNames:
 
     def with_(self, changed: Mapping[str, EntityName | None]) -> "KnownNames":
         """Return the names with changes applied; None deletes. Returns self if nothing changes, with its caches."""
-        before = {node.id: node for node in self.nodes}
-        after = {row_id: node for row_id, node in {**before, **changed}.items() if node is not None}
-        return self if after == before else KnownNames(nodes=tuple(after[row_id] for row_id in sorted(after)))
+        after = {row_id: node for row_id, node in {**self.by_id, **changed}.items() if node is not None}
+        return self if after == self.by_id else KnownNames(nodes=tuple(after[row_id] for row_id in sorted(after)))
 
 
 def with_new_entities(
@@ -195,13 +199,9 @@ NOTE_TYPE: Final = "note"
 
 def is_bare_note(row: Row) -> bool:
     """Return whether a row only represents a link or note, without description."""
-    match row:
-        case Entity():
-            return row.entity_type == NOTE_TYPE and not row.description
-        case Relation():
-            return row.rel_type == LINKS_TO and not row.description
-        case _:
-            return False
+    if isinstance(row, Entity):
+        return row.entity_type == NOTE_TYPE and not row.description
+    return isinstance(row, Relation) and row.rel_type == LINKS_TO and not row.description
 
 
 def fixed_vector(row_id: str, model: str, dim: int) -> VectorRow:

@@ -36,10 +36,8 @@ def named_by(row: Row) -> tuple[str, ...]:
 def render_row(row: Row, *, entities: Mapping[str, Entity], relations: Sequence[Relation]) -> str:
     """Render `row`, with names of visible entities and the visible relations that start at it."""
     match row:
-        case Thought():
-            return row.content
-        case Observation():
-            return row.text
+        case Thought() | Observation():
+            return stored_text_of(row)
         case Entity():
             return _entity_text(row, _edges(row, entities, relations))
         case Relation():
@@ -51,10 +49,8 @@ def render_row(row: Row, *, entities: Mapping[str, Entity], relations: Sequence[
 def is_evidence(row: Row, *, entities: Mapping[str, Entity], relations: Sequence[Relation]) -> bool:
     """Return whether `row` states anything; a bare name or an edge with an invisible end does not (ruling C19)."""
     match row:
-        case Thought():
-            return bool(row.content.strip())
-        case Observation():
-            return bool(row.text.strip())
+        case Thought() | Observation():
+            return bool(stored_text_of(row).strip())
         case Entity():
             return bool(row.description.strip()) or bool(_edges(row, entities, relations))
         case Relation():
@@ -79,15 +75,11 @@ def _edges(entity: Entity, entities: Mapping[str, Entity], relations: Sequence[R
 
 
 def _relation_text(relation: Relation, entities: Mapping[str, Entity]) -> str:
-    source, target = (_name(entity_id, entities) for entity_id in (relation.source_id, relation.target_id))
+    ends = (entities.get(each) for each in (relation.source_id, relation.target_id))
+    source, target = ("(unknown)" if each is None else each.name for each in ends)
     head = f"{source} —{_words(relation.rel_type)}→ {target}"
     description = relation.description.strip()
     return f"{head}: {description}" if description else head
-
-
-def _name(entity_id: str, entities: Mapping[str, Entity]) -> str:
-    entity = entities.get(entity_id)
-    return "(unknown)" if entity is None else entity.name
 
 
 def _words(rel_type: str) -> str:
@@ -111,9 +103,7 @@ def stored_text_of(row: Row) -> str:
 
 def readable_text_of(row: Row) -> str:
     """Return a row's readable words, without aliases and speaker."""
-    if isinstance(row, Relation):
-        return row.description
-    return row.content if isinstance(row, Thought) else stored_text_of(row)
+    return row.description if isinstance(row, Relation) else stored_text_of(row)
 
 
 HalfLives = Mapping[str, int | None]
@@ -164,13 +154,9 @@ def class_of(name: str) -> str:
 
 def classes_of(row: GraphRow) -> tuple[str, ...]:
     """Return the classes of a row, most specific first."""
-    match row:
-        case Relation():
-            return class_of(row.rel_type), "relation"
-        case Entity():
-            return class_of(row.entity_type), "entity"
-        case _:
-            return ("observation",)
+    if isinstance(row, Relation):
+        return class_of(row.rel_type), "relation"
+    return (class_of(row.entity_type), "entity") if isinstance(row, Entity) else ("observation",)
 
 
 def half_life(classes: tuple[str, ...], half_lives: HalfLives) -> int | None:

@@ -13,8 +13,7 @@ from typing import Self
 from voice.core.records import Entity, GraphRow, Observation, Relation, RowStatus
 from voice.core.text.instants import date_sort_key
 
-Pair = tuple[str, str]
-"""Two entity ids, sorted."""
+Pair = tuple[str, str]  # two entity ids, sorted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

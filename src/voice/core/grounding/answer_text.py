@@ -20,7 +20,6 @@ from voice.core.grounding.values import (
     Ending,
     Evidence,
     GroundedResponse,
-    LocatedSpan,
     RefusalReason,
     Rung,
     SentenceVerdict,
@@ -28,6 +27,7 @@ from voice.core.grounding.values import (
     Stance,
 )
 from voice.core.messages import showing as messages
+from voice.core.messages.files import CLOSEST_UNDATED, HOW_TO_DATE, NOTES_UNDATED
 from voice.core.text.instants import UNDATED, has_date
 from voice.core.text.lazy import late_pattern
 from voice.core.text.sentences import sentence_spans
@@ -78,20 +78,27 @@ def refusal(reason: RefusalReason, *, notes: str | None, evidence: Sequence[Evid
 
 def draft_refusal(stance: Stance, read: int, *, by_model: bool) -> tuple[RefusalReason, str]:
     """Return reason and note for a draft without an answer; a model's saying so is no evidence (ruling J3)."""
+    is_challenge = stance is Stance.CHALLENGE
     if by_model:  # reported as the model's own statement, about the rows it saw
         shown = messages.SHOWN_NOTE if read == 1 else messages.shown_notes(read)
-        is_challenge = stance is Stance.CHALLENGE
         note = messages.model_sees_nothing(shown) if is_challenge else messages.model_cannot_answer(shown)
         return RefusalReason.MODEL_REFUSED, note
-    if stance is Stance.CHALLENGE:
-        return RefusalReason.NO_SOURCES, messages.nothing_against(_read(read))
-    return RefusalReason.NO_SOURCES, messages.notes_do_not_answer(_read(read))
+    note = messages.nothing_against(_read(read)) if is_challenge else messages.notes_do_not_answer(_read(read))
+    return RefusalReason.NO_SOURCES, note
 
 
-def missing_in_time(missing: str, reason: RefusalReason, *, time: str, is_elsewhere: bool) -> str:
-    """Return what is missing in the time asked for; rows of other times are told of, not shown (ruling E)."""
+def missing_in_time(
+    missing: str, reason: RefusalReason, *, time: str, is_elsewhere: bool, anytime: Sequence[Evidence] = ()
+) -> str:
+    """Return what is missing in the time asked for; rows of other times are told of, not shown (ruling E).
+
+    If all of the closest rows (`anytime`) are undated, it is said how to date a note.
+    """
     note = messages.missing_then(" ".join(time.split()), in_second_person(missing))
-    return messages.answered_elsewhere(note) if is_elsewhere else with_advice(note, reason)
+    if not anytime or any(has_date(row.created_at) for row in anytime):
+        return messages.answered_elsewhere(note) if is_elsewhere else with_advice(note, reason)
+    told = messages.answered_elsewhere(note, NOTES_UNDATED) if is_elsewhere else f"{note}; {CLOSEST_UNDATED}"
+    return f"{told}; {HOW_TO_DATE}"
 
 
 def _read(rows: int) -> str:
@@ -136,12 +143,6 @@ def _opening(text: str) -> tuple[int, int]:
     start = spans[0][0]
     end = max((stop for _, stop in spans if stop - start <= _MAX_SPAN), default=0)  # 0: the first is longer
     return start, end or min(spans[0][1], start + _MAX_SPAN)
-
-
-def summarise_rejected(rejected: Sequence[LocatedSpan]) -> str:
-    """Return the distinct reasons of rejected citations."""
-    reasons = dict.fromkeys(span.reason for span in rejected if span.reason)
-    return "; ".join(reasons)
 
 
 _FINISH_REASONS = word_set(  # documented finish reasons of providers; an unknown one could contain words of a reply

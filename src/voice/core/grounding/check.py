@@ -120,8 +120,7 @@ def prove_text(answer: str | Draft, facts: Sequence[Fact], *, question: str = ""
         question: its words need no proof.
         now: the reference for "today".
 
-    Raises:
-        InvalidParams: nothing to check, too many facts, texts too long, or a duplicate id.
+    Raises InvalidParams: nothing to check, too many facts, texts too long, or a duplicate id.
     """
     named = _Named.of(facts)
     draft = _from_text(answer, named) if isinstance(answer, str) else _from_draft(answer, named)
@@ -250,7 +249,6 @@ def _renamed(sentence: DraftSentence, named: _Named) -> DraftSentence:
 
 def _claim(one: JudgedSentence, ids: Mapping[str, str]) -> CheckedClaim:
     sentence = one.sentence
-    missing = () if one.is_proven else sentence.doubts
     return CheckedClaim(
         text=sentence.text,
         kind=sentence.kind,
@@ -262,7 +260,7 @@ def _claim(one: JudgedSentence, ids: Mapping[str, str]) -> CheckedClaim:
         ),
         missing=tuple(
             MissingPart(start=doubt.start, end=doubt.end, text=sentence.text[doubt.start : doubt.end])
-            for doubt in missing
+            for doubt in (() if one.is_proven else sentence.doubts)
         ),
         reasons=reasons_of(one.decided, sentence, default=messages.FACTS_UNCHECKED),
         verifier=one.verifier,

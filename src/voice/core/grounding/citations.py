@@ -5,7 +5,7 @@ invented citation. A span without a content word is rejected but not invented. D
 Source: DESIGN 6 "Provenance is absolute"; rulings A3, C13, D1, D4.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import regex
@@ -18,7 +18,10 @@ from voice.core.text.spans import locate
 from voice.core.text.words import content_words
 
 _ALIAS = late_pattern(r"[\[(]?\s*([A-Za-z][0-9]{1,6})\s*[\])]?")  # "S1", "[s1]", "( S1 )"
-_INLINE = late_pattern(r"\s?[\[(]\s*+(S[0-9]{1,6}+(?:\s*+[,;&]\s*+S[0-9]{1,6}+)*+)\s*+[\])]")  # "[S1]", "(S2, S3)"
+_IDS = r"[\[(]\s*+(S[0-9]{1,6}+(?:\s*+[,;&]\s*+S[0-9]{1,6}+)*+)\s*+[\])]"
+_INLINE = late_pattern(rf"\s?{_IDS}")  # "[S1]", "(S2, S3)"
+_INDEX = late_pattern(rf"(?<=[A-Z0-9_]){_IDS}", regex.IGNORECASE)  # of code in a note: "arr[s1]", "f(s1, s2)"
+_INDEXED = late_pattern(rf"(?<!\w)\w++{_IDS}", regex.IGNORECASE)  # with the name before it
 # An unclosed marker at the end of a text; the bracket of a warning mark would close it.
 _BROKEN_OFF = late_pattern(r"(?:[\[(]\s*+)++(?:(?=S[0-9]{1,6}+(?:\s*+[,;&]\s*+S[0-9]{1,6}+)*+\s*+\Z)|(*SKIP)(*FAIL))")
 # Any bracket that a person could take for a marker; `_LIKE_A_MARKER` then reads its inside: "s 1", "S1-3".
@@ -80,8 +83,31 @@ def without_markers(text: str) -> str:
 
 
 def unbracketed_markers(text: str) -> str:
-    """Return `text` without the brackets of what reads as a marker: words of a note that mark nothing."""
-    return _BRACKETED.sub(lambda found: found[1] if _reads_as_marker(found) else found[0], text)
+    """Return `text` without the brackets of what reads as a marker and is no index: words of a note mark nothing."""
+
+    def shown(found: "regex.Match[str]") -> str:
+        return found[1] if _reads_as_marker(found) and not _INDEX.match(text, found.start()) else found[0]
+
+    return _BRACKETED.sub(shown, text)
+
+
+def words_of_note(text: str) -> str:
+    """Return a note's `text` as a draft may say it: nothing in it is read as a marker, and an index is kept."""
+    return _INDEX.sub(_with_joiners, unbracketed_markers(text))
+
+
+def _with_joiners(index: "regex.Match[str]") -> str:
+    return regex.sub("(?<=[Ss])(?=[0-9])", WORD_JOINER, index[0])
+
+
+def indices_in(evidence: Iterable[Evidence]) -> frozenset[str]:
+    """Return the indexed names that rows say: `arr[s1]`."""
+    return frozenset(found[0] for row in evidence for found in _INDEXED.finditer(row.text))
+
+
+def with_indices_of_notes(text: str, indices: frozenset[str]) -> str:
+    """Return a draft's `text` with a joiner in each of `indices`, in case it was left out; they mark no source."""
+    return _INDEXED.sub(lambda it: _INDEX.sub(_with_joiners, it[0]) if it[0] in indices else it[0], text)
 
 
 def without_hidden(text: str) -> str:

@@ -16,8 +16,8 @@ from typing import Final, NamedTuple
 from voice.core.errors import OpinionMalformed
 from voice.core.grounding.answer_text import join_sentences
 from voice.core.grounding.citations import row_named
-from voice.core.grounding.doubts import Doubt, doubts_of, given_to
-from voice.core.grounding.draft import is_list, is_object, without_thinking
+from voice.core.grounding.doubts import Doubt, GivenContext, doubts_of
+from voice.core.grounding.draft import is_list, is_object, objects_in
 from voice.core.grounding.proof import Proof, ProvenSentence
 from voice.core.grounding.quotable_sentences import quotable_sentences
 from voice.core.grounding.quotations import reads_as_instruction
@@ -35,8 +35,6 @@ from voice.core.grounding.verifier_values import (
 from voice.core.messages import asking as messages
 from voice.core.text.spans import locate
 
-_BY_VERDICT: Mapping[str, Rung] = {"contradicted": "contradicted", "not_stated": "unsupported"}
-
 
 class RungDecision(NamedTuple):
     """The rung of one sentence, and why."""
@@ -48,20 +46,16 @@ class RungDecision(NamedTuple):
 
 
 def decide_rung(one: ProvenSentence, opinion: ClaimOpinion | None, *, today: date | None) -> RungDecision:
-    """Apply a verifier's opinion to a sentence that is not quoted.
-
-    Args:
-        opinion: None if the verifier gave none.
-        today: the person's date, for relative dates.
-    """
+    """Apply a verifier's opinion, None if it gave none, to a sentence that is not quoted; `today` is the person's."""
     if opinion is None:
         return RungDecision("unverified")
     if opinion.verdict == "no_claim":
         # A verifier may not wave a number through by calling its sentence a remark.
         return RungDecision("unsupported", reason=one.doubts[0].message) if one.doubts else RungDecision("remark")
-    if opinion.verdict != "supported":
-        finding = messages.SAY_OTHERWISE if opinion.verdict == "contradicted" else messages.DO_NOT_SAY_THIS
-        return RungDecision(_BY_VERDICT[opinion.verdict], reason=messages.cited_sources(finding))
+    if opinion.verdict == "contradicted":
+        return RungDecision("contradicted", reason=messages.cited_sources(messages.SAY_OTHERWISE))
+    if opinion.verdict == "not_stated":
+        return RungDecision("unsupported", reason=messages.cited_sources(messages.DO_NOT_SAY_THIS))
     grounds = locate_words(opinion.words, one.rows)
     if not grounds:
         return RungDecision("unverified", reason=messages.NO_WORDS_NAMED)
@@ -99,8 +93,8 @@ def _unsettled(
     if not one.doubts:
         return []
     # A number elsewhere in a cited row may be of something else: only the deciding sentences settle.
-    excerpts = [replace(row, text=row.text[start:end]) for row, start, end in grounds]
-    remaining = {(doubt.flag, doubt.start) for doubt in doubts_of(one.text, given_to(excerpts, today=today))}
+    excerpts = tuple(replace(row, text=row.text[start:end]) for row, start, end in grounds)
+    remaining = {(doubt.flag, doubt.start) for doubt in doubts_of(one.text, GivenContext(excerpts, today=today))}
     settled = {words.doubt for words in opinion.words if words.doubt is not None and locate_words((words,), one.rows)}
     return [
         doubt
@@ -117,7 +111,6 @@ class JudgedSentence:
     decided: RungDecision
     weight: float
     verifier: str | None
-    """Who checked it; None if rules decided."""
 
     @property
     def is_proven(self) -> bool:
@@ -128,18 +121,13 @@ class JudgedSentence:
 def judged_sentences(
     proof: Proof, reply: VerificationReply | None, verifier: str | None = None
 ) -> tuple[JudgedSentence, ...]:
-    """Return the sentences of a draft with their rungs.
-
-    Args:
-        reply: the verifier's reply to `verification_request(proof, …)`; None: not verified.
-        verifier: the verifier's name.
-    """
+    """Return a draft's sentences with rungs; `reply` answers `verification_request(proof, …)`, None: not verified."""
     opinions = {opinion.number: opinion for opinion in reply.opinions} if reply else {}
     judged: list[JudgedSentence] = []
     number = 0
     for one in proof.sentences:
         if one.is_quoted:
-            outcome = RungDecision("quoted", tuple((quote.row, quote.start, quote.end) for quote in one.quoted))
+            outcome = RungDecision("quoted", one.quoted)
         elif reply is not None:
             number += 1  # as in `verification_request`; beyond `MAX_CLAIMS` there is no opinion
             outcome = decide_rung(one, opinions.get(number), today=proof.context.today)
@@ -277,24 +265,16 @@ def _claim_json(claim: ClaimToVerify) -> dict[str, object]:
 
 def parse_reply(text: str, wanted: int) -> VerificationReply:
     """Parse a reply on `wanted` claims. Raises OpinionMalformed: wrong shape, or not exactly one verdict for each."""
-    value = _object_in(text)
+    found = objects_in(text[:_MAX_REPLY_CHARS], json.JSONDecoder())
+    value = next((each for each in found if "claims" in each), None)
+    if value is None:
+        raise OpinionMalformed(messages.OPINION_NOT_JSON)
     items = value.get("claims")
     opinions = [_opinion(item) for item in items] if is_list(items) else []
     if sorted(one.number for one in opinions) != list(range(1, wanted + 1)):
         raise OpinionMalformed(messages.OPINION_CLAIMS)
     answers = value.get("answers_question")
     return VerificationReply(opinions=tuple(opinions), answers_question=answers if isinstance(answers, bool) else None)
-
-
-def _object_in(text: str) -> Mapping[str, object]:
-    body = without_thinking(text[:_MAX_REPLY_CHARS])
-    try:
-        value: object = json.loads(body[body.find("{") : body.rfind("}") + 1])  # drops code fences and prose around
-    except (ValueError, RecursionError):
-        value = None
-    if not is_object(value):
-        raise OpinionMalformed(messages.OPINION_NOT_JSON)
-    return value
 
 
 def _opinion(item: object) -> ClaimOpinion:

@@ -34,7 +34,7 @@ BEGINNING = 3  # letters that any two inflections share (`_is_inflection`), so t
 
 @dataclass(frozen=True, eq=False)
 class GivenContext:
-    """What a sentence may repeat without proof.
+    """What a sentence that cites `rows` may repeat without proof.
 
     Compared by identity: sentences that cite the same rows share one value, so its properties are computed once.
     """
@@ -79,11 +79,6 @@ class GivenContext:
     def folded(self) -> tuple[str, ...]:
         """The rows, their metadata and the question, casefolded."""
         return tuple(text.casefold() for text in (*self.texts, *self.places, self.question))
-
-
-def given_to(rows: Sequence[Evidence], *, question: str = "", today: date | None = None) -> GivenContext:
-    """Return the context of a sentence that cites `rows`."""
-    return GivenContext(tuple(rows), question, today)
 
 
 Flag = Literal["number", "date", "name", "identifier"]
@@ -354,8 +349,7 @@ def _is_in_parts(claimed: DateMention, years: AbstractSet[int | None], without_y
 
 
 def _date_doubt(mention: DateMention, sentence: str) -> Doubt:
-    said = mention.text.rstrip(".,")
-    message = messages.sources_lack_date(said)
+    message = messages.sources_lack_date(mention.text.rstrip(".,"))
     return Doubt("date", mention.start, min(mention.end, len(sentence)), message)
 
 

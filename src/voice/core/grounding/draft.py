@@ -15,6 +15,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Literal, TypeGuard
 
 from voice.core.grounding.values import Draft, DraftSentence, DraftSource
@@ -67,7 +68,7 @@ def object_in(text: str) -> Mapping[str, object]:
     """Return the first object that looks like a draft. Raises InvalidReply: none does; the first one's fault."""
     if len(text) > MAX_REPLY_CHARS:
         raise InvalidReply("too_large", messages.reply_too_long(MAX_REPLY_CHARS))
-    body = without_thinking(text)
+    body = _without_thinking(text)
     if not body:
         raise InvalidReply("empty", messages.REPLY_EMPTY)
     first: InvalidReply | None = None
@@ -83,7 +84,18 @@ def object_in(text: str) -> Mapping[str, object]:
     raise first or InvalidReply("not_json", messages.REPLY_WITHOUT_JSON)
 
 
-def without_thinking(text: str) -> str:
+def objects_in(text: str, decoder: json.JSONDecoder) -> Iterator[Mapping[str, object]]:
+    """Yield the JSON objects in a reply, outer ones first, whatever stands around them."""
+    for piece in _pieces(_without_thinking(text)):
+        try:
+            value: object = decoder.raw_decode(piece)[0]
+        except (ValueError, RecursionError):  # RecursionError: nested too deeply
+            continue
+        if is_object(value):
+            yield value
+
+
+def _without_thinking(text: str) -> str:
     """Return `text` without byte-order mark and leading `<think>` block."""
     body = text.lstrip("\ufeff").strip()
     thinking = _THINKING.match(body)
@@ -92,14 +104,10 @@ def without_thinking(text: str) -> str:
 
 def _pieces(body: str) -> Iterator[str]:
     """Yield the text from each possible start of an object, at most 32."""
-    if body[0] == "[":  # `[1, 2]` is JSON, but no object: the fault says so
+    if body.startswith("["):  # `[1, 2]` is JSON, but no object: the fault says so
         yield body
-    start = body.find("{")
-    for _ in range(_MAX_OBJECT_STARTS):
-        if start < 0:
-            return
-        yield body[start:]
-        start = body.find("{", start + 1)
+    for brace in islice(re.finditer(r"\{", body), _MAX_OBJECT_STARTS):
+        yield body[brace.start() :]
 
 
 def object_of(text: str) -> Mapping[str, object] | None:

@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache, partial
 from itertools import pairwise
 from operator import mul
 from typing import Final, NamedTuple
@@ -17,14 +17,16 @@ from voice.core.grounding.citations import (
     Citations,
     alias_of,
     check_citations,
+    indices_in,
     leading_markers,
     markers_in,
     unbracketed_markers,
+    with_indices_of_notes,
     without_hidden,
     without_markers,
 )
-from voice.core.grounding.doubts import Doubt, GivenContext, doubts_of, given_to
-from voice.core.grounding.quotations import Quotation, quotations_in
+from voice.core.grounding.doubts import Doubt, GivenContext, doubts_of
+from voice.core.grounding.quotations import CitedSpan, quotations_in
 from voice.core.grounding.source_labels import said_on
 from voice.core.grounding.values import (
     Draft,
@@ -126,7 +128,7 @@ class ProvenSentence:
     citations: Citations
     rows: tuple[Evidence, ...]
     """The cited rows, distinct, in order."""
-    quoted: tuple[Quotation, ...]
+    quoted: tuple[CitedSpan, ...]
     """The sentences it repeats; empty if it is not a quotation."""
     doubts: tuple[Doubt, ...]
     ended: str | None
@@ -169,10 +171,12 @@ class Proof:
 def prove(draft: Draft, evidence: Sequence[Evidence], context: ProofContext) -> Proof:
     """Apply the rules to each sentence of `draft`, against the rows of this prompt (ruling D4)."""
     rows = {row.alias: row for row in evidence}
-    split = [piece for sentence in draft.sentences for piece in _split(sentence)]
+    indices = indices_in(evidence)
+    split = [piece for sentence in draft.sentences for piece in _split(sentence, indices)]
     pieces = [piece for piece in split if without_markers(piece.text).strip()]  # a piece of markers alone says nothing
     cited = tuple(dict.fromkeys(source for piece in pieces for source in piece.sources))
-    given_by = _given_lookup(context)  # one value per set of rows, in this draft only
+    # One value for all sentences that cite the same rows, in this draft only.
+    given_by = cache(partial(GivenContext, question=context.question, today=context.today))
     sentences = tuple(_proven(piece, cited, rows, context, given_by) for piece in pieces)
     named = dict.fromkeys(source for sentence in (*draft.sentences, *split) for source in sentence.sources)
     used = frozenset(cited)
@@ -180,9 +184,9 @@ def prove(draft: Draft, evidence: Sequence[Evidence], context: ProofContext) -> 
     return Proof(draft=draft, sent=tuple(evidence), context=context, sentences=sentences, invented=invented)
 
 
-def _split(sentence: DraftSentence) -> list[DraftSentence]:
-    """Split a draft sentence into single sentences; inline markers become citations."""
-    text = without_hidden(sentence.text)
+def _split(sentence: DraftSentence, indices: frozenset[str]) -> list[DraftSentence]:
+    """Split a draft sentence into single sentences; inline markers become citations, code in `indices` does not."""
+    text = with_indices_of_notes(without_hidden(sentence.text), indices)
     pieces = _pieces(text)
     if len(pieces) > 1 and is_lead_in(pieces[0]):
         pieces = [text.rstrip()]  # a list with its introduction is quoted as a whole
@@ -220,7 +224,7 @@ def _proven(
     others: Sequence[DraftSource],
     rows: Mapping[str, Evidence],
     context: ProofContext,
-    given_by: Callable[[Sequence[Evidence]], GivenContext],
+    given_by: Callable[[tuple[Evidence, ...]], GivenContext],
 ) -> ProvenSentence:
     """Apply the rules to one sentence; without citations of its own it is checked against `others`."""
     citations = check_citations(sentence.sources or others, sentence.text, rows)
@@ -254,20 +258,7 @@ def _proven(
     )
 
 
-def _given_lookup(context: ProofContext) -> Callable[[Sequence[Evidence]], GivenContext]:
-    """Return a factory of contexts that shares one value per set of rows, so that each is read once."""
-    known: dict[tuple[str, ...], GivenContext] = {}
-
-    def given_by(rows: Sequence[Evidence]) -> GivenContext:
-        aliases = tuple(row.alias for row in rows)
-        if aliases not in known:
-            known[aliases] = given_to(rows, question=context.question, today=context.today)
-        return known[aliases]
-
-    return given_by
-
-
-def _ended(text: str, quoted: Sequence[Quotation], cited: Sequence[Evidence], now: datetime | None) -> str | None:
+def _ended(text: str, quoted: Sequence[CitedSpan], cited: Sequence[Evidence], now: datetime | None) -> str | None:
     """Return why a sentence states something outdated as current; None if it cites a current row or gives the date."""
     rows = tuple(dict.fromkeys(one.row for one in quoted)) or tuple(cited)  # of a quotation only its own rows
     if not rows or not all(has_ended(row, now) for row in (*rows, *cited)):

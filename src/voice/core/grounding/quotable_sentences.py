@@ -16,10 +16,10 @@ from typing import Final, NamedTuple
 
 import regex
 
-from voice.core.text.fenced_code import fence_after
 from voice.core.text.language_data import entries
 from voice.core.text.lazy import late_pattern
 from voice.core.text.markdown import cells_of, header_above, indent_width, is_lead_in
+from voice.core.text.markup import fence_after
 from voice.core.text.normalise import comparable_text
 from voice.core.text.sentences import sentence_spans, sentences, speech_spans
 
@@ -45,7 +45,6 @@ def resolve_markup(text: str, *, of: Sequence[str] | None = None) -> str:
     Struck-out or hidden text and images become spaces, links keep their name, check boxes become `☐` or `☑`.
 
     Args:
-        text: of a row, or of an answer.
         of: the rows that an answer cites. What hides words there stays, unless one of them holds it to the letter: a
             reader, or a program that renders Markdown, would see what nobody compared.
     """
@@ -194,7 +193,7 @@ class Lists:
             self._lines.append(_Line(_NO_ITEM, (), open_lines[-1] if open_lines else None, heading))
             return
         item = ITEM.match(text)
-        width = indent_width(text[: len(text) - len(text.lstrip())])
+        width = indent_width(text)
         if (
             item is None
             and open_lines

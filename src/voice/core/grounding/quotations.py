@@ -119,8 +119,8 @@ _TAIL = late_pattern(r"(?:(?<!\s)\s++)?[(\[](?P<tail>[^()\[\]]{4,48})[)\]]\s*+(?
 _MARKER = late_pattern(r"^\s*(?:[-*+•‣◦>]|#{1,6}|\(?\d{1,2}[.)])[ \t]+(?=\S)")
 
 
-class Quotation(NamedTuple):
-    """A whole sentence of a row that the answer repeats."""
+class CitedSpan(NamedTuple):
+    """A span of a row that a sentence cites, or a whole sentence of it that it repeats."""
 
     row: Evidence
     start: int
@@ -141,7 +141,7 @@ class _Form(NamedTuple):
 
 
 class _Path(NamedTuple):
-    quoted: tuple[Quotation, ...]
+    quoted: tuple[CitedSpan, ...]
     last: tuple[str, Tokens] | None  # row and list of the last quotation
 
 
@@ -174,7 +174,7 @@ def _said_in(text: str) -> _Said:
     return _Said(tuple(tokens), frozenset(paused), frozenset(stopped), frozenset(inside), has_quotation(text))
 
 
-def quotations_in(sentence: str, rows: Sequence[Evidence]) -> tuple[Quotation, ...]:
+def quotations_in(sentence: str, rows: Sequence[Evidence]) -> tuple[CitedSpan, ...]:
     """Split `sentence` into whole sentences of `rows`; empty unless all matches. Without a speaker: the owner's."""
     # The plainest reading first: a date or label is left out only where the whole does not match.
     for text, own in (*_without_date(sentence, rows), *_without_place(sentence, rows)):
@@ -222,7 +222,7 @@ def reads_as_instruction(row: Evidence) -> bool:
     return find_instruction(row.text) is not None
 
 
-def _cover(said: _Said, rows: Sequence[Evidence]) -> tuple[Quotation, ...]:
+def _cover(said: _Said, rows: Sequence[Evidence]) -> tuple[CitedSpan, ...]:
     """Return quotations that cover all tokens, the first found for each prefix; empty if none do."""
     tokens = said.tokens
     if not tokens or len(tokens) > MAX_TOKENS:  # no form is longer
@@ -236,7 +236,7 @@ def _cover(said: _Said, rows: Sequence[Evidence]) -> tuple[Quotation, ...]:
             for form in by_token.get(tokens[at], ()):
                 end = at + len(form.tokens)
                 if end not in reached and _is_said(form, said, at) and _may_follow(path, row, form, said, at):
-                    quoted = Quotation(row, form.start, form.end)
+                    quoted = CitedSpan(row, form.start, form.end)
                     reached[end] = _Path((*path.quoted, quoted), (row.alias, form.of_list))
     return reached[len(tokens)].quoted if len(tokens) in reached else ()
 
@@ -314,14 +314,6 @@ _SAID = late_pattern(
     r"(?: with “(?P<part>[^“”\n]{1,200})”)?(?<=”)"
     r"| that mentions? (?:“(?P<word>[^“”\n]{1,200})”|(?P<words>[^“”:\n]{1,200}))):\s*"
 )
-
-
-class CitedSpan(NamedTuple):
-    """A span that a sentence cites."""
-
-    row: Evidence
-    start: int
-    end: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ Source: DESIGN 6; rulings D2, D6; docs/streaming.md; `voice.core.grounding.judge
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from voice.core.grounding.answer_text import refusal, summarise_rejected, with_advice
+from voice.core.grounding.answer_text import refusal, with_advice
 from voice.core.grounding.citations import Citations, check_citations
 from voice.core.grounding.claim_verification import RungDecision
 from voice.core.grounding.extractive.evidence_sentences import MOST_READ, overlap_share, sentences_of
@@ -66,7 +66,8 @@ def _decided(
 ) -> str:
     match reason:
         case RefusalReason.INVALID_CITATION:
-            return messages.citation_invented(summarise_rejected(citations.fabricated))
+            reasons = dict.fromkeys(span.reason for span in citations.fabricated if span.reason)
+            return messages.citation_invented("; ".join(reasons))
         case RefusalReason.COVERAGE_LOW:
             return messages.coverage_low(coverage, policy.min_coverage)
         case RefusalReason.TOO_FEW_SOURCES:

@@ -105,7 +105,7 @@ def labelled_claims(text: str) -> tuple[LabelledClaim, ...]:
     return tuple(_claim(json.loads(line)) for line in text.splitlines() if line.strip())
 
 
-def short_selection(claims: Sequence[LabelledClaim], most: int = AUTOMATIC) -> tuple[LabelledClaim, ...]:
+def short_selection(claims: Sequence[LabelledClaim]) -> tuple[LabelledClaim, ...]:
     """Select a subset: one claim per pair, alternating true and false, round-robin over kinds, in file order."""
     by_kind: dict[str, list[str]] = {}
     for one in claims:
@@ -115,15 +115,15 @@ def short_selection(claims: Sequence[LabelledClaim], most: int = AUTOMATIC) -> t
     turns = zip_longest(*by_kind.values())  # one pair of each kind, then the next of each
     # Half of them are false, of each kind and in each turn: a verifier that says yes to everything must fail.
     wanted = [(pair, (turn + kind) % 2 == 0) for turn, row in enumerate(turns) for kind, pair in enumerate(row) if pair]
-    truth = dict(wanted[:most])
+    truth = dict(wanted[:AUTOMATIC])
     return tuple(one for one in claims if truth.get(one.pair) is one.is_true)
 
 
-def trials(claims: Iterable[LabelledClaim], size: int = CLAIMS_A_CALL) -> tuple[Trial, ...]:
-    """Group claims into calls of at most `size`, never both of a pair."""
+def trials(claims: Iterable[LabelledClaim]) -> tuple[Trial, ...]:
+    """Group claims into calls of at most `CLAIMS_A_CALL`, never both of a pair."""
     calls: list[list[LabelledClaim]] = []
     for one in claims:
-        if not calls or len(calls[-1]) == size or any(other.pair == one.pair for other in calls[-1]):
+        if not calls or len(calls[-1]) == CLAIMS_A_CALL or any(other.pair == one.pair for other in calls[-1]):
             calls.append([])
         calls[-1].append(one)
     return tuple(map(_trial, calls))

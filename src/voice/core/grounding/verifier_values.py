@@ -30,7 +30,6 @@ class LexicalDetail:
 
     kind: LexicalKind
     parts: tuple[LexicalPart, ...] = ()
-    """The parts of a compound sentence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,7 +192,6 @@ class Verification:
     asked: int
     """Sentences sent to it."""
     lapse: Lapse | None = None
-    """Why there is no opinion; None if there is one."""
     answers_question: bool | None = None
     false_support: float | None = None
     """`CalibrationRecord.false_support`; None if not calibrated."""

@@ -7,9 +7,9 @@ Source: rulings A12, A13, C10, C13, F, H.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
-from typing import Final, Self, TypedDict, assert_never
+from typing import Final, TypedDict, assert_never
 
 from blake3 import blake3
 
@@ -17,6 +17,7 @@ from voice.core.errors import InvalidParams
 from voice.core.interchange.memory_lines import (
     EntityLine,
     GraphLine,
+    LineBase,
     ObservationLine,
     RelationLine,
     RowLine,
@@ -88,50 +89,22 @@ def id_again(row_id: str) -> str:
     return "t:" + _key("again", (row_id,))
 
 
+_AS_TOLD: Final = {each.name for each in fields(ThoughtLine)} - {each.name for each in fields(LineBase)}
+
+
 def build_thought(line: ThoughtLine, arrival: Arrival) -> Thought:
     """Build a thought. Raises InvalidParams: invalid line."""
     made_by_us = line.is_summary or line.pipeline == "inner_voice"  # whatever it claims (ruling A13)
     settled = settle_origin(arrival, claimed=line.claimed_origin, kind=line.kind, speaker=line.speaker)
+    if line.vouched is not None and ceiling_of(arrival.entrance) is not Origin.HUMAN:  # MCP is never the owner's
+        line = replace(line, vouched=Vouch.WAITING, vouched_at=None, vouched_spans=())  # an approval is his (ruling H)
     return Thought(
         **_common(line, arrival, origin=Origin.MODEL if made_by_us else settled),
         tags=require_tags(line.tags),
         is_private=line.is_private,
         scope=line.scope,
-        content=line.content,
-        kind=line.kind,
-        speaker=line.speaker,
-        thread=line.thread,
-        source_ref=line.source_ref,
-        is_summary=line.is_summary,
-        summary_of=line.summary_of,
-        pipeline=line.pipeline,
-        significance=line.significance,
-        access_count=line.access_count,
-        last_accessed=line.last_accessed,
-        submode=line.submode,
-        injected_memories=line.injected_memories,
-        enriched_content=line.enriched_content,
-        injection_scale=line.injection_scale,
-        framework_enhanced=line.framework_enhanced,
-        framework_analysis=line.framework_analysis,
-        removal_marked_at=line.removal_marked_at,
-        noted_by=line.noted_by,
-        unfound=line.unfound,
-        **_vouched(line, arrival),
+        **{name: getattr(line, name) for name in _AS_TOLD},
     )
-
-
-class _Vouched(TypedDict):
-    vouched: Vouch | None
-    vouched_at: datetime | None
-    vouched_spans: tuple[int, ...]  # approved in part: start, end, start, end, …
-
-
-def _vouched(line: ThoughtLine, arrival: Arrival) -> _Vouched:
-    """Return the approval fields; only the owner's entrances are believed (ruling H)."""
-    if line.vouched is None or ceiling_of(arrival.entrance) is Origin.HUMAN:  # MCP is never the owner's
-        return {"vouched": line.vouched, "vouched_at": line.vouched_at, "vouched_spans": line.vouched_spans}
-    return {"vouched": Vouch.WAITING, "vouched_at": None, "vouched_spans": ()}
 
 
 def build_entity(line: EntityLine, arrival: Arrival, behind: SourceThoughts = NOTHING_BEHIND) -> Entity:
@@ -165,7 +138,7 @@ def _path_in(places: tuple[Provenance, ...], behind: SourceThoughts) -> tuple[st
     if thought is None:
         return ()  # unknown, or gone: nothing to read the path from
     at = path_offset(thought.content, places[0].start, places[0].end)
-    return context_paths(thought.content, [at], source_ref=thought.source_ref)[0]
+    return context_paths(thought.content, [at], source_ref=thought.source_ref, told=thought.created_at)[0]
 
 
 def build_relation(
@@ -302,17 +275,11 @@ def _key(kind: str, parts: tuple[str, ...]) -> str:
 class EntityNames:
     """Index of entities by id, name and alias; callable as a `ResolveName`."""
 
-    def __init__(self) -> None:
+    def __init__(self, entities: Iterable[Entity | EntityName] = ()) -> None:
         self._ids: set[str] = set()
         self._bearers: dict[str, set[str]] = {}
-
-    @classmethod
-    def of(cls, entities: Iterable[Entity | EntityName]) -> Self:
-        """Index `entities`."""
-        names = cls()
         for entity in entities:
-            names.add(entity)
-        return names
+            self.add(entity)
 
     def add(self, entity: Entity | EntityName) -> None:
         """Add an entity."""

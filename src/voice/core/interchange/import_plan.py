@@ -19,7 +19,7 @@ from voice.core.records import Origin, Thought
 from voice.core.text.display import counted, truncate
 from voice.core.text.instants import has_date
 
-READING: Final = 5
+READING: Final = 7
 """Version of file parsing; raised when the same file gives other text, so that it is read again."""
 
 
@@ -70,6 +70,10 @@ class FollowedFolder:
     """Added to everything from it."""
     reading: int = 0
     """The `READING` its notes were parsed with."""
+
+    def marked(self, *, is_private: bool, tags: Iterable[str]) -> "FollowedFolder":
+        """Return it private, if it is to be, and with more tags; it never loses any."""
+        return replace(self, is_private=self.is_private or is_private, tags=tuple(dict.fromkeys((*self.tags, *tags))))
 
     def taking(self, inner: Mapping[str, "FollowedFolder"]) -> dict[str, "FollowedFolder"]:
         """Return by root the folders in it that it takes over; private or tagged ones stay apart where it is not."""
@@ -125,13 +129,6 @@ class FolderPlan:
         return replace(self, changed=changed, unchanged=tuple(each for each in self.unchanged if each not in places))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Origin:
-    place: str
-    stamp: Stamp
-    is_gone: bool
-
-
 def plan_sync(before: FollowedFolder, stamps: Mapping[str, Stamp], within: str = "") -> FolderPlan:
     """Plan a sync of the places below `within` ("" is all, else ends in `/`) by their present stamps."""
     unchanged = {
@@ -139,61 +136,48 @@ def plan_sync(before: FollowedFolder, stamps: Mapping[str, Stamp], within: str =
         for place, stamp in stamps.items()
         if stamp.digest and place in before.notes and before.notes[place].stamp.digest == stamp.digest
     }
-    origins = [
-        _Origin(place=place, stamp=note.stamp, is_gone=False)
-        for place, note in before.notes.items()
-        if place.startswith(within) and place not in unchanged
-    ]
-    origins += [
-        _Origin(place=place, stamp=note.stamp, is_gone=True)
-        for place, note in before.gone.items()
-        if place not in before.notes  # its place has a note again
-    ]
+    there = {place: note.stamp for place, note in before.notes.items() if place.startswith(within)}
+    there = {place: stamp for place, stamp in there.items() if place not in unchanged}
+    # What left is not looked for where its place has a note again.
+    gone = {place: note.stamp for place, note in before.gone.items() if place not in before.notes}
     targets = {place: stamp for place, stamp in stamps.items() if place not in unchanged}
-    pairs = _paired(origins, targets)
-    taken = {origin.place for origin in pairs.values()}  # a left note whose words are elsewhere has moved
-    moves = [(Move(before=origin.place, place=place), origin.is_gone) for place, origin in sorted(pairs.items())]
+    pairs = _paired(there | gone, targets)
+    moves = [Move(before=origin, place=place) for place, origin in sorted(pairs.items())]
     return FolderPlan(
         new=tuple(sorted(targets.keys() - pairs.keys())),
-        changed=tuple(move.place for move, is_back in moves if not is_back and move.before == move.place),
-        moved=tuple(move for move, is_back in moves if not is_back and move.before != move.place),
-        back=tuple(move for move, is_back in moves if is_back),
-        gone=tuple(sorted(each.place for each in origins if not each.is_gone and each.place not in taken)),
+        changed=tuple(move.place for move in moves if move.before not in gone and move.before == move.place),
+        moved=tuple(move for move in moves if move.before not in gone and move.before != move.place),
+        back=tuple(move for move in moves if move.before in gone),
+        gone=tuple(sorted(there.keys() - pairs.values())),  # a left note whose words are elsewhere has moved
         unchanged=tuple(sorted(unchanged)),
     )
 
 
-def _paired(origins: Iterable[_Origin], targets: Mapping[str, Stamp]) -> dict[str, _Origin]:
-    """Match places with previous notes: by content, then id, then place."""
-    pairs: dict[str, _Origin] = {}
-    left = {origin.place: origin for origin in origins}
+def _paired(origins: Mapping[str, Stamp], targets: Mapping[str, Stamp]) -> dict[str, str]:
+    """Match places with those of previous notes: by content, then id, then place."""
+    pairs: dict[str, str] = {}
+    left = dict(origins)
     for key in (attrgetter("digest"), attrgetter("note_id")):  # content first: notes may swap places
         _pair_by(key, left, targets, pairs)
-    for place in sorted(targets.keys() - pairs.keys()):
-        if place in left:
-            pairs[place] = left.pop(place)
-    return pairs
+    return pairs | {place: place for place in targets if place in left and place not in pairs}
 
 
 def _pair_by(
-    key: Callable[[Stamp], str | None],
-    left: dict[str, _Origin],
-    targets: Mapping[str, Stamp],
-    pairs: dict[str, _Origin],
+    key: Callable[[Stamp], str | None], left: dict[str, Stamp], targets: Mapping[str, Stamp], pairs: dict[str, str]
 ) -> None:
     """Pair equal keys, nearest place first, removing them from `left`."""
-    by_key: dict[str, list[_Origin]] = {}
-    for origin in left.values():
-        if value := key(origin.stamp):
+    by_key: dict[str, list[str]] = {}
+    for origin, stamp in left.items():
+        if value := key(stamp):
             by_key.setdefault(value, []).append(origin)
     for is_near in _NEARNESS:  # nearest first for all, before any takes a far one
         for place in sorted(targets.keys() - pairs.keys()):
             found = by_key.get(key(targets[place]) or "", [])
-            near = sorted((each for each in found if is_near(each.place, place)), key=lambda each: each.place)
-            if near:
-                pairs[place] = near[0]
-                found.remove(near[0])
-                del left[near[0].place]
+            near = min((each for each in found if is_near(each, place)), default=None)
+            if near is not None:
+                pairs[place] = near
+                found.remove(near)
+                del left[near]
 
 
 # The same place, the same file name, anywhere.

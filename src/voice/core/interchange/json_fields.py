@@ -227,8 +227,7 @@ _TRUE: Final = frozenset({True, "true", "yes", "1"})
 _FALSE: Final = frozenset({False, None, "false", "no", "0", ""})  # an empty field says no
 _NAMED: Final = 12  # names in a message
 
-FieldMap = Mapping[str, str]
-"""Our field names to theirs."""
+FieldMap = Mapping[str, str]  # our field names to theirs
 
 
 def parse_mapping(entries: Iterable[str]) -> dict[str, str]:

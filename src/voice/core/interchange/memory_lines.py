@@ -7,11 +7,12 @@ Source: rulings A12, H; docs/formats.md; promise 8.
 """
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import fields as fields_of
 from datetime import datetime
 from enum import StrEnum
-from typing import Final, assert_never, cast
+from typing import Final, cast
 
 from voice.core.records import (
     Entity,
@@ -33,6 +34,7 @@ from voice.core.vouch import Vouch
 
 FORMAT: Final = "inner-voice-memory/1"
 FORMAT_FAMILY: Final = "inner-voice-memory/"
+SCOPE_IDS: Final = ("session_id", "repo_id", "agent_id", "user_id")
 MAX_TEXT_CHARS: Final = 1_000_000
 """Maximum characters of one field; longer ones are reported, not cut."""
 MAX_LINE_BYTES: Final = 8 * 1024 * 1024
@@ -123,12 +125,10 @@ class ObservationLine(GraphLineBase):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RelationLine(GraphLineBase):
-    """A relation; `source`, `target` and `rel_type` are required."""
+    """A relation; `source` and `target`, ids or names, and `rel_type` are required."""
 
     source: str
-    """An id or a name."""
     target: str
-    """An id or a name."""
     rel_type: str
     description: str = ""
 
@@ -136,8 +136,6 @@ class RelationLine(GraphLineBase):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeaderLine:
     """The first line, with the format."""
-
-    format: str = FORMAT
 
 
 GraphLine = EntityLine | ObservationLine | RelationLine
@@ -206,6 +204,13 @@ Exported = Row | Tombstone
 _Json = str | int | float | bool | None | list["_Json"] | dict[str, "_Json"]
 
 _STORE_ASSIGNED: Final = frozenset({"seq", "revision", "embedding_status"})  # values of this store, not of the row
+_TYPE_OF: Final[Mapping[type[Exported], str]] = {
+    Thought: "thought",
+    Entity: "entity",
+    Observation: "observation",
+    Relation: "relation",
+    Tombstone: "tombstone",
+}
 _TABLE_ORDER: Final = (Table.THOUGHTS, Table.ENTITIES, Table.OBSERVATIONS, Table.RELATIONS)  # first what others name
 
 
@@ -216,7 +221,7 @@ def render_header() -> bytes:
 
 def render_line(row: Exported) -> bytes:
     """Return the line of a row or tombstone, without line feed."""
-    members: dict[str, _Json] = {"type": _type_of(row)}
+    members: dict[str, _Json] = {"type": _TYPE_OF[type(row)]}
     for member in fields_of(row):
         value: object = getattr(row, member.name)
         # A trust that is missing is inherited, so it is always said.
@@ -234,22 +239,6 @@ def export_order(row: Exported) -> tuple[int, str]:
     return _TABLE_ORDER.index(table_of(row.id)), row.id
 
 
-def _type_of(row: Exported) -> str:
-    match row:
-        case Thought():
-            return "thought"
-        case Entity():
-            return "entity"
-        case Observation():
-            return "observation"
-        case Relation():
-            return "relation"
-        case Tombstone():
-            return "tombstone"
-        case _:
-            assert_never(row)
-
-
 def _plain(value: object) -> _Json:
     match value:
         case StrEnum():
@@ -259,13 +248,7 @@ def _plain(value: object) -> _Json:
         case tuple():
             return [_plain(item) for item in cast("tuple[object, ...]", value)]
         case Scope():
-            ids = {
-                "session_id": value.session_id,
-                "repo_id": value.repo_id,
-                "agent_id": value.agent_id,
-                "user_id": value.user_id,
-            }
-            return {name: text for name, text in ids.items() if text is not None}
+            return {name: getattr(value, name) for name in SCOPE_IDS if getattr(value, name) is not None}
         case Provenance():
             return {"thought_id": value.thought_id, "start": value.start, "end": value.end}
         case str() | bool() | int() | float() | None:

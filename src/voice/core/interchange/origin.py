@@ -19,7 +19,7 @@ from voice.core.messages import memory as messages
 from voice.core.records import Origin, Thought
 from voice.core.text.display import is_conversation, thread_label
 from voice.core.text.instants import has_date
-from voice.core.text.note_context import title_of
+from voice.core.text.note_context import plain_words, title_of
 
 
 class Entrance(StrEnum):
@@ -202,10 +202,10 @@ def location_of(
 def line_in(note: str, content: str, start: int) -> int | None:
     """Return the line number, from 1, of an offset in the imported `content`; None if the file lost the line."""
     at = content.count("\n", 0, start)
-    wanted = [_words(line) for line in content.split("\n")]
+    wanted = [plain_words(line) for line in content.split("\n")]
     if not wanted[at]:  # an empty line is everywhere
         return None
-    lines = [_words(line) for line in note.replace("\r\n", "\n").split("\n")]
+    lines = [plain_words(line) for line in note.replace("\r\n", "\n").split("\n")]
     same = [number for number, words in enumerate(lines, start=1) if words == wanted[at]]
     if same:
         earlier = wanted[:at].count(wanted[at])
@@ -215,10 +215,6 @@ def line_in(note: str, content: str, start: int) -> int | None:
     # `-number`: the first of lines that share as much.
     shared, number = max(((_shared(wanted[at], words), -number) for number, words in enumerate(lines, start=1)))
     return -number if shared >= _LEAST_SHARED else None
-
-
-def _words(line: str) -> tuple[str, ...]:
-    return tuple("".join(sign if sign.isalnum() else " " for sign in line.casefold()).split())
 
 
 def _shared(wanted: tuple[str, ...], words: tuple[str, ...]) -> float:

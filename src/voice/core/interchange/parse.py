@@ -7,14 +7,16 @@ Source: docs/formats.md; src/voice/schemas/memory.schema.json says the same as J
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
-from typing import Final, Literal, TypedDict, cast
+from typing import Final, TypedDict, cast
 
 from voice.core.errors import DataFileError, InvalidParams
 from voice.core.interchange.json_fields import Fields, checked_id
 from voice.core.interchange.memory_lines import (
     FORMAT,
     FORMAT_FAMILY,
+    SCOPE_IDS,
     EntityLine,
     HeaderLine,
     ObservationLine,
@@ -26,11 +28,7 @@ from voice.core.messages import files as messages
 from voice.core.records import Origin, Provenance, RowStatus, Scope, Table, Tombstone, TrustTier
 from voice.core.vouch import Vouch
 
-_REASONS: Final[dict[str, Literal["forgotten", "finalised", "redacted"]]] = {
-    "forgotten": "forgotten",
-    "finalised": "finalised",
-    "redacted": "redacted",
-}
+_REASONS: Final = ("forgotten", "finalised", "redacted")
 
 
 def parse_line(raw: bytes, zone: tzinfo = UTC) -> tuple[HeaderLine | Record, tuple[str, ...]]:
@@ -214,10 +212,10 @@ def _relation(fields: Fields) -> RelationLine:
 
 def _tombstone(fields: Fields) -> Tombstone:
     at = fields.instant("at")
-    reason = _REASONS.get(fields.required("reason"))
+    reason = fields.required("reason")
     if at is None:
         raise InvalidParams(messages.MOMENT_MISSING)
-    if reason is None:
+    if reason not in _REASONS:
         raise InvalidParams(messages.must_be_one_of("reason", ", ".join(_REASONS)))
     return Tombstone(
         row_id=checked_id("row_id", fields.required("row_id"), None),
@@ -233,14 +231,7 @@ def _text_unless_redacted(fields: Fields, name: str, status: RowStatus) -> str:
 
 def _scope(fields: Fields) -> Scope:
     inner = fields.nested("scope")
-    if inner is None:
-        return Scope()
-    return Scope(
-        session_id=inner.text("session_id"),
-        repo_id=inner.text("repo_id"),
-        agent_id=inner.text("agent_id"),
-        user_id=inner.text("user_id"),
-    )
+    return Scope() if inner is None else replace(Scope(), **{name: inner.text(name) for name in SCOPE_IDS})
 
 
 def _provenance(fields: Fields) -> tuple[Provenance, ...]:

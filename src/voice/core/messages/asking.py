@@ -69,6 +69,8 @@ def searched_then(time: str) -> str:
     return f"{time}: only notes from that time, or about it, were searched"
 def searched_wider(time: str) -> str:
     return f"{time} — no notes from that time; searched a little wider"
+def searched_any_time(time: str) -> str:
+    return f"{time} — no notes from that time; these are from other times"
 def searched_earlier_year(time: str) -> str:
     return f"{time} — no notes from that time; searched the same time of an earlier year"
 
@@ -97,6 +99,7 @@ THE_GRAPH: Final = "the knowledge graph"
 THE_THOUGHTS: Final = "the thoughts"
 def floor_lowered(source: str, floor: float, used: float) -> str:
     return f"no result from {source} reaches the floor {floor:g}, so voice lowered it to {used:.3f}"
+RERANKER_MISSING: Final = "not installed; with it, answers and refusals are right far more often"
 RERANKER_TIMED_OUT: Final = "the re-ranker ran out of time, so the results are in the order without it"
 
 # Organising
@@ -139,6 +142,7 @@ def fact_date_shape(place: int) -> str:
 NO_SENTENCE: Final = "Your memory holds no sentence that speaks to this."
 NO_SENTENCE_AGAINST: Final = "Your memory holds no sentence that speaks against this."
 UNDATED_THEN: Final = "Notes without a date that name this time:"
+MAY_NOT_BE_ALL: Final = "This may not be all: more passages come close than are shown here."
 def lines_not_shown(lines: int) -> str:
     left = "1 line of this list is" if lines == 1 else f"{lines:,} lines of this list are"
     return f"{left} not shown here."

@@ -12,6 +12,11 @@ from typing import Final
 NOT_A_DATE: Final = "is not a date; write it like 2026-03-05T14:00:00Z or 2026-03-05"
 NO_TIME_ZONE: Final = "has no time zone; write it like 2026-03-05T14:00:00Z"
 DATE_AMBIGUOUS: Final = "can mean two days; write it like 2026-03-05"
+DATES_UNCLEAR: Final = ("dates whose day and month may be swapped; set `voice config time.date_order` to day_first or "
+                        "month_first, and import again")
+NOTES_UNDATED: Final = "notes without a date"
+CLOSEST_UNDATED: Final = "the closest notes have no date"
+HOW_TO_DATE: Final = "to date a note, write `date: 2026-03-05` in its front matter or 2026-03-05 in its name"
 
 # Lines of a memory file, and their fields
 def field_missing(field: str) -> str:
@@ -92,6 +97,9 @@ NOTES_WITHOUT_TEXT: Final = "notes without text"
 NOTES_IN_BIN: Final = "notes in the bin"
 
 # Folders that a sync follows
+def part_of_followed(part: str, folder: str) -> str:
+    return (f"{part} is a part of {folder}, which voice syncs as one folder; use --private and --tag with {folder}. "
+            "Nothing was changed")
 def no_note_left(folder: str) -> str:
     return (f"found no notes in {folder}, so nothing was removed (is a disk not mounted?); if you deleted all of them, "
             "put one note there and sync again")

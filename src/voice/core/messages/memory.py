@@ -122,8 +122,7 @@ def said_by_others(who: str, notes: str, them: str) -> str:
     return (f"somebody else said something about this ({who}: {notes}), which no answer cites before you vouch for "
             f"{them}: import the file again with --as logged")
 def written_by_others(who: str, notes: str, them: str) -> str:
-    return (f"somebody else wrote something about this ({who}: {notes}), which no answer cites before you write what "
-            f"is true in {them} as a note of your own")
+    return f"somebody else wrote about this ({who}: {notes}), so no answer cites {them}; note what is true yourself"
 def unmark_first(note: str) -> str:
     return f"{note} is marked for removal; to approve it, take the mark away first: voice removals unmark {note}"
 def not_waiting(note: str) -> str:

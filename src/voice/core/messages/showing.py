@@ -88,8 +88,8 @@ def model_cannot_answer(shown: str) -> str:
     return f"it says that it cannot answer from {shown}; ask in other words, or add a name or a time"
 def missing_then(time: str, missing: str) -> str:
     return f"in the time you asked about ({time}), {missing}"
-def answered_elsewhere(missing: str) -> str:
-    return f"{missing}; notes from other times may answer it; ask again without the time"
+def answered_elsewhere(missing: str, notes: str = "notes from other times") -> str:
+    return f"{missing}; {notes} may answer it; ask again without the time"
 def refused_because(notes: str) -> str:
     return f"I refused to answer for this reason: {notes.rstrip('.')}."
 def no_note_mentions(words: str) -> str:
@@ -99,9 +99,8 @@ def more_notes(count: int) -> str:
     return f" and {count} more note{'s' if count > 1 else ''}"
 def noted_by_agents(who: str, notes: str, them: str) -> str:
     return f"an agent noted this ({who}: {notes}); approve {them} to let {them} count"
-def notes_uncited(cited: int, found: int, when: str) -> str:
-    return (f'the answer cites {cited} of at least {found} notes from that time; list them with `voice retrieve '
-            f'"notes" --when "{when}" --floor=-1 -k 50`')
+def notes_uncited(cited: int, found: int) -> str:
+    return f"the answer cites {cited} of at least {found} passages from that time; to see more, ask about part of it"
 
 # Labels of an answer and of what a refusal found
 SOURCES: Final = "Sources"
@@ -349,51 +348,3 @@ def compared_runs(questions: str, last: str, better: int, worse: int) -> str:
     return f"Of {questions} that the last run ({last}) also asked, {better} came out better and {worse} worse."
 def setting_changed(name: str, then: str, now: str) -> str:
     return f"setting changed: {name}, {then} → {now}"
-
-# A picture of the graph; what stands in backquotes is set as code
-ENDED: Final = "ended"
-PRIVATE: Final = "private"
-IN_WORDS: Final = "In words"
-SELECTED_CARD: Final = "The selected card"
-SMALLER: Final = "Smaller"
-LARGER: Final = "Larger"
-WHOLE_PICTURE: Final = "Show the whole picture"
-LEGEND_LABEL: Final = "Legend"
-RELATION: Final = "relation, in its direction"
-ENDED_RELATION: Final = "relation that has ended"
-SAME_NOTES: Final = "named by the same notes"
-NO_PRIVATE_ROWS: Final = "it holds no private rows"
-WITH_PRIVATE_ROWS: Final = "it holds private rows"
-NOTHING_LINKED: Final = ("It has no links yet: a relation (`voice kg add relation`) or a note that names two entities "
-                         "links them.")
-PICTURE_KEYS: Final = ("Point at a card to see its notes; click to keep them. With the keyboard: Tab and the arrow "
-                       "keys move between cards, Enter opens the entry below, Escape shows all again.")
-def also(names: str) -> str:
-    return f"also {names}"
-def named_together(names: str) -> str:
-    return f"Named together with {names}"
-def older_notes(notes: str) -> str:
-    return f"and {notes}; `voice kg show` shows them"
-def since(day: str) -> str:
-    return f"since {day}"
-def until(day: str) -> str:
-    return f"until {day}"
-def trust(tier: str) -> str:
-    return f"trust: {tier}"
-def within_steps(counts: str, steps: str) -> str:
-    return f"{counts} within {steps}"
-def most_connected(shown: int, entities: str) -> str:
-    return f"Shows the {shown:,} most connected of {entities} within reach; `--most` sets how many."
-def hidden_names(lines: int) -> str:
-    line = "1 line has" if lines == 1 else f"{lines:,} lines have"
-    return f"{line} no room for a name; point at one of its cards to see it."
-def picture_of(name: str) -> str:
-    return f"A picture of what is around {name}; the list below says the same in words"
-def rows_left_out(rows: str) -> str:
-    return f"{rows} left out"
-def picture_foot(day: date, private: str) -> str:
-    return (f"Drawn on {day} from one person's own memory; {private}. This file loads nothing from anywhere. It is a "
-            "copy: what you forget later stays in it until you delete it.")
-def notes_name_both(notes: int) -> str:
-    name = "note names" if notes == 1 else "notes name"
-    return f"{notes:,} {name} both"

@@ -59,10 +59,10 @@ def shift_months(day: date, months: int) -> date:
 
 
 def shift(day: date, count: int, unit: Unit) -> date:
-    """Move `day` by units of a day or longer."""
+    """Move `day`, by hours or minutes from its beginning to the day they lead to."""
     if unit in MONTHS_IN:
         return shift_months(day, count * MONTHS_IN[unit])
-    return day + timedelta(days=count * DAYS_IN[unit])
+    return day + count * (LENGTH_OF.get(unit) or timedelta(days=DAYS_IN[unit]))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

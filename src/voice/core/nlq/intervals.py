@@ -26,6 +26,8 @@ from voice.core.retrieval.values import Window
 
 Part = Literal["morning", "afternoon", "evening", "night", "noon"]
 SeasonName = Literal["spring", "summer", "autumn", "winter"]
+Third = Literal["early", "mid", "late"]
+Side = Literal["start", "end"]
 
 _PART_HOURS: dict[Part, tuple[int, int]] = {
     "morning": (5, 12),
@@ -62,8 +64,8 @@ class Rolling:
 
 
 @dataclass(frozen=True, slots=True)
-class SeenFrom:
-    """An expression as it is meant on a day: "the week of March 3"."""
+class ReadOn:
+    """An expression as it is read on a day: "the week of March 3"."""
 
     what: Expression
     day: Expression
@@ -96,7 +98,7 @@ class Month:
 class PartOf:
     """The early, mid or late part: days 1-10, 11-20, 21-end of a month, or four months of a year."""
 
-    part: Literal["early", "mid", "late"]
+    part: Third
     whole: Expression
 
     def bounds(self, calendar: Calendar) -> Window:
@@ -113,7 +115,7 @@ class PartOf:
 class Edge:
     """The instant at which something begins or ends, as in "until the end of March"."""
 
-    edge: Literal["start", "end"]
+    edge: Side
     whole: Expression
 
     def bounds(self, calendar: Calendar) -> Window:

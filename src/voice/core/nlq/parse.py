@@ -8,7 +8,7 @@ Source: spec nlq 3, 10; ruling E; DESIGN 3.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Final, cast
+from typing import cast
 from zoneinfo import ZoneInfo
 
 from voice.core.errors import InvalidParams
@@ -19,16 +19,15 @@ from voice.core.nlq.intent import answer_kind, limit_asked, order_asked, persons
 from voice.core.nlq.intervals import names_no_year
 from voice.core.nlq.parsed_query import NlqSettings, Notice, ParsedQuery, TimePhrase
 from voice.core.nlq.phrase_matching import quoted, tokenise
-from voice.core.nlq.phrase_tables.english import ENGLISH
-from voice.core.nlq.phrase_tables.german import GERMAN
-from voice.core.nlq.phrase_tables.spanish import SPANISH
+from voice.core.nlq.phrase_tables.reading import phrase_table
 from voice.core.nlq.phrase_tables.table import PhraseTable
+from voice.core.nlq.points import Ago, Weekday
 from voice.core.nlq.relative_times import find_event, future_window
 from voice.core.nlq.time_finder import MOST_READ, FoundTime, TimeFinder
 from voice.core.records import require_utc
 from voice.core.retrieval.values import Window
 from voice.core.text.lazy import late_pattern
-from voice.core.text.word_lists import Language, fold_word, guess_language, is_stopword
+from voice.core.text.word_lists import STOPWORDS, Language, fold_word, guess_language, is_stopword
 
 # Words with marks inside ("login.py", "auth-bug", "O’Neil") and "C++", "C#".
 _TERM = late_pattern(r"[\p{L}\p{M}\p{N}_](?:[\p{L}\p{M}\p{N}_'’ʼ‘`´＇./@:&-]*[\p{L}\p{M}\p{N}_])?[+#]*")
@@ -64,7 +63,6 @@ def phrases(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(inside for _, _, inside in quoted(text)))
 
 
-TABLES: Final[dict[Language, PhraseTable]] = {table.language: table for table in (ENGLISH, GERMAN, SPANISH)}
 _WORD = late_pattern(r"[\p{L}\p{M}]++(?:['’][\p{L}\p{M}]++)*+")
 _SHORT = 4  # words; a text up to this length may not reveal its language
 _LONGEST_BREAK = 30  # maximum characters between a time and its correction
@@ -106,7 +104,7 @@ def time_asked(text: str, *, now: datetime, timezone: str | ZoneInfo, settings: 
 def explicit_time(when: str, calendar: Calendar, settings: NlqSettings) -> TimePhrase:
     """Parse `when` in any supported language. Raises InvalidParams: not parsed completely, or no such time."""
     is_time = False
-    for table in _in_order(settings.language):
+    for table in map(phrase_table, _in_order(settings.language)):
         match = TimeFinder.of(when, table, settings.date_order, ()).whole()
         if match is None:
             continue
@@ -142,17 +140,17 @@ def _read(text: str, calendar: Calendar, settings: NlqSettings, mentions: Sequen
     """Read in the detected language; if uncertain, in the first language that finds a time."""
     found = _WORD.findall(text)
     language = guess_language(found, settings.language)
-    first = _read_in(TABLES[language], text, calendar, settings, mentions)
+    first = _read_in(phrase_table(language), text, calendar, settings, mentions)
     if first.chosen:
         return first
-    counts = {each: sum(is_stopword(word, each) for word in found) for each in TABLES}
+    counts = {each: sum(is_stopword(word, each) for word in found) for each in STOPWORDS}
     if len(found) <= _SHORT and language == settings.language and counts[language]:  # its own stop word confirms it
         return first
     # "Was lief letztes Quartal schief?": its only stop word belongs to two languages.
     others = (
-        _read_in(table, text, calendar, settings, mentions)
-        for table in _in_order(settings.language)
-        if table.language != language and (len(found) <= _SHORT or counts[table.language] >= counts[language] > 0)
+        _read_in(phrase_table(other), text, calendar, settings, mentions)
+        for other in _in_order(settings.language)
+        if other != language and (len(found) <= _SHORT or counts[other] >= counts[language] > 0)
     )
     return next((reading for reading in others if reading.time), first)
 
@@ -199,7 +197,7 @@ def _assembled(  # noqa: PLR0913 - one place where the parts of a question come 
     *,
     from_when: bool,
 ) -> ParsedQuery:
-    table = TABLES[reading.language]
+    table = phrase_table(reading.language)
     spans = [(reading.chosen.start, reading.chosen.end)] if reading.chosen else []
     tokens = tokenise(text[:MOST_READ], table.date_order)
     outside = [token for token in tokens if not any(start <= token.start < end for start, end in spans)]
@@ -251,8 +249,10 @@ def _meaning(expression: Expression, said: str, span: tuple[int, int], calendar:
     # Rows that speak of a time to come may name no date in it.
     if not widenings and window.start is not None and window.start >= calendar.now:
         widenings = (Window(),)
+    is_loose = isinstance(expression, Ago) or (isinstance(expression, Weekday) and expression.which == "bare")
+    note = _note(said, window, calendar)
     return TimePhrase(
-        window=window, text=said, start=span[0], end=span[1], note=_note(said, window, calendar), widenings=widenings
+        window=window, text=said, start=span[0], end=span[1], note=note, is_loose=is_loose, widenings=widenings
     )
 
 
@@ -285,5 +285,5 @@ def _vague(text: str, table: PhraseTable) -> str | None:
     )
 
 
-def _in_order(first: Language) -> list[PhraseTable]:
-    return sorted(TABLES.values(), key=lambda table: table.language != first)  # False sorts first
+def _in_order(first: Language) -> list[Language]:
+    return sorted(STOPWORDS, key=lambda language: language != first)  # False sorts first

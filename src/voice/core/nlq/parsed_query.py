@@ -34,7 +34,6 @@ class NlqSettings:
     """Reading of 03/04/2024; None uses the language's. Impossible readings are skipped."""
     max_keywords: int = 10  # S3's, as the next two (ruling A24)
     default_limit: int = 25
-    """Default number of rows for an answer."""
     max_limit: int = 100
     timeout_ms: int = 2_000
     """Search timeout; then the results so far are returned, marked partial (spec nlq 9; ruling E)."""
@@ -61,6 +60,8 @@ class TimePhrase:
     """Its meaning in local dates: "last month: 2025-02-01 to 2025-03-01 (America/Chicago)"; the end is exclusive."""
     names: tuple[str, ...] = ()
     """Calendar names in it ("in April 2024": April), which may occur in rows of other times."""
+    is_loose: bool = False
+    """Whether it is counted from now, and may be no filter: "on Saturday", "three years ago"."""
     widenings: tuple[Window, ...] = ()
     """Windows to try in turn and report if the window is empty: "two weeks ago" is one day (E), March is each year."""
 
@@ -79,7 +80,6 @@ class ParsedQuery:
     time: TimePhrase | None
     """None: any time."""
     time_from_when: bool = False
-    """Whether it came from an explicit `when`."""
     terms: tuple[str, ...] = ()
     """Content words in order, folded, without time phrase and stop words; at most `max_keywords`. They boost."""
     phrases: tuple[str, ...] = ()

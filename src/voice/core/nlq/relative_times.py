@@ -173,6 +173,13 @@ def asks_for_plans(text: str, language: Language) -> bool:
     return _PLANS.search(text) is not None and _WAS[language].search(text) is None
 
 
+def asks_ahead(text: str, language: Language) -> bool:
+    """Return whether a question asks for what is to come."""
+    if _WILL.search(text) or _PLANS.search(text):
+        return _WAS[language].search(text) is None
+    return _MUST.search(text) is not None and _PAST[language].search(text) is None
+
+
 def future_window(
     expression: Expression, text: str, span: tuple[int, int], language: Language, calendar: Calendar
 ) -> Window | None:

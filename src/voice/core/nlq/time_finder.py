@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from voice.core.graph.entity_names import Mention
+from voice.core.nlq.calendar import Unit
 from voice.core.nlq.phrase_matching import Match, RuleMatcher, Token, tokenise
 from voice.core.nlq.phrase_tables.table import PhraseTable
-from voice.core.nlq.relative_times import asks_for_plans
+from voice.core.nlq.relative_times import asks_ahead, asks_for_plans
 from voice.core.text.dates import DateOrder
 from voice.core.text.word_lists import is_stopword
 
@@ -24,6 +25,7 @@ _CALENDAR_NAMES = (
 )
 _CLOSERS = frozenset(",.?!;()[]{}…\"'”’»\x00")  # after these nothing belongs to the phrase; "\x00" is a quotation
 _NAME_MARKS = frozenset("-–—/&'\"\x00")  # marks after which a weekday is part of a name
+_NEAR = frozenset({Unit.DAY, Unit.WEEK, Unit.FORTNIGHT, Unit.MONTH})  # "in ten years" means no day
 MOST_READ = 4_000
 """Characters searched for a time; questions are shorter."""
 
@@ -78,10 +80,7 @@ class TimeFinder:
         found: list[FoundTime] = []
         at = 0
         while at < len(self.tokens):
-            candidates = self.reader.matches("phrase", at)
-            if not candidates and (plans := self.reader.matches("ahead", at)):
-                # "For June" is a time only if plans are asked for.
-                candidates = plans if asks_for_plans(self.text, self.table.language) else ()
+            candidates = self.reader.matches("phrase", at) or self._to_come(at)
             match = self._valid_match(candidates) if candidates else self._bare_match(at)
             if match is not None:
                 last = self.tokens[match.end - 1]
@@ -92,6 +91,14 @@ class TimeFinder:
             done = [match] if match else candidates[:1]
             at = max([at + 1, *(each.end for each in done)])
         return found
+
+    def _to_come(self, at: int) -> Sequence[Match]:
+        """ "For June" is a time only if plans are asked for, "in two weeks" only if something to come is."""
+        language = self.table.language
+        if plans := self.reader.matches("ahead", at):
+            return plans if asks_for_plans(self.text, language) else ()
+        later = [match for match in self.reader.matches("later", at) if getattr(match.value, "unit", None) in _NEAR]
+        return later if later and asks_ahead(self.text, language) else ()
 
     def _valid_match(self, candidates: Sequence[Match]) -> Match | None:
         """Return the longest valid match; an excluded longest one excludes its parts."""

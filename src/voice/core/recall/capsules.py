@@ -67,9 +67,8 @@ def close_capsule(capsule: Capsule, *, now: datetime) -> Capsule:
 def summarise(capsule: Capsule, written: NewSummary, evidence: Sequence[Row], *, now: datetime) -> Capsule:
     """Return the open capsule with its summary.
 
-    Raises:
-        CapsuleClosed: the capsule is closed.
-        InvalidParams: empty or long text, confidence outside [0, 1], or a row out of scope or not live.
+    Raises CapsuleClosed, or InvalidParams: empty or long text, confidence outside [0, 1], or a row out of scope or not
+    live.
     """
     require_open(capsule)
     if not 0 <= written.confidence <= 1:
@@ -146,9 +145,7 @@ def require_rows(ids: Sequence[str], rows: Mapping[str, Row]) -> list[Row]:
     Args:
         rows: they and the thoughts behind them, by id.
 
-    Raises:
-        UnknownId: a row is not stored.
-        InvalidParams: too many, or a row repeats redacted content.
+    Raises UnknownId: a row is not stored; InvalidParams: too many, or a row repeats redacted content.
     """
     once = list(dict.fromkeys(ids))
     if len(once) > MAX_EVIDENCE:
@@ -280,7 +277,6 @@ def digest_summary(
     Args:
         session: with its window, without a rolling summary.
         rows: the exchanges' sources and the thoughts behind them, by id.
-        timezone: dates the lines.
     """
     visible = [each for each in session.context_window if _is_exchange_visible(each, rows, params)]
     lines = dict.fromkeys(line.text for exchange in visible for line in summary_lines_of(exchange, timezone))

@@ -85,7 +85,6 @@ class RecallRequest:
     include_redacted: bool = False
     now: datetime | None = None
     rerank: bool = False
-    """Re-rank the best candidates with the installed re-ranker."""
     measure: Measure | None = None
     """Counts rendered tokens for `token_budget`; None counts contents only."""
     current: CurrentOf = "anybody"
@@ -101,8 +100,7 @@ def clean_recall(request: RecallRequest, *, now: datetime, scope: Scope, window:
         scope: what it may see (`voice.core.recall.params.scope_of_read`).
         window: parsed from `when`.
 
-    Raises:
-        InvalidParams: unknown order or provider, or `now` without a time zone.
+    Raises InvalidParams: unknown order or provider, or `now` without a time zone.
     """
     warnings: list[str] = []
     budget, limit = request.token_budget, request.limit
@@ -195,8 +193,7 @@ def parse_scope(words: Sequence[str], *, names: Sequence[str] = (EVERYTHING, HER
     `here` gives `UNSCOPED`, which the entrance completes (`scope_of_directory`); where that has no directory, its
     `names` lack it.
 
-    Raises:
-        InvalidParams: not `dimension=value`, unknown or repeated dimension.
+    Raises InvalidParams: not `dimension=value`, unknown or repeated dimension.
     """
     if len(words) == 1 and words[0] in names:
         return Scope.ALL if words[0] == EVERYTHING else UNSCOPED
@@ -238,8 +235,7 @@ def scope_of_read(scope: Scope, surroundings: Scope, *, is_scoped: bool) -> Scop
         surroundings: the entrance's default; empty for none.
         is_scoped: whether the memory has any scoped item.
 
-    Raises:
-        ScopeRequired: it has, and there is neither a named scope nor a default (ruling A18).
+    Raises ScopeRequired: it has, and there is neither a named scope nor a default (ruling A18).
     """
     if not scope.is_empty:
         return scope

@@ -171,9 +171,7 @@ def target_of(row_id: str, rows: Mapping[str, Row]) -> Target:
 def make_pin(request: PinRequest, target: Target, *, pin_id: str, now: datetime) -> Pin:
     """Create the pin.
 
-    Raises:
-        InvalidParams: target not pinnable, foreign scope, empty or long reason, or an end in the past or beyond
-          `MAX_LIFETIME`.
+    Raises InvalidParams: target not pinnable, foreign scope, empty or long reason, or an end in the past or too far.
     """
     # First, so that no other message tells what state a private target is in.
     if target.is_private and not request.allow_private:
@@ -217,11 +215,10 @@ def _reason(text: str) -> str:
 def _expiry(request: PinRequest, now: datetime) -> datetime | None:
     if request.lifetime is not None and request.expires_at is not None:
         raise InvalidParams(messages.PIN_LASTS_AND_ENDS)
+    lifetime = request.lifetime
     if request.expires_at is not None:
         lifetime = require_utc(request.expires_at, "the end of a pin") - now
-    elif request.lifetime is not None:
-        lifetime = request.lifetime
-    else:
+    if lifetime is None:
         return None
     if lifetime <= timedelta():
         raise InvalidParams(messages.PIN_ENDED)

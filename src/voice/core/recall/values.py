@@ -111,19 +111,15 @@ class RecallParams:
     when: str | None = None
     """The requested time in words: `when`, or from the query."""
     when_unparsed: str | None = None
-    """Text of the query that looks like a time but was not parsed."""
     window: Window = Window()
     limit: int | None = None
     """Maximum candidates returned, not scored (ruling A15); None is all that fit."""
     order: Order | None = None
-    """Order of display, not of choice (ruling E)."""
     rerank: bool = False
-    """Re-rank the best candidates."""
     quarantine: bool = True
     """Whether candidates that read like instructions are excluded (ruling D22)."""
     current: CurrentOf = "anybody"
     conversation: str | None = None
-    """The caller's session."""
     warnings: tuple[str, ...] = ()
 
 
@@ -202,11 +198,8 @@ class RecallProvenance:
     when: str | None = None
     when_unparsed: str | None = None
     window: Window = Window()
-    """Parsed from `when` or the query (ruling E)."""
     is_partial: bool = False
-    """Whether time ran out and the candidates are incomplete (ruling E)."""
     reranked: Reranked | None = None
-    """The re-ranker's part; None if not used."""
     quarantined: tuple[str, ...] = ()
     """Candidates excluded because they read like instructions."""
     instruction_like: tuple[str, ...] = ()

@@ -20,7 +20,8 @@ from voice.core.session.exchange import with_marks
 from voice.core.session.values import DialogueExchange
 from voice.core.text.display import inert_signs, printable
 from voice.core.text.lazy import late_pattern
-from voice.core.text.markdown import tables_as_text, without_markup
+from voice.core.text.markdown import tables_as_text
+from voice.core.text.markup import without_markup
 
 NOTE_BELOW = 0.8  # S2's threshold of coverage
 Places = Mapping[str, str]
@@ -63,7 +64,6 @@ class MarkedSentence:
     proof: str
     """What put it on its rung, in words: "quoted word for word", "verified by …"."""
     verifier: str | None = None
-    """Who checked it; None where rules decided."""
     replaced: tuple[Replacement, ...] = ()
     """What took the place of rows that it rests on, since the answer was given."""
 
@@ -131,7 +131,8 @@ def sources_by_row(sources: Sequence[SourceCitation]) -> tuple[tuple[SourceCitat
 
 def quoted_spans(row: Sequence[SourceCitation]) -> tuple[str, ...]:
     """Return what is cited of one row, each passage once, as a person reads it."""
-    return tuple(dict.fromkeys(quoted(without_markup(source.span)) for source in row))
+    spans = tuple(dict.fromkeys(quoted(without_markup(source.span)) for source in row))
+    return tuple(filter(None, spans)) or spans  # of a picture without words nothing is left
 
 
 def closest_passages(exchange: DialogueExchange, places: Places = NOWHERE) -> tuple[tuple[SourceCitation, ...], ...]:

@@ -16,7 +16,8 @@ from typing import Final, Literal, assert_never
 from urllib.parse import quote
 
 from voice.core.graph.subgraph import Subgraph
-from voice.core.records import Entity, GraphRow, Observation, Provenance, Relation, Scope
+from voice.core.recall.params import scope_json
+from voice.core.records import Entity, GraphRow, Observation, Provenance, Relation
 from voice.core.text.display import escape_json, escape_markup
 from voice.core.text.instants import has_date, render_if_dated, render_instant
 
@@ -244,19 +245,9 @@ def _jsonld_shared(row: GraphRow) -> Iterator[tuple[str, object]]:
     if row.tags:
         yield "tags", list(row.tags)
     if not row.scope.is_empty:
-        yield "scope", _scope(row.scope)
+        yield "scope", {f"{name}_id": value for name, value in scope_json(row.scope).items()}
     if row.provenance:
         yield "provenance", [_span(span) for span in row.provenance]
-
-
-def _scope(scope: Scope) -> dict[str, object]:
-    said = (
-        ("session_id", scope.session_id),
-        ("repo_id", scope.repo_id),
-        ("agent_id", scope.agent_id),
-        ("user_id", scope.user_id),
-    )
-    return {name: value for name, value in said if value is not None}
 
 
 def _span(span: Provenance) -> dict[str, object]:

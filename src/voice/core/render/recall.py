@@ -6,7 +6,7 @@ Source: spec retrieval-contract, Core Interface, Provenance, Entity-Level Proven
 """
 
 from collections.abc import Mapping, Sequence
-from typing import NotRequired, TypedDict
+from typing import Any
 
 from voice.core.recall.params import scope_json
 from voice.core.recall.pins import PinState
@@ -21,123 +21,11 @@ from voice.core.recall.values import (
     Summary,
 )
 from voice.core.records import RowStatus, Scope, Thought
-from voice.core.render.retrieval import RerankedForm, TimeForm, render_reranked, render_time
+from voice.core.render.retrieval import render_reranked, render_time
 from voice.core.text.instants import render_if_dated, render_instant
 
 
-class ScopeForm(TypedDict):
-    """The dimensions that are named; none names everything that may be read."""
-
-    sessionId: NotRequired[str]  # S4's names, hence no snake case
-    repoId: NotRequired[str]
-    agentId: NotRequired[str]
-    userId: NotRequired[str]
-    orUnscoped: NotRequired[bool]
-    """Also what belongs to no scope."""
-
-
-class RestsOnForm(TypedDict):
-    """A part of a thought, in code points of its full text."""
-
-    thoughtId: str
-    start: int
-    end: int
-
-
-class SourceForm(TypedDict):
-    """Where an observation came from."""
-
-    origin: str | None
-    trustTier: str
-    thread: NotRequired[str]
-    sourceRef: NotRequired[str]
-    restsOn: list[RestsOnForm]
-
-
-class EntityForm(TypedDict):
-    """S4's `Observation | Summary`; `entityKind` says which."""
-
-    id: str
-    entityKind: str
-    kind: str
-    content: str
-    ts: str | None
-    """When it was told; null where nobody said (ruling I2)."""
-    scopeIds: ScopeForm
-    private: bool
-    redacted: NotRequired[bool]
-    provenance: NotRequired[SourceForm]
-    capsuleId: NotRequired[str]
-    confidence: NotRequired[float]
-    evidenceRefs: NotRequired[list[str]]
-
-
-class PinForm(TypedDict):
-    """S4's `Pin`."""
-
-    id: str
-    targetType: str
-    targetId: str
-    reason: str
-    createdAt: str
-    expiresAt: str | None
-    scopeIds: ScopeForm
-
-
-class PinResultForm(TypedDict):
-    """S4's `PinResult`."""
-
-    pin: PinForm
-    target: EntityForm
-
-
-class CandidateForm(TypedDict):
-    """S4's `CandidateResult`; `foundBy` names the graph row that matched better than the thought it rests on."""
-
-    entity: EntityForm
-    score: float
-    matchContext: NotRequired[str]
-    foundBy: NotRequired[str]
-
-
-class ProvenanceForm(TypedDict):
-    """S4's `RetrieveProvenance` and the counts beside it."""
-
-    query: str
-    scopeIds: ScopeForm
-    totalCandidates: int
-    returnedCandidates: int
-    truncatedDueToTokenBudget: bool
-    providerUsed: str
-    considered: int
-    droppedByBudget: int
-    overBudgetBy: int
-    tokenBudget: int | None
-    tokensUsed: int
-    now: str
-    time: TimeForm | None
-    """The time that candidates are of; null: any."""
-    whenUnparsed: str | None
-    """Words of the query that sound like a time but were not understood."""
-    partial: bool
-    """Time was up: the candidates are what was ranked so far."""
-    reranked: NotRequired[RerankedForm]
-    """What was read together with the query, where that was asked for."""
-    quarantined: list[str]
-    instructionLike: list[str]
-    warnings: list[str]
-
-
-class RecallForm(TypedDict):
-    """S4's `RetrieveResult`; `currentSummary` is null where there is none."""
-
-    pins: list[PinResultForm]
-    currentSummary: EntityForm | None
-    candidates: list[CandidateForm]
-    provenance: ProvenanceForm
-
-
-def render_recall(result: RecallResult) -> RecallForm:
+def render_recall(result: RecallResult) -> dict[str, Any]:
     """Return S4's answer (schema: `recall.schema.json`)."""
     return {
         "pins": [{"pin": _pin(one.pin, one.target), "target": _entity(one.target)} for one in result.pins],
@@ -147,23 +35,13 @@ def render_recall(result: RecallResult) -> RecallForm:
     }
 
 
-def render_scope(scope: Scope) -> ScopeForm:
-    """Return the dimensions a scope names."""
-    form: ScopeForm = {}  # what is not named is not there
-    if scope.session_id is not None:
-        form["sessionId"] = scope.session_id
-    if scope.repo_id is not None:
-        form["repoId"] = scope.repo_id
-    if scope.agent_id is not None:
-        form["agentId"] = scope.agent_id
-    if scope.user_id is not None:
-        form["userId"] = scope.user_id
-    if scope.or_unscoped:
-        form["orUnscoped"] = True
-    return form
+def render_scope(scope: Scope) -> dict[str, object]:
+    """Return the dimensions a scope names; none names everything that may be read."""
+    also = {"orUnscoped": True} if scope.or_unscoped else {}
+    return {**{f"{name}Id": value for name, value in scope_json(scope).items()}, **also}
 
 
-def _pin(pin: Pin, target: RecalledEntity) -> PinForm:
+def _pin(pin: Pin, target: RecalledEntity) -> dict[str, object]:
     return {
         "id": pin.id,
         "targetType": target.entity_kind,
@@ -175,8 +53,8 @@ def _pin(pin: Pin, target: RecalledEntity) -> PinForm:
     }
 
 
-def _entity(entity: RecalledEntity) -> EntityForm:
-    form: EntityForm = {
+def _entity(entity: RecalledEntity) -> dict[str, object]:
+    form: dict[str, object] = {
         "id": entity.id,
         "entityKind": entity.entity_kind,
         "kind": entity.kind,
@@ -196,8 +74,8 @@ def _entity(entity: RecalledEntity) -> EntityForm:
     return form
 
 
-def _source(entity: RecalledEntity) -> SourceForm:
-    form: SourceForm = {
+def _source(entity: RecalledEntity) -> dict[str, object]:
+    form: dict[str, object] = {
         "origin": None if entity.origin is None else entity.origin.value,
         "trustTier": entity.trust.value,
         "restsOn": [{"thoughtId": one.thought_id, "start": one.start, "end": one.end} for one in entity.provenance],
@@ -209,8 +87,8 @@ def _source(entity: RecalledEntity) -> SourceForm:
     return form
 
 
-def _candidate(one: CandidateResult) -> CandidateForm:
-    form: CandidateForm = {"entity": _entity(one.entity), "score": one.score}
+def _candidate(one: CandidateResult) -> dict[str, object]:
+    form: dict[str, object] = {"entity": _entity(one.entity), "score": one.score}
     if one.match_context is not None:
         form["matchContext"] = one.match_context
     if one.found_by is not None:
@@ -218,8 +96,8 @@ def _candidate(one: CandidateResult) -> CandidateForm:
     return form
 
 
-def _provenance(made: RecallProvenance) -> ProvenanceForm:
-    form: ProvenanceForm = {
+def _provenance(made: RecallProvenance) -> dict[str, object]:
+    form: dict[str, object] = {
         "query": made.query,
         "scopeIds": render_scope(made.scope),
         "totalCandidates": made.total_candidates,

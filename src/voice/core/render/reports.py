@@ -8,11 +8,10 @@ Source: docs/exam.md.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from decimal import Decimal
 
 from voice.core.exam.results import ANSWERABLE, ExamDiff, ExamQuestion, ExamRun, Kind, KindTally, Outcome
 from voice.core.messages import showing as messages
-from voice.core.report.values import COVERAGE_BINS, Calls, Period, PriceUsed, Report, ReportRow
+from voice.core.report.values import COVERAGE_BINS, Calls, Period, PriceUsed, Report, ReportRow, dollars
 from voice.core.text.display import counted
 from voice.core.text.instants import render_instant
 from voice.core.usage import PriceTable
@@ -290,11 +289,6 @@ def exam_lines(run: ExamRun) -> Iterator[str]:
         tokens = messages.tokens_used(run.input_tokens, run.output_tokens)
     yield messages.came_out_right(every.right, counted(every.asked, "question"), every.share)
     yield messages.exam_cost(tokens, dollars(run.cost))
-
-
-def dollars(amount: Decimal | None) -> str:
-    """Return a sum of money, or that it is unknown."""
-    return messages.COST_UNKNOWN if amount is None else f"${amount:.4f}"
 
 
 def diff_lines(diff: ExamDiff | None, questions: Sequence[ExamQuestion]) -> Iterator[str]:

@@ -1,14 +1,14 @@
 """The selection of a retrieval as JSON: plain, explained, and as a log line.
 
-Law: the plain form has S0's members and no others (ruling A9); the explain form is a superset of it. The members are
-spelled out as types, so that leaving one out or adding one is an error before any test runs. A log has ten figures, and
-where asked for, ids with their tables and the window with its counts.
+Law: the plain form has S0's members and no others (ruling A9); the explain form is a superset of it. What a member is
+and which may be left out, the published schemas say (`retrieve.schema.json`, `retrieve-explain.schema.json`). A log has
+ten figures, and where asked for, ids with their tables and the window with its counts.
 Source: spec inner_voice.retrieve, Output Schema, Logging Strategy; spec nlq, Logging & Metrics; rulings A9, A16, C13,
 D19.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Final, Literal, NotRequired, TypedDict
+from typing import Any, Final
 
 from voice.core.context.prompt_evidence import instruction_in
 from voice.core.graph.row_display import Confidence
@@ -18,144 +18,7 @@ from voice.core.text.instants import has_date, render_if_dated, render_instant
 SCORE_PLACES = 6  # of scores
 
 
-class _Undated(TypedDict, total=False):  # apart, so that the type checker lets `**` leave it out
-    """What stands beside the date that is missing."""
-
-    entered_at: str
-
-
-class SnippetForm(TypedDict):
-    """S0's snippet."""
-
-    id: str
-    table: str
-    source_type: str
-    origin: str
-    trust_tier: str
-    created_at: str | None
-    """When it was told; null where nobody said (ruling I2)."""
-    entered_at: NotRequired[str]
-    """When it came in, of an undated one."""
-    text: str
-    score: float
-    content_hash: str
-    span_start: int
-    span_end: int
-
-
-class DiagnosticsForm(TypedDict):
-    """S0's diagnostics; the last two are there when nothing was found."""
-
-    provider: str
-    model: str
-    dim: int
-    k_req: int
-    k_ret: int
-    kg_candidates: int
-    thought_candidates: int
-    floor_used: float
-    latency_ms: int
-    no_results: NotRequired[bool]
-    reason: NotRequired[Literal["floor_excluded_all", "no_candidates"]]
-
-
-class RetrieveForm(TypedDict):
-    """S0's answer, exactly."""
-
-    snippets: list[SnippetForm]
-    diagnostics: DiagnosticsForm
-
-
-class BoostForm(TypedDict):
-    """What was added to a fused score, and for what."""
-
-    name: str
-    value: float
-
-
-class ConfidenceForm(TypedDict):
-    """How sure a row was when it was recorded, and is now."""
-
-    recorded: float
-    now: float
-
-
-class ExplainedSnippetForm(SnippetForm):
-    """A snippet with its arms and its doubles."""
-
-    rank_score: float
-    cosine: float | None
-    lexical: float
-    also_in: list[str]
-    boosts: list[BoostForm]
-    confidence: ConfidenceForm | None
-    """How sure its row was and is; null where that does not age."""
-    instruction: str | None
-    """In what way its text reads like instructions to the model, which keeps it out of prompts; null: it does not."""
-    context_path: list[str]
-    """Where a statement stands in its note: title, headings, the bullets above it; empty of every other row."""
-    speaker: str | None
-    thread: str | None
-
-
-class SearchedForm(TypedDict):
-    """How much of a table there was to be found."""
-
-    table: str
-    admitted: int
-    matched: int
-
-
-TimeForm = TypedDict("TimeForm", {"asked": str | None, "from": str | None, "to": str | None})  # "from" is a keyword
-"""What a time was understood as; an open end is null."""
-
-
-class RerankedForm(TypedDict):
-    """Which re-ranker read how many rows."""
-
-    name: str
-    version: str
-    rows: int
-
-
-class ExplainedDiagnosticsForm(DiagnosticsForm):
-    """Diagnostics with floors and places per source."""
-
-    retrieval_provider: str
-    floor_kg: float
-    floor_thoughts: float
-    kg_slots: int
-    thought_slots: int
-    backfilled: int
-    excluded_other_model: int
-    candidate_limit: int
-    searched: list[SearchedForm]
-    time: TimeForm | None
-    when_unparsed: str | None
-    partial: bool
-    reranked: NotRequired[RerankedForm]
-    """What was read together with the question, where that was asked for."""
-    warnings: list[str]
-
-
-class DroppedForm(TypedDict):
-    """What was left out, and why; `of` names the row kept instead of a duplicate."""
-
-    id: str
-    reason: str
-    score: float
-    of: NotRequired[str]
-
-
-class ExplainForm(TypedDict):
-    """The answer with the account of the choice."""
-
-    snippets: list[ExplainedSnippetForm]
-    diagnostics: ExplainedDiagnosticsForm
-    dropped: list[DroppedForm]
-
-
-def render_retrieve(selection: Selection) -> RetrieveForm:
+def render_retrieve(selection: Selection) -> dict[str, Any]:
     """Return S0's answer (schema: `retrieve.schema.json`)."""
     return {
         "snippets": [_snippet(snippet) for snippet in selection.snippets],
@@ -163,7 +26,7 @@ def render_retrieve(selection: Selection) -> RetrieveForm:
     }
 
 
-def render_explain(selection: Selection) -> ExplainForm:
+def render_explain(selection: Selection) -> dict[str, Any]:
     """Return the answer with the account of the choice (schema: `retrieve-explain.schema.json`)."""
     return {
         "snippets": [_explained_snippet(snippet) for snippet in selection.snippets],
@@ -172,15 +35,15 @@ def render_explain(selection: Selection) -> ExplainForm:
     }
 
 
-def _snippet(snippet: Snippet) -> SnippetForm:
-    undated: _Undated = {} if has_date(snippet.created_at) else {"entered_at": render_instant(snippet.entered_at)}
+def _snippet(snippet: Snippet) -> dict[str, object]:
+    undated = {} if has_date(snippet.created_at) else {"entered_at": render_instant(snippet.entered_at)}
     return {
         "id": snippet.id,
         "table": snippet.table.value,
         "source_type": snippet.source_type,
         "origin": snippet.origin.value,
         "trust_tier": snippet.trust_tier.value,
-        "created_at": render_if_dated(snippet.created_at),
+        "created_at": render_if_dated(snippet.created_at),  # null where nobody said (ruling I2)
         **undated,
         "text": snippet.text,
         "score": round(snippet.score, SCORE_PLACES),
@@ -190,8 +53,8 @@ def _snippet(snippet: Snippet) -> SnippetForm:
     }
 
 
-def _diagnostics(diagnostics: Diagnostics) -> DiagnosticsForm:
-    form: DiagnosticsForm = {
+def _diagnostics(diagnostics: Diagnostics) -> dict[str, object]:
+    form: dict[str, object] = {
         "provider": diagnostics.provider,
         "model": diagnostics.model,
         "dim": diagnostics.dim,
@@ -208,7 +71,7 @@ def _diagnostics(diagnostics: Diagnostics) -> DiagnosticsForm:
     return form
 
 
-def _explained_snippet(snippet: Snippet) -> ExplainedSnippetForm:
+def _explained_snippet(snippet: Snippet) -> dict[str, object]:
     return {
         **_snippet(snippet),
         "rank_score": round(snippet.rank_score, SCORE_PLACES),
@@ -224,13 +87,13 @@ def _explained_snippet(snippet: Snippet) -> ExplainedSnippetForm:
     }
 
 
-def render_confidence(confidence: Confidence) -> ConfidenceForm:
+def render_confidence(confidence: Confidence) -> dict[str, float]:
     """Return how sure a row was and is."""
     return {"recorded": confidence.recorded, "now": round(confidence.now, SCORE_PLACES)}
 
 
-def _explained_diagnostics(diagnostics: Diagnostics) -> ExplainedDiagnosticsForm:
-    form: ExplainedDiagnosticsForm = {
+def _explained_diagnostics(diagnostics: Diagnostics) -> dict[str, object]:
+    form: dict[str, object] = {
         **_diagnostics(diagnostics),
         "retrieval_provider": diagnostics.retrieval_provider,
         "floor_kg": round(diagnostics.floor_kg, SCORE_PLACES),
@@ -254,12 +117,12 @@ def _explained_diagnostics(diagnostics: Diagnostics) -> ExplainedDiagnosticsForm
     return form
 
 
-def render_reranked(reranked: Reranked) -> RerankedForm:
+def render_reranked(reranked: Reranked) -> dict[str, object]:
     """Return what a re-ranker read."""
     return {"name": reranked.name, "version": reranked.version, "rows": reranked.rows}
 
 
-def render_time(asked: str | None, window: Window) -> TimeForm | None:
+def render_time(asked: str | None, window: Window) -> dict[str, str | None] | None:
     """Return a time that was asked for and what it was understood as; None where none was."""
     if asked is None and window == Window():  # no time in words and no window
         return None
@@ -267,8 +130,8 @@ def render_time(asked: str | None, window: Window) -> TimeForm | None:
     return {"asked": asked, "from": start, "to": end}
 
 
-def _dropped(dropped: Dropped) -> DroppedForm:
-    form: DroppedForm = {"id": dropped.id, "reason": dropped.reason, "score": round(dropped.score, SCORE_PLACES)}
+def _dropped(dropped: Dropped) -> dict[str, object]:
+    form: dict[str, object] = {"id": dropped.id, "reason": dropped.reason, "score": round(dropped.score, SCORE_PLACES)}
     if dropped.of is not None:
         form["of"] = dropped.of
     return form

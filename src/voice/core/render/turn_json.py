@@ -9,7 +9,7 @@ Source: spec stateful-design-v2, 1 and 8; spec nlq, Output; rulings A3, A16, A22
 
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
-from typing import Final, cast
+from typing import Any, Final
 
 from voice.core.grounding.answer_text import marked
 from voice.core.grounding.values import SentenceVerdict, SourceCitation
@@ -18,7 +18,6 @@ from voice.core.messages import showing as messages
 from voice.core.recall.values import CandidateResult, RecalledEntity, RecallResult
 from voice.core.records import TrustTier
 from voice.core.render.answer import render_markdown
-from voice.core.render.retrieval import RetrieveForm
 from voice.core.render.verification import left_out_line
 from voice.core.retrieval.values import Order
 from voice.core.session.exchange import with_marks
@@ -296,12 +295,11 @@ _SNIPPET: Final = ("id", "origin", "trust_tier", "created_at", "text", "score") 
 _DIAGNOSTICS: Final = ("k_req", "k_ret", "no_results", "reason")
 
 
-def brief_retrieve(form: RetrieveForm) -> Brief:
+def brief_retrieve(form: Mapping[str, Any]) -> Brief:
     """Return the snippets of S0's answer, in its order, each with its id, origin, trust, date, text and score."""
-    diagnostics = cast("Mapping[str, object]", form["diagnostics"])
     return {
-        "snippets": [_some(cast("Mapping[str, object]", each), _SNIPPET) for each in form["snippets"]],
-        "diagnostics": _some(diagnostics, _DIAGNOSTICS),
+        "snippets": [_some(each, _SNIPPET) for each in form["snippets"]],
+        "diagnostics": _some(form["diagnostics"], _DIAGNOSTICS),
     }
 
 

@@ -6,7 +6,6 @@ Source: spec nlq 8 (the figures of a request), 10; rulings A16, A17, A22, D14, E
 """
 
 from decimal import Decimal
-from typing import TypedDict
 
 from voice.core.context.build import ContextPlan
 from voice.core.nlq.parsed_query import ParsedQuery, unparsed_time_notice
@@ -29,14 +28,12 @@ def render_reading(
 
 
 def _understood(parsed: ParsedQuery, searched: Window) -> dict[str, object]:
-    start, end = _ends(searched)
     named = (parsed.question[mention.start : mention.end] for mention in parsed.mentions)
     return {
         "phrase": " ".join(parsed.time.text.split()) if parsed.time else None,
         "phrase_from_when": parsed.time_from_when,
         "note": parsed.time.note if parsed.time else None,
-        "window_from": start,
-        "window_to": end,
+        **_window(searched),
         "widened": parsed.window is not None and searched != parsed.window,  # the search looked beyond what was said
         "when_unparsed": unparsed_time_notice(parsed),
         "language": parsed.language,
@@ -52,13 +49,11 @@ def _understood(parsed: ParsedQuery, searched: Window) -> dict[str, object]:
 
 
 def _search(parsed: ParsedQuery, selection: Selection, searched: Window) -> dict[str, object]:
-    start, end = _ends(searched)
     diagnostics = selection.diagnostics
     scanned = diagnostics.kg_candidates + diagnostics.thought_candidates
     without_phrase = sum(dropped.reason == "no_phrase" for dropped in selection.dropped)
     return {
-        "window_from": start,
-        "window_to": end,
+        **_window(searched),
         "limit": diagnostics.k_req,
         "keywords_count": len(parsed.terms),
         "candidates_scanned": scanned,
@@ -87,61 +82,9 @@ def render_skipped(plan: ContextPlan | None) -> list[dict[str, object]]:
     return [{"part": each.part, "reason": each.reason, "row_ids": list(each.row_ids)} for each in skipped]
 
 
-def _ends(window: Window) -> tuple[str | None, str | None]:
-    start, end = (None if moment is None else render_instant(moment) for moment in (window.start, window.end))
-    return start, end
-
-
-class CostForm(TypedDict):
-    """What one call would cost."""
-
-    expected_usd: str | None
-    worst_usd: str | None
-    price_source: str | None
-    turn_cap_usd: str | None
-    caps: list[dict[str, object]]
-    refused: str | None
-    """Why a spending cap would not let the call be made."""
-    warnings: list[str]
-
-
-class CheckForm(TypedDict):
-    """What the verifier would take: at most, were every sentence in words of the model's own."""
-
-    verifier: str
-    would_be_asked: bool
-    """False: it was tried and is not believed."""
-    prompt_tokens: int
-    max_output_tokens: int
-    expected_usd: str | None
-    worst_usd: str | None
-    false_support: float | None
-    """Share of false claims that it let pass when it was tried; null: it would be tried first."""
-    calibration_calls: int
-    calibration_expected_usd: str | None
-    calibration_worst_usd: str | None
-    refused: str | None
-    """Why a spending cap would not let it be asked."""
-
-
-class ForeseenForm(TypedDict):
-    """A dry run."""
-
-    session_id: str | None
-    provider: str
-    model: str
-    would_ask: bool
-    answered_before: str | None
-    """The turn whose answer would be given again under the same idempotency key."""
-    reason: str | None
-    notes: str | None
-    template: str | None
-    prompt_hash: str | None
-    tokens: dict[str, object] | None
-    context: dict[str, object] | None
-    cost: CostForm
-    check: CheckForm | None
-    """The verifier's part; null: there is none, or nobody would be asked."""
+def _window(searched: Window) -> dict[str, object]:
+    ends = {"window_from": searched.start, "window_to": searched.end}
+    return {name: None if moment is None else render_instant(moment) for name, moment in ends.items()}
 
 
 def counter_in_words(name: str) -> str:

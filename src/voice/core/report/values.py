@@ -11,6 +11,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Final, Literal
 
+from voice.core.messages.showing import COST_UNKNOWN
 from voice.core.usage import Price, PriceTable, Total
 
 Dimension = Literal["session", "model", "day", "month", "prompt", "stance"]
@@ -172,6 +173,11 @@ class Report:
     unended_cost: Total = Total()
     """Their maximum cost, and the number of calls without one; not counted elsewhere."""
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether it holds neither a turn nor a call outside of turns."""
+        return not (self.total.turns or self.total.reach.count or self.total.reading.count)
+
 
 def share(part: int, whole: int) -> float | None:
     """Return a share; None of nothing."""
@@ -181,3 +187,8 @@ def share(part: int, whole: int) -> float | None:
 def money(amount: Decimal) -> str:
     """Render US dollars with 4 decimals, or 6 below a cent."""
     return f"${amount:.4f}" if amount >= Decimal("0.01") or amount == 0 else f"${amount:.6f}"
+
+
+def dollars(amount: Decimal | None) -> str:
+    """Return a cost with 4 decimals, or that it is unknown."""
+    return COST_UNKNOWN if amount is None else f"${amount:.4f}"

@@ -67,12 +67,7 @@ def first_looks(params: RetrieveParams, found: Iterable[Found]) -> tuple[Found, 
 
 
 def next_looks(params: RetrieveParams, choice: Choice, unseen: Iterable[Found]) -> tuple[Found, ...]:
-    """Return the hits to fetch next; empty means the choice is final.
-
-    Args:
-        choice: among the rows fetched so far.
-        unseen: not fetched yet, in any order.
-    """
+    """Return the hits to fetch next of `unseen`; empty means the choice, among the rows fetched so far, is final."""
     current = CurrentChoice.of(params, choice)
     kg, thoughts = _sources(params, unseen)
     return tuple(

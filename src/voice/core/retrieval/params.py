@@ -67,10 +67,8 @@ class RetrieveRequest:
     """Search the memory as it was at this instant (ruling F); None is now."""
     lexical_only: bool = False
     superseded: bool = False
-    """Also find superseded rows, with their successors."""
     explain: bool = False
     rerank: bool = False
-    """Re-rank the best rows with the installed re-ranker."""
 
 
 def clean_params(request: RetrieveRequest, defaults: RetrieveDefaults) -> RetrieveParams:

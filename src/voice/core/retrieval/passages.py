@@ -18,7 +18,7 @@ from voice.core.grounding.values import Evidence
 from voice.core.messages import asking as messages
 from voice.core.records import Entity, EntityName, GraphRow, Observation, Relation, Scope, Thought
 from voice.core.retrieval.ranking import by_cosine, unit_score
-from voice.core.retrieval.values import LOCAL_HYBRID, SOURCE_TYPE, Candidate, RetrieveParams, Selection, Window
+from voice.core.retrieval.values import LOCAL_HYBRID, SOURCE_TYPE, Candidate, RetrieveParams, Window
 from voice.core.text.display import thread_label
 from voice.core.text.instants import has_date
 from voice.core.text.note_context import PATH_SIGN, repeats_path_step
@@ -124,7 +124,6 @@ def join_passages(
         hits: best first.
         places: sentences of the hits' thoughts, in text order.
         visible: rows that may be shown, by id.
-        limit: maximum number of passages.
     """
     used: set[str] = set()
     passages: list[Passage] = []
@@ -202,7 +201,6 @@ class EvidenceRequest:
 
     query: str = field(repr=False)
     limit: int = EVIDENCE_LIMIT
-    candidate_limit: int = EVIDENCE_CANDIDATES
     floor: float = 0.25
     min_floor: float = 0.15
     window: Window = Window()
@@ -213,12 +211,10 @@ class EvidenceRequest:
     speaker: str | None = None
     now: datetime | None = None
     superseded: bool = False
-    """Also superseded rows, with their successors."""
     phrases: tuple[str, ...] = ()
     """Quoted phrases of the question; rows without any of them are excluded (ruling E)."""
     lexical_only: bool = False
     warnings: tuple[str, ...] = ()
-    """Clamped values, in words (ruling C16)."""
 
     def to_be_read(self, query: str) -> "EvidenceRequest":
         """Return the request without floors, for rows that are read together with the question."""
@@ -240,7 +236,7 @@ class EvidenceRequest:
             window=self.window,
             now=self.now,
             speaker=self.speaker,
-            max_candidates_per_source=max(PHRASE_CANDIDATES if self.phrases else self.candidate_limit, self.limit),
+            max_candidates_per_source=max(PHRASE_CANDIDATES if self.phrases else EVIDENCE_CANDIDATES, self.limit),
             superseded=self.superseded,
             phrases=self.phrases,
             lexical_only=self.lexical_only,
@@ -248,20 +244,14 @@ class EvidenceRequest:
         )
 
 
-def build_evidence(selection: Selection, entities: Iterable[Entity | EntityName]) -> tuple[Evidence, ...]:
-    """Return the chosen candidates as evidence, aliased `S1`, `S2`, … in order.
+def as_evidence(candidates: Iterable[Candidate], entities: Iterable[Entity | EntityName]) -> tuple[Evidence, ...]:
+    """Return candidates as evidence, aliased `S1`, `S2`, … in order.
 
     Args:
         entities: the source of entity names, which are used for judging only.
 
-    Raises:
-        InvalidParams: a thought is among them (ruling A2).
+    Raises InvalidParams: a thought is among them (ruling A2).
     """
-    return as_evidence(selection.chosen, entities)
-
-
-def as_evidence(candidates: Iterable[Candidate], entities: Iterable[Entity | EntityName]) -> tuple[Evidence, ...]:
-    """Return candidates as evidence, as `build_evidence` does. Raises InvalidParams: one is a thought (ruling A2)."""
     names = {entity.id: (entity.name, *entity.aliases) for entity in entities}
     return tuple(_evidence(f"S{number}", candidate, names) for number, candidate in enumerate(candidates, start=1))
 

@@ -82,16 +82,13 @@ def own_score(cosine: float | None, lexical: float, weights: tuple[float, float]
 
 def hit_boosts(hit: Hit, profile: FusionProfile) -> tuple[tuple[str, float], ...]:
     """Return the named, non-zero additions to a hit's own score."""
-    found: list[tuple[str, float]] = []
-    if value := profile.neighbour * hit.neighbour:
-        found.append(("neighbour", round(value, PLACES)))
-    if value := profile.coverage * hit.coverage:
-        found.append(("coverage", round(value, PLACES)))
-    if value := profile.speaker * hit.is_speaker:
-        found.append(("speaker", round(value, PLACES)))
-    if value := -profile.question * hit.asking:
-        found.append(("question", round(value, PLACES)))
-    return tuple(found)
+    found = (
+        ("neighbour", profile.neighbour * hit.neighbour),
+        ("coverage", profile.coverage * hit.coverage),
+        ("speaker", profile.speaker * hit.is_speaker),
+        ("question", -profile.question * hit.asking),
+    )
+    return tuple((name, round(value, PLACES)) for name, value in found if value)
 
 
 def rank_score(hit: Hit, weights: tuple[float, float], boosts: Iterable[tuple[str, float]] = ()) -> float:

@@ -23,10 +23,11 @@ from voice.core.errors import InvalidParams
 from voice.core.messages import asking as messages
 from voice.core.records import Entity, Observation, Relation, Row, RowStatus, Thought
 from voice.core.retrieval.values import Candidate, Window
-from voice.core.text.dates import DateMention, relative_dates, stated_dates, with_year_near
+from voice.core.text.dates import DateMention, relative_dates, stated_dates, week_named, with_year_near
 from voice.core.text.instants import has_date
 from voice.core.text.lazy import late_pattern
 from voice.core.text.normalise import norm_v1
+from voice.core.text.note_context import title_of
 
 _BEGINS = r"(?:(?<![\p{L}\p{N}])|(?<=\p{Lo}))"
 _ENDS = r"(?:(?![\p{L}\p{N}])|(?=\p{Lo}))"  # word boundary; scripts without spaces have none
@@ -277,9 +278,22 @@ def mentioned_days(row: Row) -> tuple[Days, ...]:
         return ()
     told_on = row.created_at.date() if has_date(row.created_at) else None
     mentions = stated_dates(text)
+    week = _week_of(row, told_on) if told_on else ()
     if told_on is not None:
-        mentions = [*(with_year_near(each, told_on) for each in mentions), *relative_dates(text, told_on)]
-    return tuple(dict.fromkeys(days for mention in mentions for days in _days(mention)))
+        relative = () if week else relative_dates(text, told_on)  # the day of the week on which it was said is unknown
+        mentions = [*(with_year_near(each, told_on) for each in mentions), *relative]
+    return tuple(dict.fromkeys((*(days for mention in mentions for days in _days(mention)), *week)))
+
+
+def _week_of(row: Row, told_on: date) -> tuple[Days, ...]:
+    """Return each day of the week that a note is named and dated after, so that windows that hold part of it match."""
+    path = row.context_path[:1] if isinstance(row, Observation) else ()
+    monday = week_named(title_of(row.source_ref) or "" if isinstance(row, Thought) else "".join(path))
+    # In UTC a local Monday may begin on Sunday.
+    if monday is None or not 0 <= (monday - told_on).days <= 1:
+        return ()
+    first = (monday - EPOCH).days
+    return tuple((day, day) for day in range(first, first + 7))
 
 
 def days_within(window: Window) -> Days | None:

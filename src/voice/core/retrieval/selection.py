@@ -49,7 +49,6 @@ class SearchFacts:
     dim: int
     excluded_other_model: int = 0
     dropped: tuple[Dropped, ...] = ()
-    """Hits that cannot be chosen."""
     found: Mapping[Table, int] | None = None
     """Rows returned per table; None counts the candidates."""
     admitted: Mapping[Table, int] = field(default_factory=dict[Table, int])
@@ -72,12 +71,7 @@ class Choice:
 
 
 def uncompared_warning(excluded: int, admitted: int) -> str | None:
-    """Return the warning about rows that the vector arm could not compare; None if it compared all.
-
-    Args:
-        excluded: visible rows without a vector of the current encoder.
-        admitted: visible rows.
-    """
+    """Return the warning about visible rows without a vector of the current encoder; None if all have one."""
     if not excluded or not admitted:
         return None
     if excluded >= admitted:
@@ -91,12 +85,7 @@ def effective_provider(params: RetrieveParams) -> str:
 
 
 def select(params: RetrieveParams, candidates: Iterable[Candidate], facts: SearchFacts) -> Selection:
-    """Return S0's snippets, best `score` first, or by date (`params.order`), or by rank after re-ranking.
-
-    Args:
-        params: cleaned (`voice.core.retrieval.params`).
-        candidates: of all sources, in any order.
-    """
+    """Return S0's snippets, best `score` first, or by date (`params.order`), or by rank after re-ranking."""
     final = by_rank if params.rerank else shown_by(effective_provider(params))
     return _selection(params, candidates, facts, final)
 

@@ -74,7 +74,6 @@ class RetrieveParams:
     include_tags: tuple[str, ...] = ()
     exclude_tags: tuple[str, ...] = ()
     provider: str = LOCAL_VECTOR
-    """Name of the retrieval provider."""
     scope: Scope = Scope.ALL
     when: str | None = None
     window: Window = Window()

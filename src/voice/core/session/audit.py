@@ -42,7 +42,6 @@ class SentenceAudit:
     row_ids: tuple[str, ...]
     """The rows that caused the status; if still grounded, all its rows."""
     superseded: tuple[str, ...] = ()
-    """Its rows that have been superseded."""
     today: tuple[str, ...] = field(default=(), repr=False)
     """Current text of the changed rows, except private ones."""
     is_withheld: bool = False

@@ -138,7 +138,6 @@ def seal_of(digest: str, withheld: Sequence[Sequence[str]], key: bytes) -> str:
     Args:
         withheld: per exchange, the sorted names of undisclosed fields. Links do not cover them: without the seal a
             field could be removed from a file unnoticed.
-        key: the store's 32 bytes.
     """
     return blake3(f"{FORMAT} seal {digest}\n{canonical_json(withheld)}".encode(), key=key).hexdigest()
 

@@ -54,7 +54,6 @@ class TurnFacts:
     price: Price | None
     policy: GroundingPolicy
     by_model: bool = True
-    """Whether a model writes the answer; False: rules compose it from the evidence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,10 +124,7 @@ def _scores_only(sentences: Sequence[SentenceVerdict]) -> tuple[SentenceVerdict,
 
 def total_usage(attempts: Sequence[Attempt]) -> Usage:
     """Sum the tokens of all calls; unknown if any call's are."""
-    usage = NO_USAGE
-    for attempt in attempts:
-        usage = usage + attempt.usage
-    return usage
+    return sum((attempt.usage for attempt in attempts), NO_USAGE)
 
 
 def total_cost(attempts: Sequence[Attempt], price: Price | None) -> Decimal | None:
@@ -140,19 +136,17 @@ def total_cost(attempts: Sequence[Attempt], price: Price | None) -> Decimal | No
 
 def figures_of(exchange: DialogueExchange) -> Mapping[str, float | int | str | bool]:
     """Return a turn's numbers for its metrics row; no text, unknown values omitted (rulings D18, D19)."""
-    figures: dict[str, float | int | str | bool] = {
+    cost = exchange.cost_estimate
+    figures = {
         "latency_ms": exchange.latency_ms,
         "coverage_ratio": exchange.coverage_ratio,
         "refused": exchange.refused,
         "status": exchange.status,
+        "prompt_tokens": exchange.prompt_tokens,
+        "completion_tokens": exchange.completion_tokens,
+        "cost_estimate": None if cost is None else str(cost),  # exact: JSON has no decimals
     }
-    if exchange.prompt_tokens is not None:
-        figures["prompt_tokens"] = exchange.prompt_tokens
-    if exchange.completion_tokens is not None:
-        figures["completion_tokens"] = exchange.completion_tokens
-    if exchange.cost_estimate is not None:
-        figures["cost_estimate"] = str(exchange.cost_estimate)  # exact: JSON has no decimals
-    return figures
+    return {name: figure for name, figure in figures.items() if figure is not None}
 
 
 def with_marks(exchange: DialogueExchange) -> DialogueExchange:

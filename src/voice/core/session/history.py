@@ -183,7 +183,7 @@ def shown_history(
     summary = summary_open_to(session, include_private=include_private)
     summary_lines = () if summary is None else summary.lines
     lines = [(line, line_fault(line, grounds, quarantine=quarantine)) for line in summary_lines]
-    open_lines = () if summary is None else summary.without_turns(() if include_private else withheld).lines
+    open_lines = frozenset(summary.without_turns(() if include_private else withheld).lines if summary else ())
     left_out = tuple(line.text for line, fault in lines if fault is not None or line not in open_lines)
     faults = (fault for _, fault in (*answers, *lines))
     return ShownHistory(

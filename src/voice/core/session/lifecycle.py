@@ -183,8 +183,7 @@ def fork_of(
         session: without its window.
         topic: None derives it from the parent's topic and the turn.
 
-    Raises:
-        InvalidParams: the topic is empty.
+    Raises InvalidParams: the topic is empty.
     """
     # The turn first: both stay distinct if truncated. A fork of a fork names its own turn only.
     of = _OF_A_FORK.sub("", session.thread_topic) if session.lineage else session.thread_topic

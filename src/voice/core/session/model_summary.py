@@ -58,7 +58,6 @@ def folded_sentences(
     """Return the sentences that may be summarised, oldest first.
 
     Args:
-        exchanges: those to fold.
         standings: state of the rows behind them for this reader.
         quarantine: whether text that reads like instructions is excluded.
         timezone: dates the sentences.

@@ -63,7 +63,6 @@ def fold(  # noqa: PLR0913 - what a summary is made of, by name
     """Fold `exchanges`, the oldest of the window, into the summary.
 
     Args:
-        count: the token counter.
         max_tokens: the summary's budget.
         timezone: dates the lines.
         written: a model's summary of exactly these exchanges; None: not asked.
@@ -157,8 +156,6 @@ def rebuild(
     Args:
         session: with a summary; its window is unchanged.
         stood: folded exchanges as far back as a summary can reach.
-        count: the token counter.
-        max_tokens: the summary's budget.
     """
     before = session.rolling_summary
     if before is None:

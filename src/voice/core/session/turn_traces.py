@@ -191,21 +191,17 @@ class ChainCheck:
 
     def __init__(self, key: bytes) -> None:
         self._key = key
-        self._last = ""
+        self.last = ""
+        """The last link seen."""
         self.broken: list[int] = []
         """The indexes of exchanges that are not what was kept, or not in their place."""
 
-    @property
-    def last(self) -> str:
-        """The last link seen."""
-        return self._last
-
     def add(self, exchange: DialogueExchange) -> None:
         """Verify the next exchange; leading ones without links are skipped."""
-        if exchange.link or self._last:
-            if exchange.link != next_link(self._last, commitments(exchange, self._key)):
+        if exchange.link or self.last:
+            if exchange.link != next_link(self.last, commitments(exchange, self._key)):
                 self.broken.append(exchange.index)
-            self._last = exchange.link or self._last  # after a turn without link the chain goes on
+            self.last = exchange.link or self.last  # after a turn without link the chain goes on
 
 
 # `imported_from` is a hash of content: only its presence is kept, as "", because spending depends on it.
@@ -274,10 +270,7 @@ def sessionless_calls(attempts: Sequence[Attempt], facts: TurnFacts) -> Dialogue
     return turn_stub(
         replace(
             unreadable_turn_stub(
-                exchange_id=facts.exchange_id,
-                session_id=facts.session_id,
-                index=facts.index,
-                timestamp=facts.timestamp,
+                exchange_id=facts.exchange_id, session_id=facts.session_id, index=facts.index, timestamp=facts.timestamp
             ),
             prompt_tokens=usage.input_tokens,
             completion_tokens=usage.output_tokens,

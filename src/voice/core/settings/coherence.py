@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 from voice.core.messages import files as messages
 from voice.core.retrieval.params import RetrieveDefaults
 from voice.core.retrieval.selection_rules import floors_of
-from voice.core.settings.providers import find_key
-from voice.core.settings.values import LlmSettings, Settings
+from voice.core.settings.providers import LlmSettings, find_key
+from voice.core.settings.values import Settings
 
 _LEAST_CANDIDATES = 150  # the spec's default, and its least where a setting was too small
 

@@ -11,8 +11,8 @@ from typing import cast
 
 from voice.core.settings.parse import Origin, SettingsResult
 from voice.core.settings.providers import key_names
-from voice.core.settings.readers import Value
-from voice.core.settings.table import BY_NAME, GROUPS, SETTINGS, STANCES, Setting
+from voice.core.settings.readers import Setting, Value
+from voice.core.settings.table import BY_NAME, GROUPS, SETTINGS, STANCES
 from voice.core.settings.values import Settings
 
 

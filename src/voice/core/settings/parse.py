@@ -14,8 +14,8 @@ from typing import Literal, cast
 from voice.core.errors import ConfigurationError
 from voice.core.messages import files as messages
 from voice.core.settings.coherence import Correction, ignored_settings, reconcile
-from voice.core.settings.readers import Unreadable, Value
-from voice.core.settings.table import BY_NAME, GROUPS, SETTINGS, Setting
+from voice.core.settings.readers import Setting, Unreadable, Value
+from voice.core.settings.table import BY_NAME, GROUPS, SETTINGS
 from voice.core.settings.values import Settings
 
 Origin = Literal["flag", "env", "file", "default"]

@@ -1,4 +1,4 @@
-"""Known model providers, and the environment variables of their keys.
+"""Settings of the models that encode, write and check; their known providers, and the variables of those keys.
 
 Law: an unknown name is told before a key is asked for. The names are those of the installed litellm, held together by a
 test, because importing it takes seconds; a later one can be used once its key is set. A key comes from the environment
@@ -7,10 +7,14 @@ Source: rulings A23, D24.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal
 from difflib import get_close_matches
-from typing import Final
+from typing import Final, Literal
 
+from voice.core.errors import ConfigurationError
 from voice.core.messages import files as messages
+from voice.core.settings.readers import integer, number, secret, setting, text, unset, url, word
 
 _USUAL: Final = ("gemini", "openai", "anthropic", "xai", "mistral", "groq", "openrouter", "ollama_chat", "extractive")
 _OF_LITELLM: Final = frozenset({
@@ -90,3 +94,140 @@ def find_key(provider: str, *, own: str | None, has_api_base: bool, env: Mapping
     if has_api_base:  # never send a vendor's key to another server (ruling D24)
         return None
     return next((env[name].strip() for name in key_names(provider) if env.get(name, "").strip()), None)
+
+
+_OWN_ENCODERS = {"local": "all-MiniLM-L6-v2-int8", "hash": "hashed-ngrams-v1"}  # models that come with the program
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbedSettings:
+    """Which encoder gives the vectors."""
+
+    provider: str = setting("local", "SURR_EMBED_PROVIDER", "Who encodes: local (offline), or a vendor's name.", word())
+    model: str | None = unset("SURR_EMBED_MODEL", "The encoder; the offline one's own by default.", text("a model"))
+    dim: int | None = unset(
+        "SURR_EMBED_DIM", "Numbers per vector; the offline encoder's by default.", integer(1, 16_384)
+    )
+    path: str | None = unset("SURR_EMBED_PATH", "Another copy of the offline encoder's model file.", text("a path"))
+    api_base: str | None = unset("SURR_EMBED_API_BASE", "Endpoint of an embedding server.", url("http", "https"))
+    api_key: str | None = secret("SURR_EMBED_API_KEY", "Key of the embedding vendor or server.")
+
+    @property
+    def encoder(self) -> str:
+        """The name of the model that is meant, as its vectors bear it."""
+        return _OWN_ENCODERS.get(self.provider) or f"{self.provider}/{self.model}"  # vectors compare within it alone
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LlmSettings:
+    """Who writes the drafts, and what a call may take."""
+
+    provider: str = setting(
+        "gemini", "SURR_INNER_VOICE_PROVIDER", "Who writes: gemini, extractive (offline), or a vendor.", word()
+    )
+    model: str = setting(
+        "gemini-2.5-pro", "SURR_INNER_VOICE_MODEL", "The model, as its vendor names it.", text("a model")
+    )
+    api_base: str | None = unset(
+        "SURR_INNER_VOICE_API_BASE", "Endpoint of an OpenAI-compatible server.", url("http", "https")
+    )
+    api_key: str | None = secret("SURR_INNER_VOICE_API_KEY", "Key of the provider or of the server at api_base.")
+    max_prompt_tokens: int = setting(
+        8000, "SURR_INNER_VOICE_MAX_TOKENS", "Size of a prompt.", integer(1280, 2_000_000), "tokens"
+    )
+    max_output_tokens: int = setting(
+        2048,
+        "SURR_INNER_VOICE_MAX_OUTPUT_TOKENS",
+        "Size of a reply, reasoning included.",
+        integer(64, 200_000),
+        "tokens",
+    )
+    temperature: float | None = unset(
+        "SURR_INNER_VOICE_TEMP",
+        "Temperature of every call; by default 0.8 to challenge and question, 0.2 to synthesize.",
+        number(0.0, 2.0),
+    )
+    deadline_s: float = setting(
+        60.0, "SURR_INNER_VOICE_DEADLINE", "Time for one whole turn.", number(1.0, 3600.0), "seconds"
+    )
+    stream: bool = setting(
+        True, "SURR_INNER_VOICE_STREAM", "Streams replies, and ends a call whose sources cannot support an answer."
+    )
+    quarantine_instructions: bool = setting(
+        True,
+        "SURR_QUARANTINE_INSTRUCTIONS",
+        "Keeps notes that read like instructions to a model out of prompts and recall, and says so.",
+    )
+    cost_tracking: bool = setting(True, "SURR_INNER_VOICE_COST_TRACKING", "Keeps the cost of each exchange.")
+    max_turn_cost: Decimal | None = unset(
+        "SURR_INNER_VOICE_MAX_COST", "The most that a turn may cost; no cap by default.", unit="US dollars"
+    )
+    max_session_cost: Decimal | None = unset(
+        "SURR_INNER_VOICE_MAX_SESSION_COST", "The most that a session may cost; no cap by default.", unit="US dollars"
+    )
+    max_day_cost: Decimal | None = unset(
+        "SURR_INNER_VOICE_MAX_DAY_COST",
+        "The most that a day (of time.timezone) may cost; no cap by default.",
+        unit="US dollars",
+    )
+    max_month_cost: Decimal | None = unset(
+        "SURR_INNER_VOICE_MAX_MONTH_COST",
+        "The most that a month (of time.timezone) may cost; no cap by default.",
+        unit="US dollars",
+    )
+    on_unknown_price: Literal["refuse", "allow"] = setting(
+        "refuse", "SURR_INNER_VOICE_ON_UNKNOWN_PRICE", "What a spending cap does when the price is unknown."
+    )
+    checks: bool = False
+    """Whether it is the model that checks, which settings of its own name; read from none."""
+
+    @property
+    def caps_what_was_spent(self) -> bool:  # a turn's cap needs no past
+        """Whether a cap is set that rests on what earlier turns cost."""
+        return any(cap is not None for cap in (self.max_session_cost, self.max_day_cost, self.max_month_cost))
+
+    def require_key(self) -> str | None:
+        """Return the key to send, None for a provider that takes none or an `api_base` of one's own.
+
+        Raises:
+            ConfigurationError: the provider needs a key and there is none, or is none that is known (ruling A23).
+        """
+        if self.api_key is None and self.api_base is None and not is_keyless(self.provider):
+            raise ConfigurationError(why_no_key(self.provider))
+        return self.api_key
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerifierSettings:
+    """Who checks the sentences that are not quoted (DESIGN 6)."""
+
+    name: str = setting(
+        "auto",
+        "SURR_VERIFIER",
+        "Who checks sentences that are not quoted: auto (the model, if one writes), none, llm, or an installed one.",
+        word(),
+    )
+    model: str | None = unset(
+        "SURR_VERIFIER_MODEL",
+        "The model that checks, as PROVIDER/MODEL; by default the one that writes.",
+        text("PROVIDER/MODEL"),
+    )
+    api_key: str | None = secret("SURR_VERIFIER_API_KEY", "Key of the provider whose model checks.")
+    timeout_s: float = setting(
+        30.0, "SURR_VERIFIER_TIMEOUT", "Time for one verification.", number(0.1, 600.0), "seconds"
+    )
+
+    @property
+    def has_checker(self) -> bool:
+        """Whether the model that checks is another one than writes."""
+        return self.model is not None and self.name != "none"
+
+    def llm_of(self, writer: LlmSettings) -> LlmSettings:
+        """Return the settings of the model that checks; one of the `writer`'s provider shares its endpoint and key."""
+        if self.model is None:
+            return writer
+        provider, _, model = self.model.partition("/")  # "openai/gpt-4o", "openrouter/meta/llama"
+        if provider == writer.provider:
+            return replace(writer, model=model, api_key=self.api_key or writer.api_key, checks=True)
+        # Neither the endpoint nor the key of the writer belongs to another provider (ruling D24).
+        return replace(writer, provider=provider, model=model, api_base=None, api_key=self.api_key, checks=True)

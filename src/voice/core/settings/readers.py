@@ -1,25 +1,28 @@
-"""Read raw setting values, with bounds and warnings.
+"""Declare settings, and read their raw values, with bounds and warnings.
 
-Law: text from the environment and typed values from a file are read by the same reader. What is not of the kind is
-unreadable; what is of the kind but out of range is brought into range and said so (ruling C16). No message repeats a
-value that could be a secret.
+Law: a declaration says everything of a setting but its name, which is its field's. Text from the environment and typed
+values from a file are read by the same reader. What is not of the kind is unreadable; what is of the kind but out of
+range is brought into range and said so (ruling C16). No message repeats a value that could be a secret.
+The owner's names are one line. A name is what stands between two commas, without blanks around it; each counts once, in
+the order given.
 """
 
 import math
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
+from functools import partial
 from typing import TypeVar, cast
 from urllib.parse import urlsplit
 
 from voice.core.graph.row_display import MAX_DAYS, parse_half_lives, render_half_lives
 from voice.core.messages import files as messages
-from voice.core.settings.values import MOST_CHARS, MOST_NAMES, render_owner_names
 from voice.core.text.instants import is_time_zone
 
 Value = bool | int | float | str | Decimal | None
 
+_T = TypeVar("_T")
 _Number = TypeVar("_Number", int, float)
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")  # 18 digits fit 64 bits; int() refuses texts of thousands
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")  # neither "inf" nor "1_000"
@@ -27,6 +30,8 @@ _WORD = re.compile(r"[a-z0-9][a-z0-9_-]*")  # "ollama_chat"
 _BOOLEANS = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
 _SHOWN = 40  # characters of a value in a message
 _MOST_GLOB_CHARS = 4_000
+_MOST_NAMES = 12
+_MOST_NAME_CHARS = 80
 
 
 class Unreadable(ValueError):
@@ -47,6 +52,62 @@ class Reader:
 
     accepts: str
     read: Callable[[object], ParsedSetting]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """One thing that can be set."""
+
+    name: str
+    env: str
+    about: str
+    reader: Reader
+    default: Value
+    """The value that holds when nothing is set."""
+    unit: str | None = None
+    secret: bool = False
+    """Never printed, and read from the environment only."""
+    in_file: bool = True
+
+    @property
+    def group(self) -> str:
+        """The group in `Settings`, and the table in voice.toml."""
+        return self.name.partition(".")[0]
+
+    @property
+    def field(self) -> str:
+        """The field of the group."""
+        return self.name.partition(".")[2]
+
+    @property
+    def key(self) -> str:
+        """The key in voice.toml: the name, but for the gate, which stands at the top (ruling A8)."""
+        return self.name.removeprefix("gate.")
+
+
+def setting(  # noqa: PLR0913 - what is said of a setting, in the order it is read
+    default: _T,
+    env: str,
+    about: str,
+    reader: Reader | None = None,
+    unit: str | None = None,
+    *,
+    secret: bool = False,
+    in_file: bool = True,
+) -> _T:
+    """Declare a field of a group as a setting; without a `reader`, its type says how to read it (`table`)."""
+    made = partial(Setting, env=env, about=about, unit=unit, secret=secret, in_file=in_file)
+    return field(default=default, repr=not secret, metadata={"setting": made, "reader": reader})
+
+
+def unset(env: str, about: str, reader: Reader | None = None, unit: str | None = None, *, in_file: bool = True) -> None:
+    """Declare a setting that is None by default."""
+    return setting(None, env, about, reader, unit, in_file=in_file)
+
+
+def secret(env: str, about: str) -> None:
+    """Declare a secret."""
+    return setting(None, env, about, text("a secret"), secret=True, in_file=False)
 
 
 def _shown(raw: object) -> str:
@@ -185,14 +246,18 @@ def names() -> Reader:
 
     def read(raw: object) -> ParsedSetting:
         given = cast("list[object]", raw) if isinstance(raw, list) else [raw]  # names = ["Ana", "Ana Lund"] in a file
-        try:
-            return ParsedSetting(value=render_owner_names([_text_of(each) for each in given]))
-        except ValueError as fault:
-            if isinstance(fault, Unreadable):  # a fault that says more: one of them is no text
-                raise
-            raise Unreadable(messages.must_be_names(MOST_NAMES, MOST_CHARS)) from None
+        told = parse_owner_names(",".join(_text_of(each) for each in given))
+        is_short = all(len(name) <= _MOST_NAME_CHARS and name.isprintable() for name in told)
+        if not 0 < len(told) <= _MOST_NAMES or not is_short:
+            raise Unreadable(messages.must_be_names(_MOST_NAMES, _MOST_NAME_CHARS))
+        return ParsedSetting(value=", ".join(told))
 
     return Reader(accepts="names between commas", read=read)
+
+
+def parse_owner_names(text: str) -> tuple[str, ...]:
+    """Return the names in a line."""
+    return tuple(dict.fromkeys(filter(None, (" ".join(name.split()) for name in text.split(",")))))
 
 
 def globs() -> Reader:

@@ -1,19 +1,16 @@
-"""The settings as the program receives them: one frozen value per group.
+"""The settings as the program receives them: one frozen value per group, each setting declared where it is held.
 
 Law: nobody sees the environment but the one who parsed it; a setting's Python path is its name everywhere
-(`retrieve.mix` in voice.toml, in `voice config`, in the docs). Secrets are not in any repr.
-The owner's names, as one line. A name is what stands between two commas, without blanks around it; each counts once, in
-the order given.
+(`retrieve.mix` in voice.toml, in `voice config`, in the docs). Secrets are not in any repr. A field says its default,
+its variable, what it does, and how it is read where the type does not say that.
 Source: spec inner_voice.retrieve, Config; spec rag-organize 4; spec stateful-design-v2, 6; spec nlq, 5; rulings A5-A8,
 A21, A23, A24, D3, D24, E, H.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from decimal import Decimal
-from typing import Final, Literal
+from dataclasses import dataclass
+from typing import Literal, get_args
 
-from voice.core.errors import ConfigurationError, FeatureDisabled
+from voice.core.errors import FeatureDisabled
 from voice.core.graph.review.extraction_results import Extractor
 from voice.core.graph.row_display import HalfLives, parse_half_lives
 from voice.core.grounding.values import GroundingPolicy, PolicyOverrides
@@ -21,23 +18,39 @@ from voice.core.messages import files as messages
 from voice.core.records import Scope
 from voice.core.retrieval.params import RetrieveDefaults
 from voice.core.session.values import SummaryBy
-from voice.core.settings.providers import is_keyless, why_no_key
+from voice.core.settings.providers import EmbedSettings, LlmSettings, VerifierSettings
+from voice.core.settings.readers import (
+    gate,
+    globs,
+    half_lives,
+    integer,
+    names,
+    number,
+    one_of,
+    parse_owner_names,
+    secret,
+    setting,
+    text,
+    timezone,
+    unset,
+    url,
+)
 from voice.core.text.word_lists import Language
 
 LogLevel = Literal["debug", "info", "warning"]
 """`info`: a line of figures for each retrieval; `debug`: its ids, too; `warning`: neither."""
 
 
-_OWN_ENCODERS = {"local": "all-MiniLM-L6-v2-int8", "hash": "hashed-ngrams-v1"}  # models that come with the program
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateSettings:
     """Whether the inner voice is on at all (ruling A8), and what comes in through its tools counts as (ruling H)."""
 
-    enabled: bool = False
-    mcp_origin: Literal["tool", "logged"] = "tool"
-    """`logged`: the owner vouches for what their own programs log through MCP."""
+    enabled: bool = setting(False, "SURR_ENABLE_INNER_VOICE", "Switches the inner voice on.", gate())
+    mcp_origin: Literal["tool", "logged"] = setting(
+        "tool",
+        "SURR_MCP_ORIGIN",
+        "What `remember` over MCP counts as: tool waits for review, logged can be cited at once.",
+    )
 
     def require(self, *, init: str = "voice init") -> None:
         """Let the caller pass when the inner voice is on; `init`: what makes a memory where they looked for one.
@@ -53,24 +66,39 @@ class GateSettings:
 class StoreSettings:
     """Where the memory is kept (DESIGN 4)."""
 
-    home: str | None = None
-    """The data directory; None is the platform's place for a user's data."""
-    url: str | None = None
-    """None is the embedded store in the data directory."""
-    user: str | None = None
-    password: str | None = field(default=None, repr=False)
-    namespace: str = "voice"
-    database: str = "memory"
-    wait_s: float = 10.0
-    """How long the process that holds an embedded store may be silent."""
+    home: str | None = unset(
+        "VOICE_HOME",
+        "The data directory; the platform's place for user data by default.",
+        text("a path"),
+        in_file=False,
+    )
+    url: str | None = unset(
+        "SURR_DB_URL",
+        "Where the store is; an embedded one in the data directory by default.",
+        url("surrealkv", "mem", "ws", "wss"),  # on the disk, in memory, on a server
+    )
+    user: str | None = unset("SURR_DB_USER", "User of a store on a server.", text("a name"))
+    password: str | None = secret("SURR_DB_PASS", "Password of a store on a server.")
+    namespace: str = setting("voice", "SURR_DB_NS", "Namespace in the store.", text("a name"))
+    database: str = setting("memory", "SURR_DB_DB", "Database in the namespace.", text("a name"))
+    wait_s: float = setting(
+        10.0,
+        "SURR_DB_WAIT",
+        "How long the process that holds a store on this disk may be silent before others give up.",
+        number(3.0, 600.0),
+        "seconds",
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnerSettings:
     """Whose memory it is."""
 
-    names: str | None = None
-    """What the owner is called, with commas between; None where nobody said."""
+    names: str | None = unset(
+        "SURR_OWNER_NAMES",
+        "Your names: who “I” is in your notes, and which speaker in chats and mails is you.",
+        names(),
+    )
 
     @property
     def called(self) -> tuple[str, ...]:
@@ -82,7 +110,11 @@ class OwnerSettings:
 class ScopeSettings:
     """What the owner's own doors read where no scope is named (ruling A18)."""
 
-    default: Literal["all", "here"] = "here"
+    default: Literal["all", "here"] = setting(
+        "here",
+        "SURR_SCOPE_DEFAULT",
+        "The scope that the command line and the page read if you name none; here: the present repository.",
+    )
     """`here`: the repository one stands in with what belongs to no scope; outside of any a scope has to be named."""
 
     def surroundings(self, repo_id: str | None = None) -> Scope:
@@ -94,156 +126,98 @@ class ScopeSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EmbedSettings:
-    """Which encoder gives the vectors."""
-
-    provider: str = "local"
-    model: str | None = None
-    """None is the offline encoder's own."""
-    dim: int | None = None
-    """What the embedder must have; None takes the offline encoder's."""
-    path: str | None = None
-    """Another copy of the offline encoder's model file."""
-    api_base: str | None = None
-    api_key: str | None = field(default=None, repr=False)
-
-    @property
-    def encoder(self) -> str:
-        """The name of the model that is meant, as its vectors bear it."""
-        return _OWN_ENCODERS.get(self.provider) or f"{self.provider}/{self.model}"  # vectors compare within it alone
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class NlqLimits:
     """How questions in natural language are bounded (spec nlq, 5; ruling A24)."""
 
-    default_limit: int = 25
-    max_limit: int = 100
-    max_keywords: int = 10
-    enable_keyword_filter: bool = True
-    timeout_ms: int = 2_000
-    language: Language = "en"
-    """Tried first; the others follow when it finds no time phrase."""
+    default_limit: int = setting(25, "SURR_NLQ_DEFAULT_LIMIT", "How many rows an answer may use.", integer(1, 10_000))
+    max_limit: int = setting(
+        100, "SURR_NLQ_MAX_LIMIT", "The highest number of results you can ask for.", integer(1, 10_000)
+    )
+    max_keywords: int = setting(
+        10, "SURR_NLQ_MAX_KEYWORDS", "How many keywords to take from a question.", integer(1, 100)
+    )
+    enable_keyword_filter: bool = setting(True, "SURR_NLQ_ENABLE_KEYWORD_FILTER", "Uses quoted phrases as filters.")
+    timeout_ms: int = setting(2_000, "SURR_NLQ_TIMEOUT_MS", "Time for one search.", integer(1, 600_000), "milliseconds")
+    language: Language = setting("en", "SURR_LANGUAGE", "Language of questions, tried first.")
+    """The others follow when it finds no time phrase."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimeSettings:
     """What "yesterday" means for this person (ruling E)."""
 
-    timezone: str = "UTC"
-    week_start: Literal["monday", "sunday", "saturday"] = "monday"
-    hemisphere: Literal["north", "south"] = "north"
-    date_order: Literal["month_first", "day_first"] | None = None
-    """How 03/04/2024 is read, in a question and in a file; None takes the language's habit, and of a file neither."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LlmSettings:
-    """Who writes the drafts, and what a call may take."""
-
-    provider: str = "gemini"
-    model: str = "gemini-2.5-pro"
-    api_base: str | None = None
-    api_key: str | None = field(default=None, repr=False)
-    max_prompt_tokens: int = 8000
-    max_output_tokens: int = 2048
-    temperature: float | None = None
-    """None leaves it to the stance (ruling A5)."""
-    deadline_s: float = 60.0
-    stream: bool = True
-    """Replies are asked for piece by piece, and ended where a draft's sources decide that it will be refused."""
-    quarantine_instructions: bool = True
-    """Rows that read like instructions to the model stay out of prompts (ruling D22)."""
-    cost_tracking: bool = True
-    max_turn_cost: Decimal | None = None
-    max_session_cost: Decimal | None = None
-    max_day_cost: Decimal | None = None
-    max_month_cost: Decimal | None = None
-    on_unknown_price: Literal["refuse", "allow"] = "refuse"
-    checks: bool = False
-    """Whether it is the model that checks, which settings of its own name; read from none."""
-
-    @property
-    def caps_what_was_spent(self) -> bool:  # a turn's cap needs no past
-        """Whether a cap is set that rests on what earlier turns cost."""
-        return any(cap is not None for cap in (self.max_session_cost, self.max_day_cost, self.max_month_cost))
-
-    def require_key(self) -> str | None:
-        """Return the key to send, None for a provider that takes none or an `api_base` of one's own.
-
-        Raises:
-            ConfigurationError: the provider needs a key and there is none, or is none that is known (ruling A23).
-        """
-        if self.api_key is None and self.api_base is None and not is_keyless(self.provider):
-            raise ConfigurationError(why_no_key(self.provider))
-        return self.api_key
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VerifierSettings:
-    """Who checks the sentences that are not quoted (DESIGN 6)."""
-
-    name: str = "auto"
-    """`auto`, `none`, `llm`, or the name of an installed one."""
-    model: str | None = None
-    """The model that is asked, as `-m` takes it; None: the one that writes."""
-    api_key: str | None = field(default=None, repr=False)
-    """Of that model's provider, where it is another one than writes."""
-    timeout_s: float = 30.0
-
-    @property
-    def has_checker(self) -> bool:
-        """Whether the model that checks is another one than writes."""
-        return self.model is not None and self.name != "none"
-
-    def llm_of(self, writer: LlmSettings) -> LlmSettings:
-        """Return the settings of the model that checks; one of the `writer`'s provider shares its endpoint and key."""
-        if self.model is None:
-            return writer
-        provider, _, model = self.model.partition("/")  # "openai/gpt-4o", "openrouter/meta/llama"
-        if provider == writer.provider:
-            return replace(writer, model=model, api_key=self.api_key or writer.api_key, checks=True)
-        # Neither the endpoint nor the key of the writer belongs to another provider (ruling D24).
-        return replace(writer, provider=provider, model=model, api_base=None, api_key=self.api_key, checks=True)
+    timezone: str = setting("UTC", "SURR_TIMEZONE", "Your time zone, for days and dates.", timezone())
+    week_start: Literal["monday", "sunday", "saturday"] = setting("monday", "SURR_WEEK_START", "First day of a week.")
+    hemisphere: Literal["north", "south"] = setting(
+        "north", "SURR_HEMISPHERE", "Where you live, for the months of summer."
+    )
+    date_order: Literal["month_first", "day_first"] | None = unset(
+        "SURR_DATE_ORDER",
+        "How to read 03/04/2024; by default in a question as its language does, in a file not at all.",
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionSettings:
     """How long a conversation lives, and how much of it stays word for word (spec stateful-design-v2, 8)."""
 
-    timeout_hours: int = 24
-    window_limit: int = 10
-    window_keep: int = 5
-    summary: SummaryBy = "extractive"
-    """Who sums up what leaves the window: `extractive` keeps the answers' own sentences, `llm` asks the model."""
+    timeout_hours: int = setting(24, "SURR_INNER_VOICE_TIMEOUT", "Idle time of a session.", integer(1, 87_600), "hours")
+    window_limit: int = setting(
+        10, "SURR_INNER_VOICE_WINDOW", "Exchanges before it sums up older ones.", integer(1, 1000)
+    )
+    window_keep: int = setting(
+        5, "SURR_INNER_VOICE_WINDOW_KEEP", "Exchanges then kept word for word.", integer(1, 1000)
+    )
+    summary: SummaryBy = setting(
+        "extractive",
+        "SURR_INNER_VOICE_SUMMARY",
+        "How to sum up older exchanges; llm asks the model and checks what it writes.",
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrivacySettings:
     """What may leave this machine, and what may be written down about a turn (rulings D19, H)."""
 
-    no_log: bool = False
-    log_level: LogLevel | Literal["none"] = "warning"
-    """What is told on stderr; `no_log` wins over it. `none`: the default of commands, which say their failures."""
-    metrics: bool = True
-    allow_private_remote: bool = False
+    no_log: bool = setting(False, "MCP_NO_LOG", "No logs, and no metrics beyond counters.")
+    log_level: LogLevel | Literal["none"] = setting(
+        "warning",
+        "SURR_LOG_LEVEL",
+        "What to log on stderr; info: figures of each search, debug: ids, too; never text.",
+        one_of(*get_args(LogLevel)),
+    )
+    """`no_log` wins over it. `none`: the default of commands, which say their failures."""
+    metrics: bool = setting(True, "SURR_INNER_VOICE_METRICS", "Keeps figures of each turn, never text.")
+    allow_private_remote: bool = setting(
+        False, "SURR_ALLOW_PRIVATE_REMOTE", "Allows sending private notes to a provider on another machine."
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OrganiseSettings:
     """Defaults of S1's tool and of distilling (rulings A21, A24)."""
 
-    top_k: int = 5
-    sim_thresh: float = 0.5
-    db_limit: int = 500
-    auto_mark_removal: bool = False
-    auto_observations: Literal["human", "off"] = "human"
-    auto_candidates: bool = True
-    """Whether what comes in is read for entities and relations, which then wait for review."""
-    extractor: Extractor = "rules"
-    """Who reads it: the rules of this program, a language model held against the notes, or both."""
-    half_lives: str = "none"
-    """What grows less sure with time, and how fast (`voice.core.graph.row_display`)."""
+    top_k: int = setting(5, "SURR_TOP_K", "How many notes `organise` uses.", integer(1, 50))
+    sim_thresh: float = setting(0.5, "SURR_SIM_THRESH", "The lowest cosine of its notes.", number(0.0, 1.0))
+    db_limit: int = setting(500, "SURR_DB_LIMIT", "How many rows it scores.", integer(1, 1_000_000))
+    auto_mark_removal: bool = setting(False, "SURR_AUTO_MARK_REMOVAL", "Marks sources for removal after staging.")
+    auto_observations: Literal["human", "off"] = setting(
+        "human",
+        "SURR_AUTO_OBSERVATIONS",
+        "human: answers can cite your own sentences at once; off: all wait for review.",
+    )
+    auto_candidates: bool = setting(
+        True, "SURR_AUTO_CANDIDATES", "Looks for names and relations in new notes; they wait for your review."
+    )
+    extractor: Extractor = setting(
+        "rules", "SURR_EXTRACTOR", "How to find them: rules (offline), llm (the language model, at its price), or both."
+    )
+    half_lives: str = setting(
+        "none",
+        "SURR_CONFIDENCE_HALF_LIVES",
+        "What becomes less certain with time, e.g. works_at=730, relation=1825, born_in=never; shown, never stored.",
+        half_lives(),
+    )
 
     @property
     def ageing(self) -> HalfLives:
@@ -259,15 +233,18 @@ Gone = Literal["keep", "forget"]
 class SyncSettings:
     """How folders of notes are followed (ruling I4)."""
 
-    gone: Gone = "keep"
+    gone: Gone = setting(
+        "keep",
+        "SURR_SYNC_GONE",
+        "What to do with notes that leave a synced folder: keep (only --as-of finds them) or forget (for good).",
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaptureSettings:
     """Which sessions of agents are never captured."""
 
-    ignore: str | None = None
-    """Globs of directories and transcripts, with commas between; None keeps nothing out."""
+    ignore: str | None = unset("SURR_CAPTURE_IGNORE", "Directories whose sessions are not captured (globs).", globs())
 
     @property
     def globs(self) -> tuple[str, ...]:
@@ -279,9 +256,11 @@ class CaptureSettings:
 class ArchiveSettings:
     """Where removed thoughts go, and when (spec rag-organize, 4; ruling F)."""
 
-    retention_days: int = 30
-    directory: str = "./archive/"
-    format: Literal["parquet", "jsonl"] = "parquet"
+    retention_days: int = setting(
+        30, "SURR_RETENTION_DAYS", "Time from marking to removal.", integer(0, 36_500), "days"
+    )
+    directory: str = setting("./archive/", "SURR_ARCHIVE_DIR", "Where removed thoughts are archived.", text("a path"))
+    format: Literal["parquet", "jsonl"] = setting("parquet", "SURR_ARCHIVE_FORMAT", "Format of an archive.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -308,21 +287,3 @@ class Settings:
     sync: SyncSettings = SyncSettings()
     capture: CaptureSettings = CaptureSettings()
     archive: ArchiveSettings = ArchiveSettings()
-
-
-MOST_NAMES: Final = 12
-MOST_CHARS: Final = 80
-"""Characters of a name."""
-
-
-def parse_owner_names(text: str) -> tuple[str, ...]:
-    """Return the names in a line."""
-    return tuple(dict.fromkeys(filter(None, (" ".join(name.split()) for name in text.split(",")))))
-
-
-def render_owner_names(names: Sequence[str]) -> str:
-    """Return names as `parse_owner_names` reads them. Raises ValueError: a comma, too long, none, or too many."""
-    told = parse_owner_names(",".join(names))
-    if not 0 < len(told) <= MOST_NAMES or any(len(name) > MOST_CHARS or not name.isprintable() for name in told):
-        raise ValueError
-    return ", ".join(told)

@@ -58,7 +58,6 @@ def shape_words(area: str, key: str) -> frozenset[str]:
     return frozenset(cast("list[str]", _read(area)[key]))
 
 
-@cache
 def shape_numbers(area: str, key: str) -> Mapping[str, int]:
     """Return the numbers by word under a key of `voice/data/shapes/<area>.toml`."""
     return cast("Mapping[str, int]", _read(area)[key])

@@ -13,9 +13,8 @@ from itertools import pairwise
 
 import regex
 
-from voice.core.text.language_data import SCALES, in_smallest_unit, is_larger_unit
 from voice.core.text.lazy import late_pattern
-from voice.core.text.numbers import Quantity, quantities
+from voice.core.text.numbers import SCALES, Quantity, in_smallest_unit, is_larger_unit, quantities
 from voice.core.text.words import Word
 
 # "an hour and a half", "two and a half miles", "half a year", "three quarters of an hour"

@@ -69,6 +69,7 @@ _RELATIVE = late_pattern(
     regex.IGNORECASE,
 )
 
+_WEEK = late_pattern(r"(?<![^\W_])(?P<y>(?:19|20)\d{2})(?:-?W|(?<=^\d{4})-)(?P<w>\d{2})(?![^\W_]|[-_.]\d)")
 # After these "in two years" is a duration, not a date.
 _TOLD_AS_PAST = late_pattern(r"\b(?:was|were|had|did|took|made|\p{L}{2,}ed)\b", regex.IGNORECASE)
 
@@ -84,13 +85,9 @@ class DateMention(NamedTuple):
     end: int
 
 
-def stated_dates(text: str) -> list[DateMention]:
-    """Return the dates written in `text`, in order; an ambiguous one once per reading."""
-    return list(_stated(text))
-
-
 @lru_cache(maxsize=256)
-def _stated(text: str) -> tuple[DateMention, ...]:
+def stated_dates(text: str) -> tuple[DateMention, ...]:
+    """Return the dates written in `text`, in order; an ambiguous one once per reading."""
     found: list[DateMention] = []
     taken: set[int] = set()  # offsets
     for pattern in _ABSOLUTE:
@@ -107,18 +104,23 @@ def _stated(text: str) -> tuple[DateMention, ...]:
     return tuple(sorted(found, key=lambda mention: mention.start))
 
 
+def week_named(name: str) -> date | None:
+    """Return the Monday of the ISO week in a name: `Plans 2025-W40`, or `2025-40` at its start."""
+    found = _WEEK.search(name)
+    try:
+        return date.fromisocalendar(int(found["y"]), int(found["w"]), 1) if found else None
+    except ValueError:  # week 54
+        return None
+
+
 def month_named(word: str) -> int | None:
     """Return the month of an English, German or Spanish name or abbreviation."""
     return _MONTHS.get(word.casefold().rstrip("."))
 
 
-def relative_dates(text: str, said_on: date) -> list[DateMention]:
-    """Resolve the relative phrases of `text`, said on `said_on`."""
-    return list(_relative(text, said_on))
-
-
 @lru_cache(maxsize=256)
-def _relative(text: str, said_on: date) -> tuple[DateMention, ...]:
+def relative_dates(text: str, said_on: date) -> tuple[DateMention, ...]:
+    """Resolve the relative phrases of `text`, said on `said_on`."""
     return tuple(
         DateMention(year, month, day, match.group(), *match.span())
         for match in _RELATIVE.finditer(text)
@@ -153,11 +155,7 @@ def weekdays(text: str) -> dict[int, str]:
 
 def supports_date(claimed: DateMention, stated: DateMention) -> bool:
     """Return whether `stated` contains every known part of `claimed`."""
-    return (
-        claimed.year in (None, stated.year)
-        and claimed.month in (None, stated.month)
-        and claimed.day in (None, stated.day)
-    )
+    return all(part in (None, other) for part, other in zip(claimed[:3], stated[:3], strict=True))
 
 
 def with_year_near(mention: DateMention, said_on: date) -> DateMention:

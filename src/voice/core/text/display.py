@@ -16,7 +16,7 @@ from typing import Final
 
 from voice.core.errors import InvalidParams, UnknownId
 from voice.core.messages import memory as messages
-from voice.core.text.fenced_code import fenced_code
+from voice.core.text.markup import fenced_code
 
 _LAST_SPACE: Final = re.compile(r"\s+(?=\S*\Z)")
 _SPACE: Final = re.compile(r"\s+")
@@ -36,6 +36,12 @@ def truncate(text: str, most: int) -> str:
 def trim_context(before: str, behind: str, *, is_more_before: bool, is_more_behind: bool) -> tuple[str, str]:
     """Cut the context around shown words at words, adding "…" where the text continues."""
     return (_cut_before(before) if is_more_before else before), (_cut_behind(behind) if is_more_behind else behind)
+
+
+def context_of(text: str, start: int, end: int, most: int) -> tuple[str, str]:
+    """Return at most `most` characters before and behind a span, cut at words, with "…" where the text continues."""
+    left, right = max(start - most, 0), end + most
+    return trim_context(text[left:start], text[end:right], is_more_before=left > 0, is_more_behind=right < len(text))
 
 
 def excerpt_around(text: str, span: tuple[int, int], most: int) -> str:
@@ -65,8 +71,7 @@ def counted(number: int, noun: str, several: str | None = None) -> str:
     return f"{number:,} {noun if number == 1 else several or f'{noun}s'}"
 
 
-MIN_PREFIX_CHARS = 4
-"""Minimum characters after the colon; shorter prefixes are usually typos."""
+_MIN_PREFIX_CHARS = 4  # after the colon; shorter prefixes are usually typos
 MOST_LISTED = 5
 _BEGINNING = re.compile(r"([a-z]:[0-9A-Za-z_.~-]*?)(…|\.\.\.)?")  # "o:ab12", "o:ab12…"
 
@@ -81,10 +86,10 @@ def id_prefix_of(said: str) -> str | None:
     found = _BEGINNING.fullmatch(said)
     if found is None:
         return None
-    if len(found[1].partition(":")[2]) >= MIN_PREFIX_CHARS:
+    if len(found[1].partition(":")[2]) >= _MIN_PREFIX_CHARS:
         return found[1]
     if found[2]:
-        raise InvalidParams(messages.id_too_short(said, MIN_PREFIX_CHARS))
+        raise InvalidParams(messages.id_too_short(said, _MIN_PREFIX_CHARS))
     return None
 
 

@@ -27,16 +27,14 @@ WIDTH: Final = len(CLASSES)
 EVERY: Final = "every"
 """The list shared by all languages."""
 UNSPACED: Final = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}ー"
-LONGEST: Final = 24
-"""Letters of a word that are read."""
+_LONGEST: Final = 24  # letters of a word that are read
 _LONGEST_INSIDE = 10  # characters of a cue in an unspaced script
 _CLITICS, _LEAST_STEM = 3, 3  # most letters of clitics before a word; least letters of a prefix behind them
 _RUN = late_pattern(rf"[{UNSPACED}]")
 _CLITIC = late_pattern(r"[\p{Arabic}\p{Hebrew}]")  # here "and", "the", "to" are written as a part of the word
 _IDEOGRAPHIC = late_pattern(r"[\p{Han}\p{Hiragana}\p{Katakana}ー]")
 
-Place = tuple[str, str]
-"""(language, class)."""
+Place = tuple[str, str]  # (language, class)
 
 
 class Entry(NamedTuple):
@@ -93,10 +91,7 @@ def found_inside(run: str) -> list[tuple[int, Place]]:
 
 def bits_at(places: Iterable[Place]) -> int:
     """Return (language, class) pairs as bits."""
-    bits = 0
-    for language, name in places:
-        bits |= 1 << _number(language, name)
-    return bits
+    return sum({1 << _number(*place) for place in places})  # a set, as in `bits_of`
 
 
 @lru_cache(maxsize=2048)
@@ -157,8 +152,7 @@ def _meaning_of(token: str) -> Meaning | None:
     return Meaning(places, tuple(entry for entry in found if entry.rest), bits_at(entry.place for entry in found))
 
 
-MEANINGS: Final = Memo(_meaning_of, 65_536)
-"""By word, cut to `LONGEST`."""
+_MEANINGS: Final = Memo(_meaning_of, 65_536)  # by word, cut to `_LONGEST`
 
 
 Reading = Mapping[str, Sequence[float]]
@@ -207,7 +201,7 @@ def languages_in(bits: int, worth: Callable[[int], bool]) -> list[str]:
 
 def in_rot13(text: str) -> bool:
     """Return whether a folded text has more English cues in rot13 than in plain."""
-    words = {word[:LONGEST] for word in _ASCII_WORD.findall(text)}
+    words = {word[:_LONGEST] for word in _ASCII_WORD.findall(text)}
     turned = sum(map(_TURNED.__getitem__, words))
     return turned > 1 and turned > sum(map(_STRAIGHT.__getitem__, words))  # a single word may be chance
 
@@ -215,18 +209,16 @@ def in_rot13(text: str) -> bool:
 def _sentences(text: str) -> Iterator[list[str]]:
     tokens: list[str] = (_ASCII_TOKEN if text.isascii() else _TOKEN).findall(text)
     start = 0
-    for end in [at for at, token in enumerate(tokens) if token in _ENDS]:
+    for end in (*(at for at, token in enumerate(tokens) if token in _ENDS), len(tokens)):
         if end > start:
             yield tokens[start:end]
         start = end + 1
-    if start < len(tokens):
-        yield tokens[start:]
 
 
 def _bits(tokens: Sequence[str]) -> int:
     bits = 0
     for token in tokens:
-        meaning = MEANINGS[token[:LONGEST]]
+        meaning = _MEANINGS[token[:_LONGEST]]
         if meaning:
             bits |= meaning.bits
     return bits
@@ -249,7 +241,7 @@ def _hits(tokens: Sequence[str]) -> Iterator[_Hit]:
             yield from (_Hit(place + start * width, *each) for start, each in found_inside(token))
             place += len(token) * width
             continue
-        if meaning := MEANINGS[token[:LONGEST]]:
+        if meaning := _MEANINGS[token[:_LONGEST]]:
             yield from (_Hit(place, *each) for each in meaning.places)
             yield from (_Hit(place, *entry.place) for entry in meaning.openings if entry.follows(tokens, at))
         place += 1
@@ -283,7 +275,7 @@ def _by_language(hits: Sequence[_Hit], chosen: Sequence[str]) -> Iterator[Readin
 
 
 def _is_english(word: str) -> bool:
-    meaning = MEANINGS[word]
+    meaning = _MEANINGS[word]
     return meaning is not None and any(language == "en" for language, _ in meaning.places)
 
 

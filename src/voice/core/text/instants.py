@@ -50,8 +50,7 @@ def render_instant(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
-LONGEST_ZONE = 100
-"""Maximum length of a time zone name."""
+_LONGEST_ZONE = 100  # characters of a time zone's name
 
 
 def in_zone(moment: datetime, timezone: str) -> datetime:
@@ -64,7 +63,7 @@ def in_zone(moment: datetime, timezone: str) -> datetime:
 
 def is_time_zone(timezone: str) -> bool:
     """Return whether the time zone is installed."""
-    if len(timezone) > LONGEST_ZONE:
+    if len(timezone) > _LONGEST_ZONE:
         return False
     try:
         ZoneInfo(timezone)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, TypeVar, cast
 if TYPE_CHECKING:
     import regex
 
+Words = Sequence[str] | Callable[[], Sequence[str]]
 _METHODS: Final = ("search", "match", "fullmatch", "finditer", "findall", "split", "sub", "subn")
 
 
@@ -19,7 +20,7 @@ class _LazyPattern:
 
     __slots__ = ("_lists", "flags", "pattern", *_METHODS)  # a slot not set yet calls `__getattr__`
 
-    def __init__(self, pattern: str, flags: int, lists: dict[str, Sequence[str]]) -> None:
+    def __init__(self, pattern: str, flags: int, lists: dict[str, Words]) -> None:
         self.pattern = pattern
         self.flags = flags
         self._lists = lists
@@ -30,17 +31,19 @@ class _LazyPattern:
             raise AttributeError(name)
         import regex  # not every command uses an expression
 
-        compiled = regex.compile(self.pattern, self.flags, False, None, **self._lists)
+        lists = {each: words() if callable(words) else words for each, words in self._lists.items()}
+        compiled = regex.compile(self.pattern, self.flags, False, None, **lists)
         for each in _METHODS:
             setattr(self, each, getattr(compiled, each))  # from now on calls go straight to the compiled pattern
         return getattr(self, name)
 
 
-def late_pattern(pattern: str, flags: int = 0, **lists: Sequence[str]) -> "regex.Pattern[str]":
+def late_pattern(pattern: str, flags: int = 0, **lists: Words) -> "regex.Pattern[str]":
     r"""Return a pattern that compiles itself when it is first used.
 
-    Takes what `regex.compile` takes: the expression, its flags and the words of its named lists (`\L<name>`). Raises
-    nothing; an expression that cannot be compiled raises `regex.error` at its first use, and a test uses every one.
+    Takes what `regex.compile` takes: the expression, its flags and the words of its named lists (`\L<name>`), or what
+    returns those then. Raises nothing; an expression that cannot be compiled raises `regex.error` at its first use, and
+    a test uses every one.
     """
     return cast("regex.Pattern[str]", cast("object", _LazyPattern(pattern, flags, lists)))
 

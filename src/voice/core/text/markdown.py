@@ -1,23 +1,22 @@
-"""Markdown structure of a note: headings, list items, table rows, links, emphasis.
+"""Markdown structure of a note: headings, list items, table rows.
 
 Law: nesting follows marks and indentation; a text owns the bullets indented right below it. Offsets are those of the
-written text; blank lines, fenced code, rules and table heads are omitted. Items lose bullet, number and box; links are
-their words; code and addresses stay verbatim. Linear time.
+written text; blank lines, fenced code, rules and table heads are omitted. Items lose bullet, number and box.
+Linear time.
 Source: ruling I1; DESIGN 5 "A line is nothing without its place"; rulings C13, D1.
 """
 
 import re
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import chain, zip_longest
+from itertools import zip_longest
 from textwrap import dedent
 from typing import Final, Literal, NamedTuple
 
-from voice.core.text.fenced_code import FENCE, fence_after, fenced_code
 from voice.core.text.lazy import late_pattern
-from voice.core.text.sentences import sentence_spans
+from voice.core.text.markup import FENCE, fence_after, fenced_code
+from voice.core.text.sentences import sentence_spans, span_at
 
 LineKind = Literal["heading", "lead", "item", "row", "text"]
 HEADING: Final = re.compile(r"(#{1,6})[ \t]+(\S.*)")
@@ -97,7 +96,7 @@ def outline_of(content: str) -> Outline:
         if kind is None:
             continue
         if kind == "text" and _owns(text, after):
-            kind, depth = "lead", _ITEM_DEPTH + indent_width(text[:at])
+            kind, depth = "lead", _ITEM_DEPTH + indent_width(text)
         while opened and opened[-1][0] >= depth:
             opened.pop()
         if opened and _leads_another_list(lines, opened[-1][1], kind):
@@ -111,8 +110,7 @@ def outline_of(content: str) -> Outline:
 
 def _owns(text: str, after: str) -> bool:
     """Return whether the line after a text is a bullet that is indented below it."""
-    width, own = (indent_width(line[: len(line) - len(line.lstrip())]) for line in (after, text))
-    return width > own and list_item_of(after) is not None
+    return indent_width(after) > indent_width(text) and list_item_of(after) is not None
 
 
 def _leads_another_list(lines: Sequence[Line], lead: int, kind: LineKind) -> bool:
@@ -136,13 +134,12 @@ def _plain_lines(content: str) -> Iterator[tuple[int, str]]:
 def code_blocks(text: str) -> list[tuple[int, int]]:
     """Return the half-open spans of code, in order: fenced, from its bullet or first mark to its last; and indented."""
     fenced = [(at - len(text[text.rfind("\n", 0, at) + 1 : at].lstrip()), end) for at, end in fenced_code(text)]
-    starts = [start for start, _ in fenced]
     indented = (
         (found.start(1) + len(found[1]) - len(found[1].lstrip()), found.start(1) + len(found[1].rstrip()))
         for found in _INDENTED.finditer(text)
         if list_item_of(found[1].split("\n", 1)[0]) is None  # else a nested list
     )
-    outside = (span for span in indented if not _is_inside(fenced, starts, span[0]))
+    outside = (span for span in indented if span_at(fenced, span[0]) is None)
     return sorted((*fenced, *outside))
 
 
@@ -151,10 +148,9 @@ def with_code_whole(text: str) -> list[tuple[int, int]]:
     blocks = code_blocks(text)
     found: list[tuple[int, int]] = []
     for start, end in sentence_spans(text):
-        at = bisect_right(blocks, start, key=lambda span: span[0]) - 1
-        is_code = at >= 0 and start < blocks[at][1]
+        block = span_at(blocks, start)
         # The sentence goes on in the block, or leads it in.
-        if is_code and found and (found[-1][1] > blocks[at][0] or is_lead_in(text[slice(*found[-1])])):
+        if block and found and (found[-1][1] > block[0] or is_lead_in(text[slice(*found[-1])])):
             found[-1] = (found[-1][0], end)
         else:
             found.append((start, end))
@@ -179,11 +175,6 @@ def is_lead_in(text: str) -> bool:
     return text.rstrip("*_ \t\n").endswith((":", "："))
 
 
-def _is_inside(spans: Sequence[tuple[int, int]], starts: Sequence[int], offset: int) -> bool:
-    at = bisect_right(starts, offset) - 1
-    return at >= 0 and offset < spans[at][1]
-
-
 def _front_matter(lines: Sequence[str]) -> int:
     """Return the number of front matter lines."""
     if lines[0].rstrip() != _FRONT:
@@ -193,26 +184,31 @@ def _front_matter(lines: Sequence[str]) -> int:
 
 def _parse_line(content: str, begins: int, text: str) -> tuple[LineKind | None, int, int, str]:
     """Return a line's kind (None: skip), depth, offset of its words, and words."""
-    indent = len(text) - len(text.lstrip())
+    indent = indent_of(text)
     if heading := HEADING.fullmatch(text.rstrip()):
         return "heading", len(heading[1]), heading.start(2), heading[2].strip(" \t#")
     if item := list_item_of(text):
-        return "item", _ITEM_DEPTH + indent_width(text[:indent]), item.start, item.text
+        return "item", _ITEM_DEPTH + indent_width(text), item.start, item.text
     if text.lstrip().startswith("|") and (cells := cells_of(text)) is not None:
         is_head = is_header(content, begins + len(text)) or header_above(content, begins) is None
         return (None if is_head else "row"), _ITEM_DEPTH, indent, ", ".join(filter(None, cells))
     if not text.strip().strip("|-: "):  # a rule, or a row without words
         return None, 0, 0, ""
     said = text.strip()
-    depth = _ITEM_DEPTH + indent_width(text[:indent]) if indent else _LEAD_DEPTH
+    depth = _ITEM_DEPTH + indent_width(text) if indent else _LEAD_DEPTH
     if is_lead_in(said):
         return "lead", depth, indent, said[sentence_spans(said)[-1][0] :].strip(":：*_ ")
     return "text", depth, indent, said
 
 
-def indent_width(indent: str) -> int:
+def indent_of(line: str) -> int:
+    """Return the number of a line's leading blanks."""
+    return len(line) - len(line.lstrip())
+
+
+def indent_width(line: str) -> int:
     """Return the columns of a line's leading blanks."""
-    return len(indent.expandtabs(_TAB))
+    return len(line[: indent_of(line)].expandtabs(_TAB))
 
 
 # Takes the lines that an editor wrapped, up to the next item, code or blank line.
@@ -251,16 +247,12 @@ def heading_above(text: str, start: int) -> str:
         if list_item_of(line) is not None or line.lstrip().startswith("|"):
             continue
         first = len(lines)
-        while first and line[0].isspace() and _indent(lines[first - 1]) == _indent(line):
+        while first and line[0].isspace() and indent_of(lines[first - 1]) == indent_of(line):
             first -= 1
-        if not (first and list_item_of(lines[first - 1]) and _indent(lines[first - 1]) < _indent(line)):
+        if not (first and list_item_of(lines[first - 1]) and indent_of(lines[first - 1]) < indent_of(line)):
             return line.strip(" \t#*_:")
         del lines[first:]  # the further lines of an item that an editor wrapped
     return ""
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
 
 
 _RULE = late_pattern(r"\s*+\|(?:\s*+:?-++:?\s*+\|)++\s*+")  # "|---|:-:|"
@@ -341,54 +333,3 @@ def _named(cells: Cells, header: Cells) -> Iterator[str]:
     for name, cell in zip(names, cells, strict=False):
         if cell:
             yield f"{name}: {cell}" if name else cell
-
-
-# Linear: each turn of a loop begins with a bracket that nothing before it takes, or is bounded.
-_LINK = late_pattern(
-    r"!?\[(?P<said>[^\[\]\n]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\)"
-    r"|!?\[\[(?:[^\[\]|\n]*\|)?(?P<said>[^\[\]|\n]+)\]\]"
-)
-_VERBATIM = late_pattern(r"`[^`\n]+`|\b[a-z]{2,9}://[^\s()<>\[\]]+")  # in these "_" and "*" mark nothing
-_EMPHASIS = (
-    late_pattern(
-        r"(?<![A-Za-z0-9*])(?P<mark>\*\*)(?=[^\s*])(?:[^*\n]|\*(?!\*)){1,400}?(?<=\S)(?P<end>\*\*)(?![A-Za-z0-9*])"
-    ),
-    late_pattern(r"(?<![\w=])(?P<mark>==)(?=[^\s=])[^=\n]{1,400}(?<=\S)(?P<end>==)(?![\w=])"),
-    late_pattern(r"(?<![\w*])(?P<mark>\*)(?=[^\s*])[^*\n]{1,400}(?<=\S)(?P<end>\*)(?![\w*])"),
-    late_pattern(r"(?<!\w)(?P<mark>_)(?=[^\s_])[^_\n]{1,400}(?<=\S)(?P<end>_)(?!\w)"),
-)
-_MASK: Final = "\0"  # a character that cannot delimit emphasis
-
-
-def without_markup(text: str) -> str:
-    """Return a text with links as their words and without emphasis marks."""
-    return readable(text)[0]
-
-
-def readable(text: str, spans: Iterable[tuple[int, int]] = ()) -> tuple[str, list[tuple[int, int]]]:
-    """Return a text `without_markup`, with spans mapped."""
-    if frozenset("*_=[").isdisjoint(text):
-        return text, list(spans)
-    marks = _flag_marks(text)
-    kept = [at for at, is_mark in enumerate(marks) if not is_mark]
-    # A kept character's new offset is its place in `kept`.
-    moved = [(bisect_left(kept, start), bisect_left(kept, end)) for start, end in spans]
-    return "".join(text[at] for at in kept), moved
-
-
-def _flag_marks(text: str) -> bytearray:
-    marks = bytearray(len(text))
-    parts, done = list[str](), 0
-    for start, end in fenced_code(text):
-        parts += (text[done:start], _MASK * (end - start))
-        done = end
-    masked = _VERBATIM.sub(lambda found: _MASK * len(found[0]), "".join((*parts, text[done:])))
-    for found in _LINK.finditer(masked):
-        said, after = found.span("said")
-        marks[found.start() : said] = b"\1" * (said - found.start())
-        marks[after : found.end()] = b"\1" * (found.end() - after)
-    masked = "".join(_MASK if is_mark else char for char, is_mark in zip(masked, marks, strict=True))
-    for found in chain.from_iterable(pattern.finditer(masked) for pattern in _EMPHASIS):
-        for start, end in (found.span("mark"), found.span("end")):
-            marks[start:end] = b"\1" * (end - start)
-    return marks

@@ -14,11 +14,10 @@ import base64
 import codecs
 import re
 import sys
-import unicodedata
 from collections.abc import Iterator, Sequence
 from html import unescape
 from itertools import chain, islice
-from typing import NamedTuple
+from typing import Final, Literal, NamedTuple
 from unicodedata import category, normalize
 from urllib.parse import unquote
 
@@ -36,19 +35,15 @@ _UNSEEN = late_pattern(
     r"|[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640\u064b-\u0652\u0670]"
 )
 _RAISED = frozenset("²³¹⁰⁴⁵⁶⁷⁸⁹")  # "10²" becomes "10^2": it is not "102"
-_FOLDS = str.maketrans(
-    dict.fromkeys("‘’‚‛′‵`´ʼ＇", "'")
-    | dict.fromkeys("“”„‟″«»‹›〝〞「」『』", '"')
-    | dict.fromkeys("‐‑‒–—―−﹘﹣－", "-")
-    | {"…": "..."}
-)
+_QUOTATION_MARKS = dict.fromkeys("‘’‚‛′‵`´ʼ＇", "'") | dict.fromkeys("“”„‟″«»‹›〝〞「」『』", '"')
+_FOLDS = str.maketrans(_QUOTATION_MARKS | dict.fromkeys("‐‑‒–—―−﹘﹣－", "-") | {"…": "..."})
 
 # What cannot be seen and changes how the rest is read; joiners inside emoji and other scripts are spelling.
 _TRICKS = late_pattern(
     r"[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufeff"
     r"\uffa0\ufff9-\ufffb\U000e0000-\U000e007f]|(?<=[A-Za-z0-9])[\u200c\u200d]|[\u200c\u200d](?=[A-Za-z0-9])"
 )
-WORD_JOINER = "\u2060"  # keeps text of the memory from imitating a frame or an id
+WORD_JOINER: Final = "\u2060"  # keeps text of the memory from imitating a frame or an id
 
 
 class ComparableText(NamedTuple):
@@ -59,7 +54,7 @@ class ComparableText(NamedTuple):
     ends: Sequence[int]
 
 
-def strip_invisible(text: str, by: str = "") -> str:
+def strip_invisible(text: str, by: Literal["", "\u2060"] = "") -> str:
     """Return `text` without characters that cannot be seen and that only hide, split or reverse what is there."""
     return text if text.isascii() else _TRICKS.sub(by, text)
 
@@ -91,9 +86,7 @@ def _fold(cluster: str) -> str:
     """Return one base character with its marks in comparable form; whitespace is one space."""
     if cluster.isascii():
         return " " if cluster.isspace() else cluster.lower() if cluster.isprintable() else ""
-    folded = unicodedata.normalize(
-        "NFKC", unicodedata.normalize("NFKC", _UNSEEN.sub("", cluster).translate(_FOLDS)).casefold()
-    )
+    folded = normalize("NFKC", normalize("NFKC", _UNSEEN.sub("", cluster).translate(_FOLDS)).casefold())
     return "".join(" " if char.isspace() else char for char in _UNSEEN.sub("", folded))
 
 
@@ -147,8 +140,7 @@ _IGNORED_MARKS = late_pattern(
     r"|[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7]"
 )
 _SIGNS = str.maketrans(
-    dict.fromkeys("‘’‚‛′‵`´ʼ＇", "'")
-    | dict.fromkeys("“”„‟″«»‹›〝〞「」『』", '"')
+    _QUOTATION_MARKS
     | dict.fromkeys("。।۔؟！？；؛…\r\u2028\u2029\x85", ".")
     | dict.fromkeys("：﹕︓", ":")
     | dict.fromkeys("，、،", ",")
@@ -169,8 +161,8 @@ def fold_text(text: str) -> str:
     if text.isascii():
         folded = _CONTROLS.sub("", text.replace("\r", "\n")).lower()
     else:
-        wide = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text.translate(_SIGNS)).casefold())
-        folded = unicodedata.normalize("NFC", _IGNORED_MARKS.sub("", wide)).translate(_SIGNS)
+        wide = normalize("NFKD", normalize("NFKC", text.translate(_SIGNS)).casefold())
+        folded = normalize("NFC", _IGNORED_MARKS.sub("", wide)).translate(_SIGNS)
         if _LATIN.search(folded) and _FOREIGN.search(folded):
             folded = _WORD.sub(_fold_mixed_script, folded)  # "ignоre" with a Cyrillic о
         folded = folded.replace("ı", "i")  # no normal form makes "i" of it

@@ -12,6 +12,7 @@ Source: rulings H.3, I1, I6 ("a chat log is never one person's words"); DESIGN 5
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from functools import cache
 from itertools import pairwise
 from typing import Final, Literal
@@ -19,10 +20,12 @@ from urllib.parse import unquote
 
 import regex
 
-from voice.core.text.fenced_code import fence_after
+from voice.core.text.dates import stated_dates
+from voice.core.text.instants import UNDATED, has_date
 from voice.core.text.language_data import entries
 from voice.core.text.lazy import late_pattern
-from voice.core.text.markdown import HEADING, cells_of, header_above, indent_width
+from voice.core.text.markdown import HEADING, cells_of, header_above, indent_of, indent_width
+from voice.core.text.markup import fence_after
 
 _AREA: Final = "pasted_chats"
 _LEAST: Final = 3  # alternating labels, unless a program's page announces them
@@ -50,10 +53,10 @@ class _Mark:
 def blank_other_speakers(text: str) -> str:
     """Blank the other side of a pasted chat and all labels, keeping offsets."""
     lines = text.split("\n")
-    chats = _chats(_marks(lines))
-    if not chats:
-        return text
-    for marks in chats:
+    of_form: dict[tuple[str, bool, bool], list[_Mark]] = {}
+    for mark in _marks(lines):
+        of_form.setdefault(mark.form, []).append(mark)
+    for marks in filter(_is_chat, of_form.values()):
         _blank(lines, marks)
     return "\n".join(lines)
 
@@ -76,21 +79,9 @@ def _end_line(lines: Sequence[str], mark: _Mark, before: int) -> int:
     if ">" in lead:
         return next((number for number in behind if not lines[number].lstrip().startswith(">")), before)
     if lead.strip():
-        width = _indent(lead)
-        return next((n for n in behind if lines[n].strip() and _indent(lines[n]) <= width), before)
+        width = indent_of(lead)
+        return next((n for n in behind if lines[n].strip() and indent_of(lines[n]) <= width), before)
     return before
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
-
-
-def _chats(marks: Iterator[_Mark]) -> list[list[_Mark]]:
-    """Group labels by form, keeping those that make a chat."""
-    of_form: dict[tuple[str, bool, bool], list[_Mark]] = {}
-    for mark in marks:
-        of_form.setdefault(mark.form, []).append(mark)
-    return [each for each in of_form.values() if _is_chat(each)]
 
 
 def _is_chat(marks: Sequence[_Mark]) -> bool:
@@ -141,12 +132,13 @@ def quoted_offsets(text: str) -> frozenset[int]:
 MAX_STEP_CHARS: Final = 120
 """Maximum characters of a step."""
 MAX_STEPS: Final = 8
-_BULLET: Final = re.compile(r"([ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]+(\S.*)")
+_BULLET: Final = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(\S.*)")
 _INDENT: Final = re.compile(r"^[ \t]*(?=\S[^\n]*\w|\w)", re.MULTILINE)  # of a line that has a word
 _LINK: Final = re.compile(r"!?\[([^\[\]\n]*)\]\([^()\n]*\)")
 _NOTE_SUFFIXES: Final = (".md", ".markdown", ".txt", ".org", ".csv")
 _MAIL: Final = re.compile(r"mail/[^/\s]+@[^/\s]+")  # a mail id, whose domain may look like a file ending
-_NOTIONS_ID: Final = re.compile(r" [0-9a-f]{32}(?:_all)?\Z")  # Notion's exports add a page's id, "_all" to a table's
+_NEAR: Final = tuple(map(timedelta, (-1, 0, 1)))  # in UTC a local day may begin on another
+NOTION_ID: Final = re.compile(r" [0-9a-f]{32}(?:_all)?\Z")  # Notion's exports add a page's id, "_all" to a table's
 
 PATH_SIGN: Final = " › "
 """Stands between the steps of a shown path."""
@@ -154,13 +146,29 @@ Path = tuple[str, ...]
 _Step = tuple[int, str]  # (level or columns, words)
 
 
-def title_of(source_ref: str | None) -> str | None:
-    """Return the title from a file name, without folder, ending and Notion id; None if it is not a file."""
+def title_of(source_ref: str | None, told: datetime = UNDATED) -> str | None:
+    """Return the title from a file name, without folder, ending and Notion id; None if it is not a file.
+
+    Args:
+        told: when the note was told; a day that begins the name and contradicts it is left out (ruling I2).
+    """
     if _MAIL.fullmatch(source_ref or ""):
         return None
     name = (source_ref or "").partition("#")[0].rpartition("/")[2]
     found = next((name[: -len(suffix)] for suffix in _NOTE_SUFFIXES if name.lower().endswith(suffix)), "")
-    return _cut(_NOTIONS_ID.sub("", found)) or None
+    return _cut(_without_other_days(NOTION_ID.sub("", found), told)) or None
+
+
+def _without_other_days(name: str, told: datetime) -> str:
+    """Return a name without the day that begins it, if that is the only one and is not the day of `told`."""
+    days = [each for each in stated_dates(name.replace("_", "-")) if each.year and each.month and each.day]
+    if not has_date(told) or {each[:3] for each in days} & {(told + one).timetuple()[:3] for one in _NEAR}:
+        return name
+    match sorted({(each.start, each.end) for each in days}):
+        case [(0, end)]:
+            return name[end:].strip(" -_,.")
+        case _:
+            return name
 
 
 def page_name(stem: str) -> str:
@@ -175,22 +183,25 @@ def path_offset(content: str, start: int, end: int) -> int:
     return min(found, key=lambda each: each[0], default=(0, start))[1]
 
 
-def context_paths(content: str, starts: Sequence[int], *, source_ref: str | None) -> tuple[Path, ...]:
-    """Return the context paths of the ascending offsets `starts` in a thought found at `source_ref`."""
-    title = title_of(source_ref)
+def context_paths(
+    content: str, starts: Sequence[int], *, source_ref: str | None, told: datetime = UNDATED
+) -> tuple[Path, ...]:
+    """Return the context paths of the ascending offsets `starts` in a thought found at `source_ref` (`title_of`)."""
+    title = title_of(source_ref, told)
     above = _above(blank_other_speakers(content), starts)
     return tuple(_join_path(title, path, content, start) for path, start in zip(above, starts, strict=True))
 
 
 def repeats_path_step(text: str, steps: Sequence[str]) -> bool:
     """Return whether a text contains a step of a path, or a step the text."""
-    own = _letters(text)
-    found = (_letters(step.rstrip("…")) for step in steps)
+    own = " ".join(plain_words(text))
+    found = (" ".join(plain_words(step.rstrip("…"))) for step in steps)
     return bool(own) and any(step and (step in own or own in step) for step in found)
 
 
-def _letters(text: str) -> str:
-    return " ".join("".join(sign if sign.isalnum() else " " for sign in text.casefold()).split())
+def plain_words(text: str) -> tuple[str, ...]:
+    """Return the words of a text in lower case, without signs."""
+    return tuple("".join(sign if sign.isalnum() else " " for sign in text.casefold()).split())
 
 
 def _join_path(title: str | None, above: Path, content: str, start: int) -> Path:
@@ -235,14 +246,15 @@ class _Outline:
 
     def read(self, line: str) -> None:
         """Consume a line."""
-        if self._passes_code(line) or not line.strip():
+        before, self._fence = self._fence, fence_after(line, self._fence)
+        if before is not None or self._fence is not None or not line.strip():
             return
         if heading := HEADING.fullmatch(line):
             self._headings = [*_under(self._headings, len(heading[1])), (len(heading[1]), _words(heading[2]))]
             self._bullets, self._owner = [], []
         elif bullet := _BULLET.fullmatch(line):
-            width = indent_width(bullet[1])
-            self._bullets = [*_under(self._bullets or self._owner, width), (width, _words(bullet[2]))]
+            width = indent_width(line)
+            self._bullets = [*_under(self._bullets or self._owner, width), (width, _words(bullet[1]))]
             self._owner = []
         elif not line[0].isspace():  # an indented text goes on with its bullet
             self._bullets, self._owner = [], [(0, _words(line))]
@@ -251,14 +263,8 @@ class _Outline:
         """Return the headings and bullets above the next line."""
         if heading := HEADING.fullmatch(line):
             return _texts(_under(self._headings, len(heading[1])))
-        bullet = _BULLET.fullmatch(line)
-        width = indent_width(bullet[1] if bullet else line[: len(line) - len(line.lstrip())])
-        # Only a bullet hangs under a text line.
-        return _texts([*self._headings, *_under(self._bullets or (self._owner if bullet else []), width)])
-
-    def _passes_code(self, line: str) -> bool:
-        before, self._fence = self._fence, fence_after(line, self._fence)
-        return before is not None or self._fence is not None
+        owner = self._owner if _BULLET.fullmatch(line) else []  # only a bullet hangs under a text line
+        return _texts([*self._headings, *_under(self._bullets or owner, indent_width(line))])
 
 
 def _under(steps: Sequence[_Step], width: int) -> list[_Step]:

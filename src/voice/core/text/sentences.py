@@ -117,10 +117,16 @@ def speech_spans(text: str) -> list[tuple[int, int]]:
     return [] if _SPEECH_MARKS.isdisjoint(text) else [found.span() for found in _SPEECH.finditer(text)]
 
 
+def span_at(spans: Sequence[tuple[int, int]], offset: int) -> tuple[int, int] | None:
+    """Return the one of the ordered, disjoint spans that holds an offset; None if none does."""
+    at = bisect_right(spans, offset, key=lambda span: span[0]) - 1
+    return spans[at] if at >= 0 and offset < spans[at][1] else None
+
+
 def is_within(spans: Sequence[tuple[int, int]], offset: int) -> bool:
     """Return whether an offset is inside one of the ordered spans, at neither end."""
-    at = bisect_left(spans, (offset, 0)) - 1  # spans that begin at the offset sort behind (offset, 0)
-    return at >= 0 and offset < spans[at][1]
+    span = span_at(spans, offset)
+    return span is not None and span[0] < offset
 
 
 def _append_trimmed(spans: list[tuple[int, int]], text: str, start: int, end: int) -> None:
@@ -188,11 +194,11 @@ def _ends_here(text: str, line_start: int, line_end: int, next_start: int) -> bo
 
 def _sentence_breaks(text: str, start: int, end: int, speech: Sequence[tuple[int, int]]) -> Iterator[int]:
     """Yield the offsets after which a new sentence begins."""
-    position = _after_marker(text, start, end)
+    position = _past(_MARKER, text, start, end)
     enclosed = _ENCLOSED.search(text, start, end)
     while stop := _STOP.search(text, position, end):
         position = stop.end()
-        after = _sentence_end(text, position, end)
+        after = _past(_EMOJI_TAIL, text, _past(_CLOSERS, text, position, end), end)
         if after >= end:
             return
         if is_within(speech, after):
@@ -206,25 +212,18 @@ def _sentence_breaks(text: str, start: int, end: int, speech: Sequence[tuple[int
             continue
         if stop.group()[-1] in _UNCASED_STOPS or _is_boundary(text, start, stop.start(), stop.end(), after):
             yield after
-            start, position = after, _after_marker(text, after, end)
+            start, position = after, _past(_MARKER, text, after, end)
 
 
-def _after_marker(text: str, start: int, end: int) -> int:
-    marker = _MARKER.match(text, start, end)
-    return marker.end() if marker else start
-
-
-def _sentence_end(text: str, stop_end: int, end: int) -> int:
-    """Return a sentence's end after closing marks, footnotes and emoji."""
-    closed = _CLOSERS.match(text, stop_end, end)
-    after = closed.end() if closed else stop_end
-    emoji = _EMOJI_TAIL.match(text, after, end)
-    return emoji.end() if emoji else after
+def _past(pattern: "regex.Pattern[str]", text: str, start: int, end: int) -> int:
+    """Return where what stands at `start` ends; `start` if the pattern does not match there."""
+    found = pattern.match(text, start, end)
+    return found.end() if found else start
 
 
 def _is_part_of_sentence(text: str, sentence: int, enclosed: tuple[int, int]) -> bool:
     """Return whether a link or bracket is part of a surrounding sentence."""
-    before = text[_after_marker(text, sentence, enclosed[0]) : enclosed[0]].rstrip(" \t\"'“‘«(*_")
+    before = text[_past(_MARKER, text, sentence, enclosed[0]) : enclosed[0]].rstrip(" \t\"'“‘«(*_")
     return text[enclosed[0]] == "[" or (before[-1:] not in ".!?…。！？" and any(map(str.isalnum, before)))
 
 
@@ -316,12 +315,7 @@ def cap_span(text: str, *, lower: int = CAP_LOWER, upper: int = CAP_UPPER) -> tu
 
 
 def _last_end(pattern: "regex.Pattern[str]", text: str, lower: int, upper: int) -> int | None:
-    last = None
-    for found in pattern.finditer(text):
-        if found.end() > upper:
-            break
-        last = found.end()
-    return last if last is not None and last >= lower else None
+    return max((found.end() for found in pattern.finditer(text) if lower <= found.end() <= upper), default=None)
 
 
 def best_match_span(text: str, terms: Iterable[str], *, width: int = 160) -> tuple[int, int] | None:

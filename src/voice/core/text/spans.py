@@ -144,11 +144,9 @@ def _locate_fuzzy(needle: str, haystack: ComparableText, source: str) -> Located
     low, high = haystack.starts[found.dest_start], haystack.ends[found.dest_end - 1]
     wanted, there = words(needle), words(source)
     near = _closest_stretch(wanted, _window(there, low, high))
-    if not wanted or not near:
+    if not wanted or not near or splits_word(source, near[0].start) or splits_word(source, near[-1].end):
         return LocatedSpan(None, reason=messages.NOT_IN_SOURCE)
     start, end = near[0].start, near[-1].end
-    if splits_word(source, start) or splits_word(source, end):
-        return LocatedSpan(None, reason=messages.NOT_IN_SOURCE)
     if reason := _difference_reason(wanted, near, marks_matter(there)) or _sign_reason(
         needle, wanted, source[start:end]
     ):
@@ -158,9 +156,7 @@ def _locate_fuzzy(needle: str, haystack: ComparableText, source: str) -> Located
 
 def _window(there: Sequence[Word], low: int, high: int) -> Sequence[Word]:
     inside = [index for index, word in enumerate(there) if word.end > low and word.start < high]
-    if not inside:
-        return ()
-    return there[max(0, inside[0] - _SLACK) : inside[-1] + 1 + _SLACK]
+    return there[max(0, inside[0] - _SLACK) : inside[-1] + 1 + _SLACK] if inside else ()
 
 
 def _closest_stretch(wanted: Sequence[Word], near: Sequence[Word]) -> Sequence[Word]:
@@ -177,19 +173,11 @@ def _sign_reason(needle: str, wanted: Sequence[Word], stretch: str) -> str | Non
     """Return a reason if signs differ between the words or at the ends."""
     between, there = needle[wanted[0].start : wanted[-1].end], comparable_text(stretch).text
     outside = needle[: wanted[0].start] + needle[wanted[-1].end :]
-    changed = any(kind.findall(between) != kind.findall(there) for kind in (_SIGNS, _FIGURES))
-    if (
-        changed
-        or _SIGNS.search(outside + "0")  # a digit, so that a minus before a number counts
-        or not _is_subsequence(_PICTURES.findall(needle), _PICTURES.findall(there))
-    ):
-        return messages.OTHER_SIGN
-    return None
-
-
-def _is_subsequence(part: Sequence[str], whole: Sequence[str]) -> bool:
-    rest = iter(whole)  # each `in` consumes up to its match, so order counts
-    return all(item in rest for item in part)
+    is_changed = any(kind.findall(between) != kind.findall(there) for kind in (_SIGNS, _FIGURES))
+    is_beside = _SIGNS.search(outside + "0")  # a digit, so that a minus before a number counts
+    pictures = iter(_PICTURES.findall(there))  # each `in` consumes up to its match, so order counts
+    has_all = all(picture in pictures for picture in _PICTURES.findall(needle))
+    return messages.OTHER_SIGN if is_changed or is_beside or not has_all else None
 
 
 def _difference_reason(wanted: Sequence[Word], there: Sequence[Word], marks: bool) -> str | None:  # noqa: FBT001
@@ -201,15 +189,13 @@ def _difference_reason(wanted: Sequence[Word], there: Sequence[Word], marks: boo
         if edit.tag == "equal":
             continue
         if edit.tag == "replace" and len(ours) == len(theirs):
-            if reason := next(
-                (why for pair in zip(ours, theirs, strict=True) if (why := _replacement_reason(*pair))), None
-            ):
-                return reason
-            continue
-        beside = (*_around(wanted, edit.src_start, edit.src_end), *_around(there, edit.dest_start, edit.dest_end))
-        if reason := next((why for word in (*ours, *theirs) if (why := _insertion_reason(word, beside))), None):
+            reasons = list(map(_replacement_reason, ours, theirs))
+        else:
+            beside = (*_around(wanted, edit.src_start, edit.src_end), *_around(there, edit.dest_start, edit.dest_end))
+            reasons = [_insertion_reason(word, beside) for word in (*ours, *theirs)]
+            harmless += len(ours) + len(theirs)
+        if reason := next(filter(None, reasons), None):
             return reason
-        harmless += len(ours) + len(theirs)
     return messages.WORDS_MOVED if harmless > _MAX_HARMLESS else None
 
 
@@ -241,19 +227,10 @@ def _replacement_reason(ours: Word, theirs: Word) -> str | None:
     # A text's first word has its capital anyway.
     if theirs.is_capital and not theirs.is_stop and not (theirs.start == 0 and is_common_word(theirs.key)):
         return messages.OTHER_NAME
-    if (
-        ours.is_stop
-        or is_common_word(ours.key)
-        or not (is_typo(ours.key, theirs.key) or _is_slip_of_article(ours, theirs))
-    ):
-        return messages.OTHER_WORD
-    return None
-
-
-def _is_slip_of_article(ours: Word, theirs: Word) -> bool:
-    return (
+    is_slip = is_typo(ours.key, theirs.key) or (
         theirs.key in _ARTICLES and len(ours.key) == len(theirs.key) and Levenshtein.distance(ours.key, theirs.key) == 1
     )
+    return messages.OTHER_WORD if ours.is_stop or is_common_word(ours.key) or not is_slip else None
 
 
 _EDGE = " \t\n\"'.,;:!?()[]{}*_`~-–—…<>|"
@@ -264,9 +241,8 @@ _UNSPACED_SCRIPTS = late_pattern(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{La
 _HAN_NUMERALS = frozenset("〇零一二三四五六七八九十百千万萬亿億两兩半")
 _HAN_NOT = frozenset("不没沒未无無勿")
 _THAI_NOT = "ไม่"
-# Negations behind the word.
+# Negations of the word before them.
 _NOT_AFTER = late_pattern(r"(?:では|じゃ)?(?:ない|なか|なく|ません|ありません)|不[了到起着得]")
-"""Negations of the preceding word in unspaced scripts."""
 _SEPARATORS = ".,:/'’-‐‑‒–−\u00a0\u202f\u2009·_×*٫٬"
 _DASHES = "-‐‑"
 _APOSTROPHES = "'’ʼ＇"

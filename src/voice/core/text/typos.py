@@ -8,7 +8,7 @@ Source: DESIGN 6 stage 2.
 
 from functools import lru_cache
 
-from rapidfuzz.distance import Levenshtein
+from rapidfuzz.distance import OSA, Levenshtein
 
 from voice.core.text.language_data import entries
 from voice.core.text.lazy import late_pattern
@@ -29,14 +29,9 @@ _DEGREES = late_pattern(r"(?:ier|iest|er|est|st)$")  # "easier", "easiest"
 
 def is_typo(ours: str, theirs: str) -> bool:
     """Return whether two different folded words differ by a typo."""
-    if (
-        min(len(ours), len(theirs)) < _LEAST
-        or is_number_or_date_word(ours)
-        or is_number_or_date_word(theirs)
-        or not _is_one_slip(ours, theirs)
-    ):
-        return False
-    return frozenset((ours, theirs)) not in _REAL_PAIRS and not _is_form_of(ours, theirs)
+    are_words = min(len(ours), len(theirs)) >= _LEAST and not any(map(is_number_or_date_word, (ours, theirs)))
+    is_slip = are_words and _is_one_slip(ours, theirs)
+    return is_slip and frozenset((ours, theirs)) not in _REAL_PAIRS and not _is_form_of(ours, theirs)
 
 
 def is_number_or_date_word(key: str) -> bool:
@@ -53,25 +48,15 @@ def _number_and_calendar_words() -> frozenset[str]:
 
 
 def _is_one_slip(ours: str, theirs: str) -> bool:
-    if _is_swap(ours, theirs):
+    edits, longer = Levenshtein.distance(ours, theirs), len(ours) - len(theirs)
+    if edits == 2 and OSA.distance(ours, theirs) == 1:  # two letters swapped
         return True
     if ours[0] != theirs[0]:
         return False
-    edits, longer = Levenshtein.distance(ours, theirs), len(ours) - len(theirs)
     if edits == 1:
         return ours[-1] == theirs[-1] or longer == -1  # or the last letter is missing
     is_twice_one_kind = edits == 2 == abs(longer)  # two letters too many or too few
     return is_twice_one_kind and ours[-1] == theirs[-1] and min(len(ours), len(theirs)) >= _LONG
-
-
-def _is_swap(ours: str, theirs: str) -> bool:
-    if len(ours) != len(theirs):
-        return False
-    other = [index for index, (one, two) in enumerate(zip(ours, theirs, strict=True)) if one != two]
-    if len(other) != 2 or other[1] != other[0] + 1:
-        return False
-    left, right = other
-    return ours[left] == theirs[right] and ours[right] == theirs[left]
 
 
 def _is_form_of(ours: str, theirs: str) -> bool:

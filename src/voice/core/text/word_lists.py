@@ -1,8 +1,7 @@
-"""Closed word lists: stop words by language, and common first names.
+"""Stop words by language.
 
 Law: stop words are per language, because one language's filler is another's topic ("war", "die", "hat"); negations are
-stop words. They are left out of queries and measures, never of stored text. First names only support the gender of
-pronouns.
+stop words. They are left out of queries and measures, never of stored text.
 Source: rulings E ("Keywords boost"), B16; DESIGN 5 ("stop words out of the query, any script"); ruling D1.
 """
 
@@ -82,9 +81,7 @@ def is_stopword(word: str, language: Language = "en") -> bool:
 def guess_language(words: Iterable[str], default: Language = "en") -> Language:
     """Return the language with the most stop words; `default` unless another has strictly more."""
     folded = [fold_word(word) for word in words]
-    counts: dict[Language, int] = {
-        language: sum(word in table for word in folded) for language, table in STOPWORDS.items()
-    }
+    counts: dict[Language, int] = {name: sum(word in table for word in folded) for name, table in STOPWORDS.items()}
     best = max(counts, key=counts.__getitem__)
     return best if counts[best] > counts[default] else default
 
@@ -97,34 +94,3 @@ def word_set(*lines: str) -> frozenset[str]:
 def numbered_words(text: str, start: int = 1, step: int = 1) -> dict[str, int]:
     """Number the words of a text in order; synonyms stand between bars: `"january|jan february|feb"`."""
     return {word: start + step * place for place, synonyms in enumerate(text.split()) for word in synonyms.split("|")}
-
-
-WOMEN = word_set(
-    "ada alice amanda amelia amy angela anita ann anna anne annie audrey barbara beatrice bella betty brenda "
-    "carol carolina caroline catherine charlotte christina christine claire clara daisy deborah debra diana donna "
-    "doris dorothy edith eleanor elena elisa elise elizabeth ella ellen emily emma erica eva evelyn fiona florence "
-    "frida gina gloria grace hannah heather heidi helen helena ida inês ines ingrid irene iris isabel isabella jane "
-    "janet janice jasmine jenna jennifer jessica joanna josephine joyce judith judy julia julie karen kate "
-    "katherine kathleen katie laura lea lena lily linda lisa louise lucia lucy luisa maja margaret maria marie marta "
-    "martha mary matilda megan melanie melissa mia michelle miriam monica nadia nancy natalie nicole nina nora olga "
-    "olivia pamela patricia paula petra priya rachel rebecca rita rosa rose ruth sabine samantha sandra sara sarah "
-    "sharon silvia sofia sonia sophia sophie stella stephanie susan susanna tanja teresa theresa tina ursula vanessa "
-    "vera victoria virginia wendy yvonne zoe"
-)
-MEN = word_set(
-    "aaron adam adrian alan albert alexander andreas andrew anthony anton antonio arthur ben benjamin bernd brian "
-    "bruce calvin carl carlos charles christian christopher daniel dave david dennis diego dieter donald douglas "
-    "edgar edward emil eric erik ernst eugene felix finn francis frank fred frederick gary george gerald gerhard "
-    "gregory hans harold harry heinz henrik henrique henry hugo ivan jack jacob jakob james jason jeff jeffrey "
-    "jens jeremy jerry joe john jon jonas jonathan jorge jose josé joseph joshua juan jürgen justin karl keith "
-    "kenneth kevin klaus larry lars leo leon liam louis luca lucas luis lukas marco marcus mario mark markus martin "
-    "matteo matthew max michael miguel nate nathan nicholas noah oliver oscar otto pablo patrick paul pedro peter "
-    "philip ralf ralph raymond richard robert roger ronald rudolf ryan samuel scott sean sebastian simon stefan "
-    "stephen steven theo thomas tim timothy tobias tom uwe victor vincent walter werner wilhelm william wolfgang"
-)
-
-
-def is_first_name(word: str) -> bool:
-    """Return whether a word is a listed first name."""
-    key = word.casefold()
-    return key in WOMEN or key in MEN

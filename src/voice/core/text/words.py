@@ -115,15 +115,12 @@ def _split_ascii(text: str) -> list[str]:
 def language_of(found: Sequence[Word]) -> Language:
     """Return the language with the most stop words; English unless another has strictly more."""
     keys = [word.key for word in found]
-    best: Language = "en"
     most = sum(map(STOPWORDS["en"].__contains__, keys))
     if sum(map(_every_foreign_stop().__contains__, keys)) <= most:  # as in most texts; else each language is counted
-        return best
-    for language, idle in _foreign_stops().items():
-        count = sum(map(idle.__contains__, keys))
-        if count > most:
-            best, most = language, count
-    return best
+        return "en"
+    counts: dict[Language, int] = {name: sum(map(idle.__contains__, keys)) for name, idle in _foreign_stops().items()}
+    best = max(counts, key=counts.__getitem__)
+    return best if counts[best] > most else "en"
 
 
 @lru_cache(maxsize=1)
@@ -190,12 +187,8 @@ def content_words(text: str) -> list[Word]:
 
 
 def _pairs(run: str, start: int) -> list[Word]:
-    if len(run) == 1:
-        return [Word(run, start, start + 1, run, run, False, False)]
-    return [
-        Word(run[i : i + 2], start + i, start + i + 2, run[i : i + 2], run[i : i + 2], False, False)
-        for i in range(len(run) - 1)
-    ]
+    pairs = [run[at : at + 2] for at in range(max(1, len(run) - 1))]  # one for a single character
+    return [Word(pair, at, at + len(pair), pair, pair, False, False) for at, pair in enumerate(pairs, start)]
 
 
 def _forms(token: str) -> tuple[str, str, bool]:
@@ -345,19 +338,17 @@ def negated(text: str, found: Sequence[Word]) -> list[tuple[int, ...]]:
     if not any(map(is_negator, found)):
         return []
     idioms = _idiom_spans(text)
-    scopes: list[tuple[int, ...]] = []
-    for index, word in enumerate(found):
-        if is_negator(word) and not any(start <= word.start < end for start, end in idioms):
-            scopes.append((index, *_scope(text, found, index)))
-    return scopes
+    return [
+        (index, *_scope(text, found, index))
+        for index, word in enumerate(found)
+        if is_negator(word) and not any(start <= word.start < end for start, end in idioms)
+    ]
 
 
 def _idiom_spans(text: str) -> list[tuple[int, int]]:
     flat = text.lower().replace("’", "'")
     # Some letters have no lower case of one character: offsets would no longer hold.
-    if len(flat) != len(text):
-        return []
-    return [match.span() for match in _IDIOMS.finditer(flat)]
+    return [match.span() for match in _IDIOMS.finditer(flat)] if len(flat) == len(text) else []
 
 
 def _scope(text: str, found: Sequence[Word], negator: int) -> list[int]:

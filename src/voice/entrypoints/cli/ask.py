@@ -8,21 +8,15 @@ Source: docs/streaming.md; DESIGN 8.
 
 import sys
 from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from contextlib import aclosing, contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Literal
 
 import click
 
+from voice.core.errors import ConfigurationError, DataFileError, VoiceError
 from voice.core.grounding.values import RefusalReason
-from voice.entrypoints.cli.terminal.printing import (
-    day_of,
-    note,
-    print_json,
-    print_json_line,
-    printable,
-    printable_block,
-)
+from voice.entrypoints.cli.terminal.printing import day_of, is_terminal, note, print_json, printable, printable_block
 from voice.entrypoints.cli.terminal.request_options import options_said, request_options
 from voice.entrypoints.cli.terminal.runtime import console, json_option, load_settings, run, stdin_text
 from voice.requests import questions
@@ -126,7 +120,7 @@ def ask(
     if stream_json:
         return _stream(ctx, request, model)
     turn, locations = run(
-        ctx, lambda services: _ask_with_locations(services, request), flags=model_flags(model), gated=True
+        ctx, lambda services: ask_with_locations(services, request), flags=model_flags(model), gated=True
     )
     if as_json or form == "json":
         from voice.entrypoints.shared.sessions import turn_json  # imported here: text output needs none of it
@@ -163,12 +157,6 @@ def _require_one_form(form: Form | None, *, as_json: bool, plain: bool) -> None:
         raise click.UsageError("--plain cannot be combined with --json or --format")
 
 
-async def ask_with_status(services: "Services", request: "AskRequest") -> "Turn":
-    """Return the turn; on a terminal a line says how far it is."""
-    with status_line() as tell:
-        return await services.ask(request, tell)
-
-
 @contextmanager
 def status_line() -> "Generator[EventListener]":
     """Show how far a question is while the block runs; yield what is to be told of its events."""
@@ -197,41 +185,33 @@ def _told_of_trials(event: "Event") -> None:
         note(calibrating_line(event))
 
 
-async def _ask_with_locations(services: "Services", request: "AskRequest") -> "tuple[Turn, Mapping[str, Location]]":
-    turn = await ask_with_status(services, request)
-    return turn, await locations_of(services, turn)
-
-
-async def locations_of(services: "Services", turn: "Turn") -> "Mapping[str, Location]":
-    """Return where a turn's sources stand, by their rows' ids; why that cannot be told is said beside the answer."""
-    from voice.core.errors import DataFileError
-
+async def ask_with_locations(services: "Services", request: "AskRequest") -> "tuple[Turn, Mapping[str, Location]]":
+    """Return the turn, and where its sources stand, by their rows' ids; on a terminal a line says how far it is."""
+    with status_line() as tell:
+        turn = await services.ask(request, tell)
     cited = (*turn.exchange.sources, *turn.exchange.evidence_found)
     try:
-        return await services.source_locations.cited(cited) if cited else {}
+        return turn, await services.source_locations.cited(cited) if cited else {}
     except DataFileError as error:  # the answer stands without them
         note(error.message)
-        return {}
+        return turn, {}
 
 
 def _stream(ctx: click.Context, request: "AskRequest", model: str | None) -> int:
     """Print the events of a turn as they happen; one that cannot be made ends with an event that says so."""
-    from voice.core.errors import VoiceError
     from voice.core.render.turn_json import error_json
     from voice.entrypoints.shared.advice import AT_THE_COMMAND_LINE, message_with_advice
 
     try:
         turn = run(ctx, lambda services: _ask_streaming(services, request), flags=model_flags(model), gated=True)
     except VoiceError as error:  # the last line of the stream is JSON as well
-        print_json_line(error_json(error.code, message_with_advice(error, AT_THE_COMMAND_LINE)))
+        print_json(error_json(error.code, message_with_advice(error, AT_THE_COMMAND_LINE)), indent=None)
         raise
     _notes_on(turn)
     return exit_code_of(turn)
 
 
 async def _ask_streaming(services: "Services", request: "AskRequest") -> "Turn":
-    from contextlib import aclosing
-
     from voice.core.render.turn_json import event_json
     from voice.services.runtime.turn import stream_turn
 
@@ -242,7 +222,7 @@ async def _ask_streaming(services: "Services", request: "AskRequest") -> "Turn":
 
     async with aclosing(stream_turn(asking)) as events:  # Ctrl-C closes the stream, which withdraws the question
         async for event in events:
-            print_json_line(event_json(event))
+            print_json(event_json(event), indent=None)
     return done[0]
 
 
@@ -264,8 +244,6 @@ def _dry_run(ctx: click.Context, request: "AskRequest", model: str | None, *, as
 
 
 def _what_is_missing(ctx: click.Context, model: str | None) -> tuple[str, ...]:
-    from voice.core.errors import ConfigurationError
-
     try:
         load_settings(ctx, model_flags(model)).settings.llm.require_key()
     except ConfigurationError as error:
@@ -291,7 +269,7 @@ def _note_on_quarantine(turn: "Turn") -> None:
 
 def print_turn(turn: "Turn", form: Form | None = None, locations: "Mapping[str, Location] | None" = None) -> None:
     """Print a turn for a person; without a `form`, text on a terminal and markdown elsewhere."""
-    print_exchange(turn.exchange, form or ("text" if _is_terminal() else "markdown"), locations)
+    print_exchange(turn.exchange, form or ("text" if is_terminal() else "markdown"), locations)
     _notes_on(turn)
 
 
@@ -321,10 +299,6 @@ def print_exchange(exchange: "DialogueExchange", form: Form, locations: "Mapping
             from voice.entrypoints.cli.show.turn import show_exchange
 
             show_exchange(exchange, console(), locations)
-
-
-def _is_terminal() -> bool:
-    return sys.stdout.isatty()
 
 
 def print_explanation(turn: "Turn") -> None:

@@ -12,15 +12,17 @@ from typing import TYPE_CHECKING
 
 import click
 
+from voice.core.errors import ConfigurationError
+from voice.core.report.values import dollars
 from voice.core.text.display import counted
-from voice.entrypoints.cli.terminal.printing import note, print_json, printable
+from voice.entrypoints.cli.terminal.interrupts import cancelled_by_sigterm
+from voice.entrypoints.cli.terminal.printing import marks, note, print_json, printable
 from voice.entrypoints.cli.terminal.request_options import request_options
 from voice.entrypoints.cli.terminal.runtime import home_of, json_option, progress_of, read_settings, run
 from voice.requests import questions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from decimal import Decimal
 
     from voice.bootstrap import Services
     from voice.core.grounding.check import CheckedClaim, Fact
@@ -107,8 +109,6 @@ def _checked(
 ) -> "Checked":
     import anyio
 
-    from voice.entrypoints.cli.terminal.interrupts import cancelled_by_sigterm
-
     async def alone() -> "Checked":
         from voice.adapters.system.clock_and_ids import SystemClock
         from voice.services.verification.draft_verification import Check
@@ -144,8 +144,7 @@ def _tell(checked: "Checked") -> None:
         return
     if one.false_support is None:
         note(f"{one.verifier.label} was never tested here; `voice verifier check` tests it")
-    cost = "an unknown cost" if checked.cost is None else f"${checked.cost:.4f}"
-    note(f"voice asked {one.verifier.label} about {counted(one.asked, 'claim')}, for {cost}")
+    note(f"voice asked {one.verifier.label} about {counted(one.asked, 'claim')}, for {dollars(checked.cost)}")
 
 
 def _show(checked: "Checked") -> None:
@@ -161,7 +160,6 @@ def _show(checked: "Checked") -> None:
 
 def _show_claim(claim: "CheckedClaim") -> None:
     from voice.core.grounding.answer_text import SIGN_OF_RUNG, marked
-    from voice.entrypoints.cli.terminal.printing import marks
 
     signs = marks()
     quiet = f"{signs.styled(SIGN_OF_RUNG[claim.rung])} " if claim.is_proven else ""
@@ -210,8 +208,6 @@ def check_verifier(ctx: click.Context, model: str | None, as_json: bool) -> int:
 
 
 async def _calibrated(services: "Services") -> "Calibrated":
-    from voice.core.errors import ConfigurationError
-
     calibrating = services.makers.calibrating  # None: no verifier is set
     if calibrating is None:
         raise ConfigurationError(
@@ -260,8 +256,3 @@ def _show_calibrated(calibrated: "Calibrated") -> None:
 
 def _known(count: int | None) -> str:
     return "an unknown number of" if count is None else str(count)
-
-
-def dollars(amount: "Decimal | None") -> str:
-    """Return an amount of money as it is told."""
-    return "an unknown cost" if amount is None else f"${amount:.4f}"

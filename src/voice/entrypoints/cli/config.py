@@ -4,23 +4,27 @@ Law: what is changed is one line of voice.toml, once its value is understood; wh
 No secret is printed or written.
 """
 
+from collections.abc import Sequence
 from dataclasses import asdict
 
 import click
 
 from voice.core.errors import ConfigurationError
-from voice.core.settings.describe import describe, with_places
+from voice.core.settings.describe import SettingRow, describe, with_places
 from voice.core.settings.parse import hint
-from voice.core.settings.table import BY_NAME, Setting
-from voice.entrypoints.cli.terminal.printing import note, print_json
+from voice.core.settings.readers import Setting
+from voice.core.settings.table import BY_NAME
+from voice.entrypoints.cli.terminal.printing import is_terminal, note, print_json, printable
 from voice.entrypoints.cli.terminal.runtime import (
     config_path,
+    console,
     home_of,
     init_command,
     json_option,
     load_settings,
     read_settings,
 )
+from voice.wiring.data_directory import calibrations_of
 
 
 @click.command()
@@ -46,12 +50,10 @@ def config(ctx: click.Context, key: str | None, value: str | None, as_json: bool
     result = load_settings(ctx) if as_json else read_settings(ctx)
     home = home_of(ctx)
     from voice.adapters.system.data_directory import places_of
+    from voice.core.render.verification import belief_line, render_calibration
 
     every = with_places(describe(result), places_of(result.settings, home))
     rows = [row for row in every if setting is None or row.name == setting.name]
-    from voice.core.render.verification import belief_line, render_calibration
-    from voice.wiring.data_directory import calibrations_of
-
     calibrations = calibrations_of(home).read() if setting is None else ()  # shown with all settings alone
     if as_json:
         print_json(
@@ -66,11 +68,33 @@ def config(ctx: click.Context, key: str | None, value: str | None, as_json: bool
         return
     if not config_path(home).exists():
         note(f"{config_path(home)} does not exist; `{init_command(ctx)}` makes it")
-    from voice.entrypoints.cli.show.settings import show_settings
-
-    show_settings(rows)
+    _show(rows)
     for record in calibrations:
         note(f"tested: {record.verifier} {belief_line(record)}")
+
+
+def _show(rows: Sequence[SettingRow]) -> None:
+    """Print the settings: name, value, where it came from, and the variable that sets it."""
+    from rich.table import Table
+    from rich.text import Text
+
+    if not is_terminal():  # a line a setting, for `grep` and `cut`
+        for row in rows:
+            click.echo("\t".join((row.name, printable(_value(row)), row.origin, row.env)))
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("setting", no_wrap=True)
+    table.add_column("value", overflow="fold", min_width=12)  # folded, not cut: a value is copied whole
+    table.add_column("from", no_wrap=True)
+    table.add_column("variable", overflow="fold")
+    for row in rows:
+        style = "dim" if row.origin == "default" else ""
+        table.add_row(row.name, Text(printable(_value(row))), row.origin, Text(row.env), style=style)
+    console().print(table)
+
+
+def _value(row: SettingRow) -> str:
+    return f"{row.value} {row.unit}" if row.unit and row.value != "not set" else row.value  # "not set" has no unit
 
 
 def _find_setting(key: str) -> Setting:

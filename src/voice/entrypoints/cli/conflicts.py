@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 import click
 
+from voice.core.errors import ConfigurationError
+from voice.core.report.values import dollars
 from voice.core.text.display import counted
-from voice.entrypoints.cli.check import dollars
 from voice.entrypoints.cli.memory import tell_unembedded
 from voice.entrypoints.cli.terminal.input import confirm
 from voice.entrypoints.cli.terminal.printing import day_of, note, print_json, printable
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from voice.core.graph.conflicts.pairs import Conflict, ConflictSide
     from voice.core.interchange.origin import Location
     from voice.entrypoints.shared.review import Places
-    from voice.services.graph.conflicts import ConflictRequest, ConflictsFound, Resolution, ResolvedConflict
+    from voice.services.graph.conflicts import Act, ConflictRequest, ConflictsFound, Resolution, ResolvedConflict
 
 _LIMIT = 50  # pairs shown at once
 
@@ -93,7 +94,16 @@ def conflicts(
     if conflict_id is not None:
         if about or since or verify or waiting or no_review or (on and not ended):  # --on is when something ended
             raise click.UsageError("an id cannot be combined with an option that lists pairs, and --on needs --end")
-        resolution = _resolution(ctx, conflict_id, (acts[0], right or ended), on=on, include_private=include_private)
+        from voice.services.graph.conflicts import Resolution
+
+        resolution = Resolution(
+            conflict_id=conflict_id,
+            act=cast("Act", acts[0]),
+            side=right or ended,
+            on=moment(ctx, on, "--on"),
+            by=cli_origin(),
+            include_private=include_private,
+        )
         _settle(ctx, resolution, dry_run=dry_run, yes=yes, as_json=as_json)
         return
     if on or dry_run or yes or (waiting and (about or since or verify or no_review)):
@@ -127,8 +137,6 @@ async def _add_opinions(
     services: "Services", request: "ConflictRequest", found: "ConflictsFound", most: int
 ) -> "ConflictsFound":
     """Return what was found with what the verifier says of it, and the near pairs that it calls contradicted."""
-    from voice.core.errors import ConfigurationError
-
     asking = services.conflict_verifying  # None: no verifier is set
     if asking is None:
         raise ConfigurationError("no verifier is set: name a model with SURR_VERIFIER_MODEL, or leave --verify out")
@@ -192,30 +200,18 @@ def _lines(conflict: "Conflict", places: "Places") -> list[str]:
 
     verified = ", verified" if conflict.is_verified else ""
     sides = enumerate((conflict.one, conflict.other), start=1)
+    is_same = conflict.one.place.row_id == conflict.other.place.row_id
+    hint = f"     one entry says both; keep one: voice conflicts {conflict.id} --correct 1 (or 2), or --both"
     return [
         f"{conflict.id}  {conflict_reason(conflict)}{verified}",
         *(f"  {number}  {_side(side, places.get(place_of(side)))}" for number, side in sides),
+        *([hint] if is_same else ()),
     ]
 
 
 def _side(side: "ConflictSide", at: "Location | None") -> str:
     place = f"  {printable(at.label_beside_date)}" if at is not None else ""
     return f"{day_of(side.told_at)}{place}  {side.place.row_id}  {printable(' '.join(side.said.split()))}"
-
-
-def _resolution(
-    ctx: click.Context, conflict_id: str, act: tuple[str, str | None], *, on: str | None, include_private: bool
-) -> "Resolution":
-    from voice.services.graph.conflicts import Act, Resolution
-
-    return Resolution(
-        conflict_id=conflict_id,
-        act=cast("Act", act[0]),
-        side=act[1],
-        on=moment(ctx, on, "--on"),
-        by=cli_origin(),
-        include_private=include_private,
-    )
 
 
 def _settle(ctx: click.Context, resolution: "Resolution", *, dry_run: bool, yes: bool, as_json: bool) -> None:
@@ -233,9 +229,8 @@ def _settle(ctx: click.Context, resolution: "Resolution", *, dry_run: bool, yes:
         confirm("Change it", yes=False, what="changes your memory")
         is_asked = False  # `work` reads it: the second run changes something
         resolved = run(ctx, work)
-    tell_unembedded(
-        1 if resolved.corrected and resolved.corrected.fault else 0, resolved.corrected and resolved.corrected.fault
-    )
+    fault = resolved.corrected and resolved.corrected.fault
+    tell_unembedded(1 if fault else 0, fault)
     if as_json:
         from voice.entrypoints.shared.review import resolved_json
 
@@ -246,9 +241,8 @@ def _settle(ctx: click.Context, resolution: "Resolution", *, dry_run: bool, yes:
 
 def _outcome_lines(resolved: "ResolvedConflict", *, would: bool) -> list[str]:
     if resolved.corrected is None:
-        return [
-            f"{resolved.conflict.id}  both {'would be' if would else 'are'} true; voice does not show the pair again"
-        ]
+        are = "would be" if would else "are"
+        return [f"{resolved.conflict.id}  both {are} true; voice does not show the pair again"]
     replaced, (changed, kept) = resolved.corrected.replaced, resolved.sides
     is_end = resolved.state == "ended"
     old_words, new_words = (printable(" ".join(side.said.split())) for side in (changed, kept))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
+from voice.core.records import Observation, RowStatus, Thought
 from voice.core.text.display import counted
 from voice.entrypoints.cli.memory import review_backlog, tell_unembedded, tell_unstaged
 from voice.entrypoints.cli.terminal.input import can_ask, choose_sentence, confirm, find_sentence, show_sentence
@@ -123,7 +124,6 @@ def _confirm_becoming(match: "SentenceMatch | None", words: str, how: _How) -> N
 def _correct_row(ctx: click.Context, request: "CorrectRequest", how: _How) -> "tuple[Corrected, Arrived | None]":
     """Correct a row that was named: whole, or one sentence of it, in the row alone or in its note."""
     from voice.core.graph.thoughts.sentence_edits import sentence_at, text_of
-    from voice.core.records import Observation, RowStatus, Thought
 
     async def look(services: "Services") -> "tuple[str, Observation | Thought | None, SentenceMatch | None]":
         whole_id = await services.resolve_ids.one(request.row_id)

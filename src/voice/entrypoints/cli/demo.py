@@ -15,15 +15,21 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
 import click
 
+from voice.core.grounding.values import Stance
+from voice.core.settings.parse import parse_settings
+from voice.core.usage import Usage, cost_of
 from voice.entrypoints.cli.terminal.runtime import console, progress
 
 if TYPE_CHECKING:
+    from contextlib import AbstractAsyncContextManager
+
     from rich.console import Console
 
-    from voice.bootstrap import Parts, Services
+    from voice.bootstrap import Services
     from voice.core.settings.values import Settings
     from voice.ports.llm import LlmRequest
 
@@ -110,31 +116,26 @@ def demo_settings(home: Path) -> "Settings":
     from voice.adapters.files.packaged_data import EXAMPLE_ZONE
     from voice.adapters.system.config_file import CONFIG_NAME, read_config, write_new_config
     from voice.core.settings.describe import default_toml
-    from voice.core.settings.parse import parse_settings
 
     path = home / CONFIG_NAME
     if not path.exists():  # --interactive comes here twice
-        chosen = {
-            "gate.enabled": True,
-            "scope.default": "all",
-            "llm.provider": "extractive",
-            "time.timezone": EXAMPLE_ZONE,
-        }
-        write_new_config(path, default_toml(chosen))
+        chosen = {"gate.enabled": True, "scope.default": "all", "llm.provider": "extractive"}
+        write_new_config(path, default_toml({**chosen, "time.timezone": EXAMPLE_ZONE}))
     # The demo's own settings and nobody else's: what the environment says would change what is shown.
     return parse_settings({"store.home": str(home)}, {}, read_config(path)).settings
 
 
-def _parts(says: "Callable[[LlmRequest], str] | None" = None) -> "Parts":
-    """Return the demo's time and, where a model is scripted, what it says: for nothing, as nobody is paid."""
+def _opening(
+    settings: "Settings", home: Path, says: "Callable[[LlmRequest], str] | None" = None
+) -> "AbstractAsyncContextManager[Services]":
+    """Open the memory at the demo's time; `says` is what a scripted model says, for nothing, as nobody is paid."""
     from voice.adapters.files.packaged_data import EXAMPLE_NOW
     from voice.adapters.llm.scripted import ScriptedClient
     from voice.adapters.system.clock_and_ids import MovedClock
-    from voice.bootstrap import Parts
-    from voice.core.usage import Usage
+    from voice.bootstrap import Parts, open_services
 
-    free = Usage(input_tokens=0, output_tokens=0)
-    return Parts(clock=MovedClock(EXAMPLE_NOW), llm=ScriptedClient(says, usage=free) if says else None)
+    scripted = ScriptedClient(says, usage=Usage(input_tokens=0, output_tokens=0)) if says else None
+    return open_services(settings, home, Parts(clock=MovedClock(EXAMPLE_NOW), llm=scripted))
 
 
 def _adding(request: "LlmRequest") -> str:
@@ -148,10 +149,8 @@ def _adding(request: "LlmRequest") -> str:
 
 
 async def _show(home: Path, out: "Console") -> None:
-    from voice.bootstrap import open_services
-
     settings = demo_settings(home)
-    async with open_services(settings, home, _parts()) as services:
+    async with _opening(settings, home) as services:
         await _load(services, out)
         session = await _ask(services, out, "A question, answered: every sentence is a quote from her notes", _ANSWERED)
         await _ask(services, out, "A question her notes do not answer: refused, with the reason", _NOT_THERE)
@@ -159,35 +158,30 @@ async def _show(home: Path, out: "Console") -> None:
         await _ask(services, out, "A claim, challenged with what has changed since", _CHALLENGED, stance="challenge")
         await _plant(services, out)
         await _ask(services, out, "The page stays out of the answer, and voice says so", _HOSTILE_QUESTION)
-    await _ladder(home, settings, out)
     unchecked = replace(settings, verifier=replace(settings.verifier, name="none"))
+    await _ladder(home, unchecked, out)
     let_in = replace(unchecked, llm=replace(settings.llm, quarantine_instructions=False))
-    async with open_services(let_in, home, _parts(lambda _: _OBEYING_REPLY)) as services:
+    async with _opening(let_in, home, lambda _: _OBEYING_REPLY) as services:
         title = "Let in, and a scripted model obeys it: “sold in May for one euro, coverage 1.0”"
         await _ask(services, out, title, _HOSTILE_QUESTION)
     _second_process(home, out, session)
-    async with open_services(settings, home, _parts()) as services:
+    async with _opening(settings, home) as services:
         await _report(services, out)
 
 
-async def _ladder(home: Path, settings: "Settings", out: "Console") -> None:
+async def _ladder(home: Path, unchecked: "Settings", out: "Console") -> None:
     """Show what becomes of sentences that a model adds, where nobody checks them: left out, or marked."""
-    from voice.bootstrap import open_services
-
-    unchecked = replace(settings, verifier=replace(settings.verifier, name="none"))
-    marking = replace(unchecked, grounding=replace(settings.grounding, on_unsupported="mark"))
+    marking = replace(unchecked, grounding=replace(unchecked.grounding, on_unsupported="mark"))
     titles = {
         "A scripted model adds two sentences of its own: left out, and counted": unchecked,
         "The same with SURR_INNER_VOICE_ON_UNSUPPORTED=mark: shown, each with its mark": marking,
     }
     for title, chosen in titles.items():
-        async with open_services(chosen, home, _parts(_adding)) as services:
+        async with _opening(chosen, home, _adding) as services:
             await _ask(services, out, title, _ANSWERED)
 
 
 async def _load(services: "Services", out: "Console") -> None:
-    from zoneinfo import ZoneInfo
-
     from voice.adapters.files.packaged_data import EXAMPLE_ZONE, example_memory
     from voice.core.interchange.origin import Entrance
     from voice.services.imports.request import ImportRequest
@@ -212,7 +206,6 @@ async def _load(services: "Services", out: "Console") -> None:
 
 
 async def _ask(services: "Services", out: "Console", title: str, question: str, *, stance: str = "synthesize") -> str:
-    from voice.core.grounding.values import Stance
     from voice.entrypoints.cli.show.turn import show_exchange
     from voice.entrypoints.shared.sessions import quarantine_note
     from voice.services.runtime.turn import AskRequest
@@ -253,7 +246,6 @@ def _second_process(home: Path, out: "Console", session: str) -> None:
 async def _report(services: "Services", out: "Console") -> None:
     from voice.adapters.llm.model_facts import price_for
     from voice.core.report.values import money
-    from voice.core.usage import Usage, cost_of
     from voice.entrypoints.cli.show.report import show_report
 
     _heading(out, "What it cost")
@@ -271,12 +263,11 @@ async def _report(services: "Services", out: "Console") -> None:
 
 
 def _talk(root: click.Context, home: Path) -> None:
-    from voice.bootstrap import open_services
     from voice.entrypoints.cli.chat.loop import converse
     from voice.services.runtime.turn import AskRequest
 
     root.obj["home"] = str(home)  # the commands of a conversation read the settings of its memory
-    converse(root, open_services(demo_settings(home), home, _parts()), AskRequest(question="", create=True))
+    converse(root, _opening(demo_settings(home), home), AskRequest(question="", create=True))
 
 
 def _heading(out: "Console", title: str) -> None:

@@ -4,6 +4,7 @@ Law: it works when nothing else does: a broken voice.toml, a missing directory o
 finding, not a failure. Nothing is made where nothing was.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -15,14 +16,17 @@ from voice.core.errors import ConfigurationError, StoreHeld, VoiceError
 from voice.core.health import Finding, HomeFacts, is_healthy, judge_holder, judge_no_store
 from voice.core.settings.values import Settings
 from voice.core.text.instants import render_instant
-from voice.entrypoints.cli.terminal.printing import note, print_json
+from voice.entrypoints.cli.terminal.printing import note, print_json, printable
 from voice.entrypoints.cli.terminal.runtime import home_of, json_option, load_settings, program_here
+from voice.wiring.data_directory import calibrations_of, endpoints_of, holder_of
 
 if TYPE_CHECKING:
     from voice.core.store_holder import HolderState, ProcessCard
     from voice.services.maintenance.doctor import Reach
 
 _EXIT_FAULT = 1
+_SIGN = {"ok": "✓", "remark": "!", "fault": "✗", "unchecked": "?"}
+_COLOUR = {"ok": "green", "remark": "yellow", "fault": "red", "unchecked": "cyan"}
 _WHERE_TO_REPORT = "report it with the output of: VOICE_DEBUG=1 voice maintain verify"
 
 
@@ -49,7 +53,6 @@ def doctor(ctx: click.Context, wants_reach: bool, as_json: bool) -> int:
         finding_json,
         is_before_init,
     )
-    from voice.wiring.data_directory import calibrations_of, endpoints_of
 
     home, program = home_of(ctx), program_here(ctx)
     facts = look_at_home(home)
@@ -65,25 +68,28 @@ def doctor(ctx: click.Context, wants_reach: bool, as_json: bool) -> int:
         findings.append(found)
         findings += [_check_reach(settings, home, facts)] if wants_reach else []
         findings += check_endpoints(settings, endpoints_of(home), program=program)
-        is_set_up = not is_before_init(result)
-        nothing = judge_no_store(facts, program=program, is_set_up=is_set_up)
+        nothing = judge_no_store(facts, program=program, is_set_up=not is_before_init(result))
         findings += _check_store(settings, home, facts) or [nothing]  # [] where there is no store
+    is_sound = is_healthy(findings)  # remarks are no faults
     if as_json:
         told = [finding_json(each) for each in findings]
-        print_json(
-            {"healthy": is_healthy(findings), "home": str(home), "holder": _holder_json(holding), "findings": told}
-        )
+        print_json({"healthy": is_sound, "home": str(home), "holder": _holder_json(holding), "findings": told})
     else:
-        from voice.entrypoints.cli.show.settings import show_findings
+        _show(findings)
+    return 0 if is_sound else _EXIT_FAULT
 
-        show_findings(findings)
-    return 0 if is_healthy(findings) else _EXIT_FAULT  # remarks are no faults
+
+def _show(findings: Sequence[Finding]) -> None:
+    """Print what was found, one thing a line, with what to do about it."""
+    for finding in findings:
+        sign = click.style(_SIGN[finding.state], fg=_COLOUR[finding.state])
+        click.echo(f"{sign} {finding.name:<9} {printable(finding.detail)}")
+        if finding.advice:
+            click.echo(f"  {'':<9} → {printable(finding.advice)}")
 
 
 def _holder(settings: Settings, home: Path) -> "tuple[Finding, HolderState | None]":
     import anyio
-
-    from voice.wiring.data_directory import holder_of
 
     try:
         holding = anyio.run(holder_of, settings, home)
@@ -111,7 +117,6 @@ def _check_reach(settings: Settings, home: Path, facts: HomeFacts) -> Finding:
     from voice.core.token_estimates import ConservativeCounter
     from voice.entrypoints.shared.doctor import endpoints_asked
     from voice.services.maintenance.doctor import Reach
-    from voice.wiring.data_directory import endpoints_of
     from voice.wiring.service_settings import spending_of
 
     async def look() -> Finding:

@@ -18,7 +18,6 @@ from voice.entrypoints.cli.terminal.runtime import json_option, progress_of, run
 if TYPE_CHECKING:
     from voice.bootstrap import Services
     from voice.core.exam.results import Outcome
-    from voice.core.records import Scope
     from voice.services.maintenance.exam import Exam, Examined, RunExam
 
 EXIT_WORSE = 10  # 1 is any other failure
@@ -26,9 +25,7 @@ _TEXT_WIDTH = 100  # columns of explanations
 
 
 @click.command()
-@click.option(
-    "--n", "n", type=click.IntRange(5, 1000), default=50, show_default=True, help="How many questions to ask."
-)
+@click.option("--n", type=click.IntRange(5, 1000), default=50, show_default=True, help="How many questions to ask.")
 @click.option(
     "--seed",
     type=click.IntRange(0, 2**31),
@@ -78,7 +75,13 @@ def eval_(
     scope, here = named_scope(where), default_scope(ctx)
 
     async def work(services: "Services") -> "Examined":
-        return await _examined(services, n, seed, (scope, here), is_agreed=yes)
+        examining = services.makers.examining()
+        exam = await examining.prepare(n, seed=seed, scope=scope, surroundings=here)
+        if len(exam.questions) < n:
+            note(f"your notes give only {counted(len(exam.questions), 'question')} of the {n} you asked for")
+        await _agree(examining, exam, is_agreed=yes)
+        with progress_of("asking") as asking:
+            return await examining(exam, asking)
 
     examined = run(ctx, work, flags=model_flags(model), gated=True)
     passed = _passed(examined, at_least)
@@ -93,23 +96,11 @@ def eval_(
     return 0 if passed else EXIT_WORSE
 
 
-async def _examined(
-    services: "Services", n: int, seed: int, scopes: "tuple[Scope, Scope]", *, is_agreed: bool
-) -> "Examined":
-    examining = services.makers.examining()
-    exam = await examining.prepare(n, seed=seed, scope=scopes[0], surroundings=scopes[1])
-    if len(exam.questions) < n:
-        note(f"your notes give only {counted(len(exam.questions), 'question')} of the {n} you asked for")
-    await _agree(examining, exam, is_agreed=is_agreed)
-    with progress_of("asking") as asking:
-        return await examining(exam, asking)
-
-
 async def _agree(examining: "RunExam", exam: "Exam", *, is_agreed: bool) -> None:
     """Say what a model that may cost something would cost, and ask whether to continue; click.Abort if not."""
     if not examining.may_cost:  # free or offline: nothing to consent to
         return
-    from voice.core.render.reports import dollars
+    from voice.core.report.values import dollars
 
     cost = await examining.foresee(exam)
     asked = counted(len(exam.questions), "question")

@@ -7,10 +7,10 @@ every time, and which files still name a row. With `--sentence`, one sentence go
 
 import re
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, TypedDict, TypeVar, Unpack
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import click
 
@@ -28,6 +28,7 @@ from voice.entrypoints.cli.removals import (
 from voice.entrypoints.cli.show.forgotten import lines_along, reach_lines, still_said_lines, tell_leftovers
 from voice.entrypoints.cli.terminal.input import confirm_by_typing, find_sentence
 from voice.entrypoints.cli.terminal.printing import note, print_json, printable
+from voice.entrypoints.cli.terminal.request_options import option_group
 from voice.entrypoints.cli.terminal.runtime import json_option, load_settings, progress, run
 from voice.entrypoints.shared.removals import row_kind
 
@@ -39,9 +40,8 @@ if TYPE_CHECKING:
     from voice.services.removal.forget import ForgetReach
     from voice.services.removal.sentence_edits import SentenceEdited
 
-_F = TypeVar("_F", bound=Callable[..., object])
 _ID = re.compile(r"[a-z]{1,2}:\w")  # "t:01…", also only its start
-_OPTIONS = (
+_selecting = option_group(
     click.option(
         "--id",
         "ids",
@@ -94,12 +94,6 @@ class _OptionsOnly(click.Command):
             could = f"--id {said}" if _ID.match(loose[0]) else f"--about {said} or --matching {said}"
             raise click.UsageError(f"{said} needs an option before it, such as {could}", ctx=ctx)
         return loose
-
-
-def _selecting(command: _F) -> _F:
-    for option in reversed(_OPTIONS):  # decorators apply from the last to the first
-        command = option(command)
-    return command
 
 
 @click.command(cls=_OptionsOnly)
@@ -172,7 +166,9 @@ def _run(ctx: click.Context, act: "Act", options: _Options) -> None:
     reach = _preview(ctx, request, act) if is_dry or asks else _delete(ctx, request, act, with_files=with_files)
     is_left = not reach.is_empty or (with_files and bool(reach.files))  # nothing is deleted where nothing is found
     if asks and is_left:
-        _confirm(_disclosed(reach, options), with_files=with_files)
+        files = [f"would delete the file {printable(path)}" for path in reach.files] if with_files else []
+        lines = reach_lines(_disclosed(reach, options), f"would {act}")
+        confirm_by_typing(act, (*lines, *_lines_of_one_sentence(reach, act, options), *files))
         shown = frozenset(row.id for row in reach.rows.going)  # what was shown, and nothing that came meanwhile
         reach = _delete(ctx, request, act, with_files=with_files, shown=shown)
     report = _compacted(ctx, options)  # after the deletion, even if it found nothing: earlier words may be left
@@ -181,12 +177,24 @@ def _run(ctx: click.Context, act: "Act", options: _Options) -> None:
         done = is_left and not is_dry
         print_json(_as_json(reach, dry_run=is_dry, done=done, with_files=with_files) | {"compacted": report})
         return
-    for line in reach_lines(reach, f"would {act}" if is_dry else _PAST[act]):
+    hints = _lines_of_one_sentence(reach, act, options) if is_dry else ()
+    for line in (*reach_lines(reach, f"would {act}" if is_dry else _PAST[act]), *hints):
         click.echo(line)
     _tell_rest(reach, report, is_dry=is_dry, with_files=with_files)
 
 
 _PAST: "dict[Act, str]" = {"forget": "forgot", "redact": "redacted"}
+
+
+def _lines_of_one_sentence(reach: "ForgetReach", act: "Act", options: _Options) -> Iterator[str]:
+    """Yield how to delete only the sentence that matches, where its note goes with other sentences."""
+    from voice.core.graph.consequences import DependencyReason, dependent_rows
+
+    words, others = options["matching"], (options["ids"], options["tags"], options["about"], options["when"])
+    if act == "redact" or words is None or any(others):
+        return
+    if any(each.tie is DependencyReason.SENTENCE for each in dependent_rows(reach.rows, reach.before)):
+        yield f"  --sentence {shlex.quote(printable(words))} deletes one sentence; its note keeps the rest"
 
 
 def _disclosed(reach: "ForgetReach", options: _Options) -> "ForgetReach":
@@ -257,11 +265,6 @@ async def _resolved(services: "Services", request: "ForgetRequest") -> "ForgetRe
     return replace(request, ids=frozenset(await services.resolve_ids(sorted(request.ids))))
 
 
-def _confirm(reach: "ForgetReach", *, with_files: bool) -> None:
-    files = [f"would delete the file {printable(path)}" for path in reach.files] if with_files else []
-    confirm_by_typing(reach.act, (*reach_lines(reach, f"would {reach.act}"), *files))
-
-
 def _as_json(reach: "ForgetReach", *, dry_run: bool, done: bool, with_files: bool) -> dict[str, object]:
     meant = [_row_as_json(row) | {"derived": False} for row in reach.rows.meant]
     return {
@@ -311,7 +314,7 @@ def _forget_sentence(ctx: click.Context, words: str, options: _Options) -> None:
     match = find_sentence(ctx, words, options["ids"], name_it="--id", past=True, include_private=is_shown)
 
     async def preview(services: "Services") -> "ForgetReach":
-        return (await services.sentence_edits.ahead(match)).reached
+        return await services.sentence_edits.ahead(match)
 
     async def take(services: "Services") -> "SentenceEdited":
         return await services.sentence_edits.take(match, with_files=with_files)

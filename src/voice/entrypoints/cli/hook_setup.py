@@ -107,7 +107,16 @@ def status(ctx: click.Context, as_json: bool) -> None:
     """
     hosts, spooled = run(ctx, _statuses)
     if as_json:
-        entries = [_spooled_json(key, ended, fault) for key, (ended, fault) in spooled.items()]
+        entries = [
+            {
+                "entry": key,
+                "host": ended.host.value,
+                "session": ended.session,
+                "transcript": ended.transcript,
+                "fault": fault,
+            }
+            for key, (ended, fault) in spooled.items()
+        ]
         print_json({"hosts": [each.as_json() for each in hosts], "spooled": entries})
         return
     for each in hosts:
@@ -157,9 +166,8 @@ class _HostStatus:
             yield f"  captured: {came}; {self.waiting:,} wait for `voice review --from {host}`"
         if captured.unfound:
             yield f"  {counted(captured.unfound, 'message')} naming files or commits that were not found"
-        yield from (
-            f"  left out: {omitted_in_words(reason, count)}" for reason, count in sorted(captured.left_out.items())
-        )
+        for reason, count in sorted(captured.left_out.items()):
+            yield f"  left out: {omitted_in_words(reason, count)}"
         if captured.ignored:
             yield f"  left out by your ignore rules: {counted(captured.ignored, 'session')}"
 
@@ -185,16 +193,6 @@ def _status_of(host: Host, captured: CaptureTotals, waiting: int) -> _HostStatus
     except ConfigurationError as error:  # a broken file of one host does not hide the others
         fault = error.message
     return _HostStatus(host=host, file=path, is_installed=is_installed, fault=fault, captured=captured, waiting=waiting)
-
-
-def _spooled_json(key: str, ended: "EndedSession", fault: str | None) -> dict[str, object]:
-    return {
-        "entry": key,
-        "host": ended.host.value,
-        "session": ended.session,
-        "transcript": ended.transcript,
-        "fault": fault,
-    }
 
 
 def _settings(host: Host) -> "SettingsFile":

@@ -5,18 +5,20 @@ is counted by reason, with its first places. A dry run stores nothing.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, tzinfo
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 import click
 
 from voice.core.errors import DataFileError
+from voice.core.messages.files import HOW_TO_DATE
 from voice.core.text.display import counted
 from voice.core.text.instants import render_instant
-from voice.entrypoints.cli.memory import tell_owner, tell_unembedded, tell_unstaged, tell_waiting
+from voice.entrypoints.cli.memory import tell_owner, tell_reranker, tell_unembedded, tell_unstaged, tell_waiting
 from voice.entrypoints.cli.terminal.interrupts import explaining_resumption
 from voice.entrypoints.cli.terminal.printing import note, print_json, printable
 from voice.entrypoints.cli.terminal.runtime import json_option, load_settings, progress, run
@@ -35,10 +37,9 @@ if TYPE_CHECKING:
     from voice.bootstrap import Services
     from voice.core.interchange.foreign.vault import Offers
     from voice.core.interchange.import_plan import Preview
-    from voice.core.interchange.memory_lines import BadLine
     from voice.entrypoints.cli.terminal.runtime import Advance
     from voice.services.graph.extraction import Arrived
-    from voice.services.imports.request import ImportPreview, ImportRequest, Omitted
+    from voice.services.imports.request import ImportPreview, ImportReport, ImportRequest
 
 _BAD_LINES_SHOWN = 20  # faults told one by one; --json has all
 _PLACES_SHOWN = 3  # places of notes that left a folder, or came back
@@ -51,18 +52,14 @@ class ImportOutcome:
     """What there is to tell of an import."""
 
     counts: Mapping[str, int]
-    bad: Sequence["BadLine"]
-    left_out: "Mapping[str, Omitted]"
-    undated: "Omitted"
-    """Records that do not say when they were told."""
+    came: "ImportReport | ImportPreview"
     links: int
     """Links between notes that are offered for review."""
     previewed: "ImportPreview | None" = None
     zone: tzinfo = UTC
     """In which days are told."""
-    notes: Sequence[str] = ()
-    owner: str | None = None
-    """Whom the files call their owner."""
+    unsynced: Sequence[str] = ()
+    """What there is to say of notes that left a folder, or came back."""
     unembedded: int = 0
     fault: str | None = None
     arrived: "Arrived | None" = None
@@ -148,7 +145,9 @@ def import_(
     from voice.ports.files import FileFormat
     from voice.services.imports.request import ImportRequest
 
-    mapping, known = parse_mapping(fields), load_settings(ctx).settings.owner.called
+    mapping, settings = parse_mapping(fields), load_settings(ctx).settings
+    known = settings.owner.called
+    is_folder = Path(path).is_dir()  # a file is never in step with a folder
 
     async def bring_in(services: "Services") -> ImportOutcome:
         request = ImportRequest(
@@ -156,7 +155,7 @@ def import_(
             entrance=Entrance.CLI,
             format=FileFormat(file_format) if file_format else FileFormat.JSONL if mapping else None,
             zone=ZoneInfo(services.timezone),
-            date_order=services.date_order,
+            date_order=services.settings.time.date_order,
             corpus=corpus,
             own_speakers=(*own_names, *known),  # names in the settings hold for each import
             vouched=vouched is not None,
@@ -164,17 +163,18 @@ def import_(
             tags=tags,
             mapping=mapping,
         )
-        return await (_preview(services, request) if dry_run else _store(services, request))
+        if is_folder:
+            await services.following.require_whole(request)
+        return await (_preview(services, request) if dry_run else _store(services, request, is_folder=is_folder))
 
     outcome = run(ctx, bring_in, makes=not dry_run)
     _tell_notices(outcome, None if known else own_names)  # --me is explained where the settings name nobody
     if as_json:
         print_json(_as_json(outcome))
     elif any(outcome.counts.values()):
-        click.echo(f"{'would import ' if dry_run else ''}{counts_in_words(outcome.counts)}")
-        if outcome.previewed is not None and outcome.previewed.preview.thoughts:
-            tell_preview(outcome.previewed.preview, links=outcome.links, reads=outcome.reads, zone=outcome.zone)
-        tell_waiting(outcome.arrived.staged if outcome.arrived else None)
+        _tell(outcome)
+        if is_folder and not dry_run:  # notes, of which questions are asked
+            tell_reranker(settings)
     if any(outcome.counts.values()):  # nothing at all is a fault: the path may be wrong
         return 0
     what = "the piped input" if path == "-" else path
@@ -182,16 +182,20 @@ def import_(
     return DataFileError.exit_code
 
 
+def _tell(outcome: ImportOutcome) -> None:
+    click.echo(f"{'would import ' if outcome.previewed else ''}{counts_in_words(outcome.counts)}")
+    if outcome.previewed is not None and outcome.previewed.preview.thoughts:
+        tell_preview(outcome.previewed.preview, links=outcome.links, reads=outcome.reads, zone=outcome.zone)
+    tell_waiting(outcome.arrived.staged if outcome.arrived else None)
+
+
 def _as_json(outcome: ImportOutcome) -> dict[str, object]:
-    bad = [{"where": line.where, "reason": line.reason} for line in outcome.bad]
-    left_out = [
-        {"reason": reason, "count": each.count, "where": list(each.where)} for reason, each in outcome.left_out.items()
-    ]
+    came = outcome.came
     document: dict[str, object] = {
         **outcome.counts,
-        "bad": bad,
-        "left_out": left_out,
-        "undated": {"count": outcome.undated.count, "where": list(outcome.undated.where)},
+        "bad": [asdict(line) for line in came.bad],
+        "left_out": [{"reason": reason, **asdict(each)} for reason, each in came.left_out.items()],
+        "undated": asdict(came.undated),
         "links_offered": outcome.links,
     }
     if outcome.arrived is not None:
@@ -216,24 +220,26 @@ def _as_json(outcome: ImportOutcome) -> dict[str, object]:
 
 def _tell_notices(outcome: ImportOutcome, own_names: Sequence[str] | None) -> None:
     """Say on stderr what was left out, what is not complete, and how to say who one is where that is not known."""
-    for line in outcome.bad[:_BAD_LINES_SHOWN]:
+    came = outcome.came
+    for line in came.bad[:_BAD_LINES_SHOWN]:
         note(f"left out {line.where}: {line.reason}")
-    if len(outcome.bad) > _BAD_LINES_SHOWN:
-        note(f"left out {len(outcome.bad) - _BAD_LINES_SHOWN} more; --json lists all of them")
-    for reason, each in outcome.left_out.items():
+    if len(came.bad) > _BAD_LINES_SHOWN:
+        note(f"left out {len(came.bad) - _BAD_LINES_SHOWN} more; --json lists all of them")
+    for reason, each in came.left_out.items():
         note(f"left out {omitted_in_words(reason, each.count)}: {places_in_words(each)}")
-    if outcome.undated.count:
-        note(f"{counted(outcome.undated.count, 'record')} without a date: {places_in_words(outcome.undated)}")
-    for remark in outcome.notes:
+    if came.undated.count:
+        hint = f"; {HOW_TO_DATE}" if came.undated.count > 1 else ""
+        note(f"{counted(came.undated.count, 'record')} without a date: {places_in_words(came.undated)}{hint}")
+    for remark in (*came.notes, *outcome.unsynced):
         note(remark)
     tell_unembedded(outcome.unembedded, outcome.fault)
     tell_unstaged(None if outcome.arrived is None else outcome.arrived.fault)
     if own_names is not None and any(outcome.counts.values()):
         said = next((name for name in own_names if "@" not in name), None)  # an address is no name
-        tell_owner(said or outcome.owner, is_said=said is not None)
+        tell_owner(said or came.owner, is_said=said is not None)
 
 
-async def _store(services: "Services", request: "ImportRequest") -> ImportOutcome:
+async def _store(services: "Services", request: "ImportRequest", *, is_folder: bool) -> ImportOutcome:
     with explaining_resumption("import"), progress(in_lines=True, then=READING_NAMES) as advance:
         for title in ("reading", "storing"):  # both bars stand from the start
             advance(title, 0, None)
@@ -241,15 +247,11 @@ async def _store(services: "Services", request: "ImportRequest") -> ImportOutcom
             request, reading=partial(advance, "reading"), storing=partial(advance, "storing")
         )
         arrived = await stage_candidates(services, report.ingested.stored, report.offers, advance)
-    unsynced = await _unsynced(services, request)
     return ImportOutcome(
         counts=counts_of(report),
-        bad=report.bad,
-        left_out=report.left_out,
-        undated=report.undated,
+        came=report,
         links=len(report.offers.relations),
-        notes=(*report.notes, *unsynced),
-        owner=report.owner,
+        unsynced=await _unsynced(services, request) if is_folder else (),
         unembedded=report.ingested.unembedded,
         fault=report.ingested.embedder_fault,
         arrived=arrived,
@@ -275,20 +277,11 @@ async def stage_candidates(
 
 async def _unsynced(services: "Services", request: "ImportRequest") -> tuple[str, ...]:
     """Return what to say of the notes that came from a folder before, and are in it no more or again."""
-    from anyio import Path
-
-    if not await Path(request.path).is_dir():  # a file is never in step with a folder
-        return ()
     looked = await services.following.looked_at(request)
-    changes = (
-        (
-            looked.gone,
-            "from an earlier import {are} no longer in this folder",
-            "to remove {them} from the memory as well",
-        ),
-        (looked.back, "that had left this folder {are} in it again", "to restore {them} in the memory"),
-    )
-    return tuple(_left_to_sync(places, request.path, *words) for places, *words in changes if places)
+    gone = ("from an earlier import {are} no longer in this folder", "to remove {them} from the memory as well")
+    back = ("that had left this folder {are} in it again", "to restore {them} in the memory")
+    changes = ((looked.gone, gone), (looked.back, back))
+    return tuple(_left_to_sync(places, request.path, *words) for places, words in changes if places)
 
 
 def _left_to_sync(places: Sequence[str], folder: str, what: str, goal: str) -> str:
@@ -307,15 +300,11 @@ async def _preview(services: "Services", request: "ImportRequest") -> ImportOutc
         seen = await previewing.preview(request, reading=partial(advance, "reading"))
     return ImportOutcome(
         counts=preview_counts(seen),
-        bad=seen.bad,
-        left_out=seen.left_out,
-        undated=seen.undated,
+        came=seen,
         links=seen.links,
         previewed=seen,
         reads=services.extracting.is_automatic,
         zone=request.zone,
-        notes=seen.notes,
-        owner=seen.owner,
     )
 
 

@@ -171,7 +171,9 @@ def _failure_of(error: BaseException) -> _Failure:
         case click.ClickException() as wrong:
             message = wrong.format_message().rstrip(".")
             stop = "" if message.endswith("?") else ";"
-            return _Failure(f"{message}{stop} {_hint(wrong)}", "usage", wrong.exit_code)
+            ctx = wrong.ctx if isinstance(wrong, click.UsageError) else None
+            path = ctx.command_path if ctx else PROGRAM
+            return _Failure(f"{message}{stop} `{path} --help` shows how", "usage", wrong.exit_code)
         case click.exceptions.Abort() | EOFError() | KeyboardInterrupt() as stopped:
             is_term = isinstance(stopped, Terminated)
             return _Failure("stopped", _STOPPED, EXIT_TERMINATED if is_term else EXIT_INTERRUPTED)
@@ -216,11 +218,6 @@ def _placed(error: click.NoSuchOption) -> click.UsageError:
     return click.UsageError(f"--home stands before the command: `{PROGRAM} --home DIR {command}`")
 
 
-def _hint(error: click.ClickException) -> str:
-    ctx = error.ctx if isinstance(error, click.UsageError) else None
-    return f"`{ctx.command_path} --help` shows how" if ctx else "`voice --help` shows how"
-
-
 def _give_up_output() -> None:
     try:
         sys.stdout.flush()
@@ -253,8 +250,7 @@ SUGGESTIONS: Final = {
 def with_suggestion(message: str, name: str, commands: Iterable[str]) -> str:
     """Return a message about the unknown command `name`, with what was probably meant."""
     if meant := SUGGESTIONS.get(name.casefold()):
-        return (
-            f"{message.partition(' Did you mean')[0]} Did you mean {' or '.join(f'`voice {each}`' for each in meant)}?"
-        )
+        commands_meant = " or ".join(f"`voice {each}`" for each in meant)
+        return f"{message.partition(' Did you mean')[0]} Did you mean {commands_meant}?"
     close = get_close_matches(name, commands, n=1)
     return f"{message} Did you mean {close[0]!r}?" if close and "Did you mean" not in message else message

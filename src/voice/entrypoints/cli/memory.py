@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from voice.core.settings.values import Settings
 from voice.core.text.display import counted
 from voice.entrypoints.cli.terminal.printing import note, print_json, printable
 from voice.entrypoints.cli.terminal.request_options import options_said, request_options
 from voice.entrypoints.cli.terminal.runtime import cli_origin, json_option, load_settings, run, stdin_text
 from voice.requests import filled, rows
+from voice.wiring.data_directory import lacks_reranker
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -28,10 +30,9 @@ def tell_unembedded(rows: int, fault: str | None) -> None:
     """Say on stderr that rows were kept without their vectors, if so (ruling C17)."""
     if rows:
         why = f" ({fault})" if fault else ""  # why the encoder failed, where that is known
-        told = (
-            f"stored {counted(rows, 'record')} without a vector{why}, so only {'its' if rows == 1 else 'their'} words"
-        )
-        note(f"{told} can be searched; once you have fixed that, run `voice maintain rebuild vectors`")
+        told = f"stored {counted(rows, 'record')} without a vector{why}"
+        which = f"only {'its' if rows == 1 else 'their'} words can be searched"
+        note(f"{told}, so {which}; once you have fixed that, run `voice maintain rebuild vectors`")
 
 
 def tell_waiting(staged: "Staged | None", width: int = 8) -> None:
@@ -40,6 +41,12 @@ def tell_waiting(staged: "Staged | None", width: int = 8) -> None:
         click.echo(f"  {'links':<{width}}{staged.linked:,} between notes, now in the graph")
     if staged is not None and staged.pending_entities + staged.pending_relations:
         click.echo(f"  {'review':<{width}}{review_backlog(staged.pending_entities, staged.pending_relations)}")
+
+
+def tell_reranker(settings: Settings) -> None:
+    """Print how to get better answers, where no re-ranker is installed."""
+    if lacks_reranker(settings):
+        click.echo("  fewer answers are wrong with the re-ranker: `voice models install reranker` (72 MB)")
 
 
 def review_backlog(entities: int, relations: int, none: str = "nothing new") -> str:
@@ -125,19 +132,14 @@ def _citable(ctx: click.Context, content: str, observations: int, speaker: str |
 
 
 def _tell_stored(report: "IngestReport", arrived: "Arrived", *, is_private: bool, as_json: bool, citable: str) -> None:
-    staged = arrived.staged
-    from voice.entrypoints.shared.notes import remembered_json
-
     if as_json:
+        from voice.entrypoints.shared.notes import remembered_json
+
         print_json(remembered_json(report, arrived))
     elif report.stored:
-        new = staged.pending_entities + staged.pending_relations
-        waits = (
-            [f"{counted(new, 'candidate')} {'waits' if new == 1 else 'wait'} for review (voice kg review)"]
-            if new
-            else []
-        )
-        told = [citable, *(["private"] if is_private else ()), *waits]
+        told = [citable, *(["private"] if is_private else ())]
+        if new := arrived.staged.pending_entities + arrived.staged.pending_relations:
+            told.append(f"{counted(new, 'candidate')} {'waits' if new == 1 else 'wait'} for review (voice kg review)")
         click.echo(f"{report.stored[0]}  {', '.join(told)}")
 
 

@@ -5,7 +5,7 @@ is no answer: it is said, nothing is kept, and the exit code says so, too. Only 
 `voice kg duplicates` suggests and changes nothing (ruling F).
 """
 
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,8 +13,9 @@ from voice.core.text.display import counted
 from voice.core.text.instants import render_instant
 from voice.entrypoints.cli.memory import review_backlog, tell_unembedded
 from voice.entrypoints.cli.terminal.printing import day_of, note, print_json, printable, printable_block
-from voice.entrypoints.cli.terminal.request_options import ReadingScope, default_scope, named_scope, reading_options
+from voice.entrypoints.cli.terminal.request_options import reading_options, scopes_said
 from voice.entrypoints.cli.terminal.runtime import cli_origin, former, json_option, progress, run, stdin_text
+from voice.requests import filled
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -54,22 +55,7 @@ _EXTRACTORS = ("rules", "llm", "both")
 @click.option("--dry-run", is_flag=True, help="Answer, show what would happen, and change nothing.")
 @json_option
 @click.pass_context
-def organise(
-    ctx: click.Context,
-    content: str | None,
-    top_k: int | None,
-    sim_thresh: float | None,
-    stage_kg: bool,
-    confidence_min: float | None,
-    max_nodes: int | None,
-    max_edges: int | None,
-    save: bool,
-    auto_mark_removal: bool | None,
-    include_private: bool,
-    dry_run: bool,
-    as_json: bool,
-    **where: Unpack[ReadingScope],
-) -> int:
+def organise(ctx: click.Context, content: str | None, *, stage_kg: bool, as_json: bool, **options: object) -> int:
     """Answer in the words of your notes, and keep the answer.
 
     It asks no model: the answer is the first lines of the best three notes. Voice keeps it as a thought of its own,
@@ -85,21 +71,8 @@ def organise(
     """
     from voice.core.organise import OrganiseRequest, render_organised
 
-    request = OrganiseRequest(
-        content=stdin_text(content, what="what to look for"),
-        top_k=top_k,
-        sim_thresh=sim_thresh,
-        stage_kg=stage_kg,
-        confidence_min=confidence_min,
-        max_nodes=max_nodes,
-        max_edges=max_edges,
-        save=save,
-        auto_mark_removal=auto_mark_removal,
-        scope=named_scope(where),
-        surroundings=default_scope(ctx),
-        include_private=include_private,
-        dry_run=dry_run,
-    )
+    own = OrganiseRequest(content=stdin_text(content, what="what to look for"), stage_kg=stage_kg)
+    request = filled(own, {**options, **scopes_said(ctx, options)})
     organised = run(ctx, lambda services: services.organise(request), gated=True)
     for warning in organised.warnings:
         note(warning)
@@ -121,9 +94,8 @@ def _tell(organised: "OrganiseResult", *, stages: bool) -> None:
     if organised.saved_thought_id is not None:
         click.echo(f"stored as {organised.saved_thought_id}")
     if stages:
-        click.echo(
-            f"{would}staged: {review_backlog(organised.pending_entities, organised.pending_relationships, 'nothing')}"
-        )
+        waiting = review_backlog(organised.pending_entities, organised.pending_relationships, "nothing")
+        click.echo(f"{would}staged: {waiting}")
     if organised.marked_for_removal:
         click.echo(f"{would}marked for removal: {counted(organised.marked_for_removal, 'note')}")
         if not organised.dry_run:
@@ -168,12 +140,8 @@ def stage(
                 done += notes
                 advance("reading", done, len(ids) or None)  # None: how many there are is not known
 
-            if ids:
-                meant = await services.resolve_ids(ids)
-                return await services.extracting.stage_stored(
-                    meant, dry_run=dry_run, extractor=extractor, progress=step
-                )
-            return await services.extracting.stage_all(dry_run=dry_run, extractor=extractor, progress=step)
+            meant = await services.resolve_ids(ids) if ids else None
+            return await services.extracting.stage_stored(meant, dry_run=dry_run, extractor=extractor, progress=step)
 
     staged = run(ctx, work)
     if as_json:
@@ -252,8 +220,8 @@ def merge(
             one, other, reason=reason, by=cli_origin(), allow_private=allow_private, dry_run=dry_run
         )
 
-    merged = run(ctx, work)
-    _tell_merge(merged, "would become part of" if dry_run else "is part of", dry_run=dry_run, as_json=as_json)
+    became = "would become part of" if dry_run else "is part of"
+    _tell_merge(run(ctx, work), became, dry_run=dry_run, as_json=as_json)
 
 
 merges = former(merge, "merges", "kg merge --list", keeps="as_json", lists=True)
@@ -278,10 +246,8 @@ def unmerge(ctx: click.Context, merge_id: str, reason: str | None, dry_run: bool
         whole_id = await services.resolve_ids.one(merge_id)
         return await services.merging.unmerge(whole_id, reason=reason, by=cli_origin(), dry_run=dry_run)
 
-    merged = run(ctx, work)
-    _tell_merge(
-        merged, "would no longer be part of" if dry_run else "is no longer part of", dry_run=dry_run, as_json=as_json
-    )
+    became = "would no longer be part of" if dry_run else "is no longer part of"
+    _tell_merge(run(ctx, work), became, dry_run=dry_run, as_json=as_json)
 
 
 def _list(ctx: click.Context, *, include_private: bool, as_json: bool) -> None:
@@ -323,14 +289,12 @@ def _tell_merge(merged: "Merged", became_words: str, *, dry_run: bool, as_json: 
     click.echo(head + printable(f"{both}{effects}"))
     types = {merged.kept.entity_type, merged.absorbed.entity_type}  # a person merged into a place is probably a slip
     if not undone and len(types) > 1 and _ANYTHING not in types:  # after undoing there is nothing to warn of
-        became, hint = (
-            ("would become", "") if dry_run else ("became", f"; if that is wrong: voice kg unmerge {merged.merge.id}")
-        )
+        became = "would become" if dry_run else "became"
+        hint = "" if dry_run else f"; if that is wrong: voice kg unmerge {merged.merge.id}"
         note(f"a {merged.absorbed.entity_type} {became} part of a {merged.kept.entity_type}{hint}")
     if merged.stayed:
-        note(
-            f"added since and still about {merged.kept.id}: {', '.join(merged.stayed)}; `voice correct` can change them"
-        )
+        stayed = ", ".join(merged.stayed)
+        note(f"added since and still about {merged.kept.id}: {stayed}; `voice correct` can change them")
 
 
 def _ended(merged: "Merged") -> list[str]:

@@ -7,17 +7,20 @@ thoughts and summaries of a capsule are shown only with `--private` (promise 6).
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Unpack
+from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
 
 import click
 
 from voice.core.errors import UnknownId
+from voice.core.recall.params import render_scope
+from voice.core.records import Scope
 from voice.core.text.display import counted
 from voice.entrypoints.cli.terminal.printing import minute_of, note, print_json, printable, printable_block
 from voice.entrypoints.cli.terminal.request_options import (
     ReadingScope,
     default_scope,
     named_scope,
+    option_group,
     reading_options,
     repo_option,
     scope_option,
@@ -157,19 +160,11 @@ def remove(ctx: click.Context, pin: str, as_json: bool) -> None:
 
 def _pin_line(view: "PinView") -> str:
     from voice.core.interchange.import_plan import first_line
-    from voice.core.recall.params import render_scope
 
     pin = view.pin
     state = "" if view.state == "active" else f"({view.state})"
-    parts = (
-        pin.id,
-        minute_of(pin.created_at),
-        pin.target_id,
-        _end_in_words(pin),
-        render_scope(pin.scope),
-        state,
-        pin.reason,
-    )
+    placed = (pin.id, minute_of(pin.created_at), pin.target_id, _end_in_words(pin))
+    parts = (*placed, render_scope(pin.scope), state, pin.reason)
     said = f"\n    {printable(first_line(view.says))}" if view.says else ""
     return "  ".join(printable(part) for part in parts if part) + said
 
@@ -178,16 +173,25 @@ def _end_in_words(pin: "Pin") -> str:
     return "until you remove the pin" if pin.expires_at is None else f"until {minute_of(pin.expires_at)}"
 
 
-_confidence_option = click.option(
-    "--confidence", type=float, help="How sure you are of the summary, 0 to 1. Default: 1."
+_describing = option_group(
+    click.option("--confidence", type=float, help="How sure you are of the summary, 0 to 1. Default: 1."),
+    click.option(
+        "--evidence",
+        multiple=True,
+        metavar="ID",
+        help="A source of the summary; repeat for several. Default: every note in it.",
+    ),
+    click.option("--private", "is_private", is_flag=True, help="Make the summary private."),
+    json_option,
 )
-_evidence_option = click.option(
-    "--evidence",
-    multiple=True,
-    metavar="ID",
-    help="A source of the summary; repeat for several. Default: every note in it.",
-)
-_private_summary_option = click.option("--private", "is_private", is_flag=True, help="Make the summary private.")
+
+
+class _Described(TypedDict):
+    """What is said of a summary."""
+
+    confidence: float | None
+    evidence: tuple[str, ...]
+    is_private: bool
 
 
 @click.group()
@@ -213,62 +217,34 @@ def open_(ctx: click.Context, intent: str, scope_words: tuple[str, ...], repo: P
     \b
     Example: voice capsules open "mend the login" --repo ~/site
     """
-    from voice.core.records import Scope
-
     scope = scope_to_write(scope_words, repo) or Scope()
-    _tell_capsule(
-        run(ctx, lambda services: services.capsules.open(intent, scope), makes=True), "is open", as_json=as_json
-    )
+    opened = run(ctx, lambda services: services.capsules.open(intent, scope), makes=True)
+    _tell_capsule(opened, "is open", as_json=as_json)
 
 
 @capsules.command()
 @click.argument("capsule")
 @click.option("--summary", metavar="TEXT", help="A final summary; `-` reads a pipe. Default: the summary it has.")
-@_confidence_option
-@_evidence_option
-@_private_summary_option
-@json_option
+@_describing
 @click.pass_context
-def close(
-    ctx: click.Context,
-    capsule: str,
-    summary: str | None,
-    confidence: float | None,
-    evidence: tuple[str, ...],
-    is_private: bool,
-    as_json: bool,
-) -> None:
+def close(ctx: click.Context, capsule: str, summary: str | None, as_json: bool, **said: Unpack[_Described]) -> None:
     """Close a capsule; closing it again changes nothing. CAPSULE is its id, or the start of it.
 
     \b
     Example: voice capsules close c:01m8… --summary "The cookie was never renewed; it is now."
     """
-    said = None
-    if summary is None and (evidence or is_private or confidence is not None):  # they describe a summary
+    if summary is None and (said["evidence"] or said["is_private"] or said["confidence"] is not None):
         raise click.UsageError("--confidence, --evidence and --private need --summary")
-    if summary is not None:
-        text = stdin_text(summary, what="the summary")
-        said = _new_summary(text, confidence, evidence, is_private=is_private)
-    _tell_capsule(run(ctx, lambda services: services.capsules.close(capsule, said)), "is closed", as_json=as_json)
+    new = None if summary is None else _new_summary(stdin_text(summary, what="the summary"), said)
+    _tell_capsule(run(ctx, lambda services: services.capsules.close(capsule, new)), "is closed", as_json=as_json)
 
 
 @capsules.command()
 @click.argument("capsule")
 @click.argument("text", required=False)
-@_confidence_option
-@_evidence_option
-@_private_summary_option
-@json_option
+@_describing
 @click.pass_context
-def summarise(
-    ctx: click.Context,
-    capsule: str,
-    text: str | None,
-    confidence: float | None,
-    evidence: tuple[str, ...],
-    is_private: bool,
-    as_json: bool,
-) -> None:
+def summarise(ctx: click.Context, capsule: str, text: str | None, as_json: bool, **said: Unpack[_Described]) -> None:
     """Replace the summary of an open capsule. To read a pipe, leave TEXT out or give `-`.
 
     The summary is private if one of its sources is, and stands only as long as its sources do.
@@ -276,10 +252,9 @@ def summarise(
     \b
     Example: voice capsules summarise c:01m8… "The cookie is never renewed." --confidence 0.8
     """
-    said = _new_summary(stdin_text(text, what="the summary"), confidence, evidence, is_private=is_private)
-    _tell_capsule(
-        run(ctx, lambda services: services.capsules.summarise(capsule, said)), "has a new summary", as_json=as_json
-    )
+    new = _new_summary(stdin_text(text, what="the summary"), said)
+    summed = run(ctx, lambda services: services.capsules.summarise(capsule, new))
+    _tell_capsule(summed, "has a new summary", as_json=as_json)
 
 
 @capsules.command("list")
@@ -349,11 +324,12 @@ def show(ctx: click.Context, capsule: str, include_private: bool, as_json: bool)
     _print_view(view)
 
 
-def _new_summary(text: str, confidence: float | None, evidence: tuple[str, ...], *, is_private: bool) -> "NewSummary":
+def _new_summary(text: str, said: _Described) -> "NewSummary":
     from voice.core.recall.capsules import NewSummary
 
-    sure = 1.0 if confidence is None else confidence  # 0 is a confidence, too
-    return NewSummary(content=text, confidence=sure, evidence_refs=evidence or None, is_private=is_private)
+    sure = 1.0 if said["confidence"] is None else said["confidence"]  # 0 is a confidence, too
+    evidence = said["evidence"] or None
+    return NewSummary(content=text, confidence=sure, evidence_refs=evidence, is_private=said["is_private"])
 
 
 def _tell_capsule(capsule: "Capsule", what: str, *, as_json: bool) -> None:
@@ -366,8 +342,6 @@ def _tell_capsule(capsule: "Capsule", what: str, *, as_json: bool) -> None:
 
 
 def _capsule_line(capsule: "Capsule") -> str:
-    from voice.core.recall.params import render_scope
-
     summed = "has a summary" if capsule.summary else ""
     parts = (capsule.id, minute_of(capsule.opened_at), f"{capsule.status:<6}", summed, render_scope(capsule.scope))
     return "  ".join([*(printable(part) for part in parts if part), printable(capsule.intent)])

@@ -1,17 +1,13 @@
 """`voice prompts`: the registry of released prompts."""
 
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 import click
 
+from voice.core.context.prompt_templates import PromptTemplate, Registry, find_template, is_current
 from voice.entrypoints.cli.terminal.printing import note, print_json
 from voice.entrypoints.cli.terminal.runtime import json_option
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from voice.core.context.prompt_templates import PromptTemplate, Registry
 
 
 @click.group()
@@ -31,10 +27,7 @@ def list_(as_json: bool) -> None:
     \b
     Example: voice prompts list --json
     """
-    from voice.adapters.files.prompt_registry import load_registry
-    from voice.adapters.files.prompts import load_prompts
-
-    templates, registry = load_prompts(), load_registry()
+    templates, registry = _released()
     if as_json:
         print_json([_described(template, templates, registry) for template in templates])
         return
@@ -52,11 +45,7 @@ def show(name: str, as_json: bool) -> None:
     \b
     Example: voice prompts show challenge
     """
-    from voice.adapters.files.prompt_registry import load_registry
-    from voice.adapters.files.prompts import load_prompts
-    from voice.core.context.prompt_templates import find_template
-
-    templates, registry = load_prompts(), load_registry()
+    templates, registry = _released()
     template = find_template(templates, name)
     if as_json:
         print_json({**_described(template, templates, registry), "text": template.text})
@@ -66,9 +55,14 @@ def show(name: str, as_json: bool) -> None:
     click.echo(template.text, nl=False)
 
 
-def _facts(template: "PromptTemplate", templates: "tuple[PromptTemplate, ...]", registry: "Registry") -> str:
-    from voice.core.context.prompt_templates import is_current
+def _released() -> tuple[tuple[PromptTemplate, ...], Registry]:
+    from voice.adapters.files.prompt_registry import load_registry
+    from voice.adapters.files.prompts import load_prompts
 
+    return load_prompts(), load_registry()
+
+
+def _facts(template: PromptTemplate, templates: tuple[PromptTemplate, ...], registry: Registry) -> str:
     standing = "current" if is_current(template, templates) else "earlier"
     used, use = "not declared where it is used", registry.uses.get(template.name)
     if use is not None:
@@ -78,11 +72,10 @@ def _facts(template: "PromptTemplate", templates: "tuple[PromptTemplate, ...]", 
 
 
 def _described(
-    template: "PromptTemplate", templates: "tuple[PromptTemplate, ...]", registry: "Registry"
-) -> "Mapping[str, object]":
-    from voice.core.context.prompt_templates import is_current
-
+    template: PromptTemplate, templates: tuple[PromptTemplate, ...], registry: Registry
+) -> Mapping[str, object]:
     use = registry.uses.get(template.name)
+    used = None if use is None else {"stance": use.stance, "commands": list(use.commands), "module": use.module}
     return {
         "name": template.name,
         "version": template.version,
@@ -91,7 +84,5 @@ def _described(
         "purpose": template.purpose,
         "owner": template.owner,
         "current": is_current(template, templates),
-        "used_by": None
-        if use is None
-        else {"stance": use.stance, "commands": list(use.commands), "module": use.module},
+        "used_by": used,
     }

@@ -70,7 +70,6 @@ def mark(ctx: click.Context, ids: tuple[str, ...], dry_run: bool, as_json: bool)
     \b
     Example: voice removals mark t:01jq… t:01jr…
     """
-
     _change_marks(ctx, ids, "mark", dry_run=dry_run, as_json=as_json)
 
 
@@ -85,7 +84,6 @@ def unmark(ctx: click.Context, ids: tuple[str, ...], dry_run: bool, as_json: boo
     \b
     Example: voice removals unmark t:01jq…
     """
-
     _change_marks(ctx, ids, "unmark", dry_run=dry_run, as_json=as_json)
 
 
@@ -169,10 +167,7 @@ def export(
         with progress_of("reading archives") as reading:
             return await services.archiving.export(thought_ids, form=form, dry_run=dry_run, progress=reading)
 
-    _tell_export(run(ctx, archive), dry_run=dry_run, as_json=as_json)
-
-
-def _tell_export(exported: "Exported", *, dry_run: bool, as_json: bool) -> None:
+    exported = run(ctx, archive)
     _tell_faults(exported.faults)
     if as_json:
         print_json(exported_json(exported, dry_run=dry_run))
@@ -205,25 +200,21 @@ def finalise(ctx: click.Context, ids: tuple[str, ...], apply: bool, as_json: boo
     async def take(services: "Services") -> "Finalised":
         thought_ids = await services.resolve_ids(ids)
         with progress() as advance:
-            return await services.archiving.removals.finalise(
-                thought_ids,
-                apply=apply,
-                progress=partial(advance, "reading archives"),
-                taking=partial(deletion.tell, advance),
-            )
+            reading, taking = partial(advance, "reading archives"), partial(deletion.tell, advance)
+            return await services.archiving.removals.finalise(thought_ids, apply=apply, progress=reading, taking=taking)
 
     deletion = _DeletionProgress()
     with deletion.told_when_stopped():  # after Ctrl-C, what went is gone
         done = run(ctx, take)
-    remaining = [each for each in done.looked_at.candidates if each.hindrances]
     _tell_faults(done.looked_at.faults)
     if as_json:
         print_json(finalised_json(done, zone_here()))
         return
     count = f"{counted(len(done.gone), 'thought')}{_and_dependents(len(done.along))}"
     click.echo(f"deleted {count}" if apply else f"would delete {count}; to delete, add --apply")
-    for each in remaining:
-        click.echo(f"kept {_candidate_line(each, include_private=False)}")  # here nobody asked for private words
+    for each in done.looked_at.candidates:
+        if each.hindrances:
+            click.echo(f"kept {_candidate_line(each, include_private=False)}")  # here nobody asked for private words
 
 
 @dataclass(slots=True)
@@ -275,10 +266,7 @@ def restore(ctx: click.Context, file: str, ids: tuple[str, ...], dry_run: bool, 
         with progress_of("restoring") as restoring:
             return await services.archiving.restore(path, thought_ids, dry_run=dry_run, progress=restoring)
 
-    _tell_restored(run(ctx, bring), dry_run=dry_run, as_json=as_json)
-
-
-def _tell_restored(restored: "Restored", *, dry_run: bool, as_json: bool) -> None:
+    restored = run(ctx, bring)
     tell_unembedded(restored.unembedded, restored.embedder_fault)
     for row_id in restored.altered:
         note(f"{row_id} is not restored: what was deleted under that id says something else, or was private")

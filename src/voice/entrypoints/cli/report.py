@@ -3,7 +3,7 @@
 import csv
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import click
 
@@ -51,7 +51,7 @@ def report(
     what: str,
     since: str | None,
     until: str | None,
-    by: str,
+    by: "Dimension",
     prices: Path | None,
     include_private: bool,
     as_csv: bool,
@@ -69,7 +69,14 @@ def report(
     if as_csv and as_json:
         raise click.UsageError("choose one of --json and --csv")
     table = None if prices is None else _price_table(prices, what)
-    made = run(ctx, lambda services: _report(services, since, until, by, table, include_private))
+
+    async def add_up(services: "Services") -> "Report":
+        with progress_of("Adding up") as adding:
+            return await services.report(
+                since=since, until=until, by=by, prices=table, include_private=include_private, progress=adding
+            )
+
+    made = run(ctx, add_up)
     _tell_unpriced(made)
     from voice.core.render.reports import report_json, report_rows
 
@@ -99,22 +106,3 @@ def _tell_unpriced(made: "Report") -> None:
     offline = {used.model for used in made.prices if used.source == _OFFLINE}
     if unused := sorted(offline & made.repriced_with.prices.keys()):
         note(f"the price of {', '.join(unused)} has no effect: offline answers cost nothing")
-
-
-async def _report(
-    services: "Services",
-    since: str | None,
-    until: str | None,
-    by: str,
-    table: "PriceTable | None",
-    include_private: bool,
-) -> "Report":
-    with progress_of("Adding up") as adding:
-        return await services.report(
-            since=since,
-            until=until,
-            by=cast("Dimension", by),
-            prices=table,
-            include_private=include_private,
-            progress=adding,
-        )

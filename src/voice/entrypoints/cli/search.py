@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from voice.core.errors import DataFileError
+from voice.core.recall.params import RecallRequest
+from voice.core.retrieval.params import RetrieveRequest
 from voice.entrypoints.cli.terminal.printing import note, print_json
 from voice.entrypoints.cli.terminal.request_options import options_said, request_options
 from voice.entrypoints.cli.terminal.runtime import console, json_option, run, stdin_text
@@ -34,7 +37,6 @@ def retrieve(ctx: click.Context, query: str | None, *, explain: bool, as_json: b
       voice retrieve "Anna" --when "last month" --order created_at_asc --json
     """
     from voice.core.render.retrieval import render_explain, render_retrieve
-    from voice.core.retrieval.params import RetrieveRequest
     from voice.core.retrieval.selection import LEXICAL_ONLY_WARNING
 
     said = {**options, "query": stdin_text(query, what="what to look for"), "explain": explain}
@@ -51,7 +53,7 @@ def retrieve(ctx: click.Context, query: str | None, *, explain: bool, as_json: b
         if warning not in {*known, LEXICAL_ONLY_WARNING}:
             note(warning)
     if as_json:
-        print_json(dict(render_explain(selection) if explain else render_retrieve(selection)))
+        print_json(render_explain(selection) if explain else render_retrieve(selection))
         return
     from voice.entrypoints.cli.show.retrieval import show_selection
 
@@ -59,8 +61,6 @@ def retrieve(ctx: click.Context, query: str | None, *, explain: bool, as_json: b
 
 
 async def _stand(services: "Services", row_ids: "Sequence[str]") -> "Mapping[str, Location]":
-    from voice.core.errors import DataFileError
-
     try:
         return await services.source_locations(row_ids) if row_ids else {}
     except DataFileError as error:
@@ -82,16 +82,13 @@ def recall(ctx: click.Context, query: str | None, *, as_json: bool, **options: o
       voice recall "the authentication bug" --budget 2000
       voice recall "login" --repo . --json
     """
-    from voice.core.recall.params import RecallRequest
-
     said = {**options, "query": stdin_text(query, what="what to recall").strip()}  # blanks alone are an empty query
     request = filled(RecallRequest(query=""), options_said(ctx, questions.RECALL, said))
-
     result = run(ctx, lambda services: services.recall(request), gated=True)
     if as_json:
         from voice.core.render.recall import render_recall
 
-        print_json(dict(render_recall(result)))
+        print_json(render_recall(result))
         return
     for warning in result.provenance.warnings:
         note(warning)

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
     from starlette.applications import Starlette
-    from starlette.routing import BaseRoute
 
     from voice.adapters.system.access_token import OpeningPage
     from voice.bootstrap import Services
@@ -244,6 +243,9 @@ class _Link:
 
 
 def _app(memory: "Voice", plan: _Plan, guard: "Guard", link: _Link, jobs: "ImportJobs", *, debug: bool) -> "Starlette":
+    from starlette.routing import Route
+
+    from voice.entrypoints.web.middleware import RequireBearer
     from voice.entrypoints.web.pages import fault_page, page_routes
     from voice.entrypoints.web.server import AppHooks, make_app
 
@@ -253,7 +255,8 @@ def _app(memory: "Voice", plan: _Plan, guard: "Guard", link: _Link, jobs: "Impor
     if not plan.mcp:
         return made(extra=pages)
     talks = _mcp(memory, guard)  # its lifespan runs the sessions of the protocol
-    return made(extra=[*pages, *_for_programs(talks)], lifespan=talks.router.lifespan_context)
+    route = Route(MCP_PATH, RequireBearer(talks))  # behind the token itself: a browser's cookie does not open it
+    return made(extra=[*pages, route], lifespan=talks.router.lifespan_context)
 
 
 def _mcp(memory: "Voice", guard: "Guard") -> "Starlette":
@@ -267,15 +270,6 @@ def _mcp(memory: "Voice", guard: "Guard") -> "Starlette":
     return make_mcp_server(memory).streamable_http_app(
         streamable_http_path=MCP_PATH, transport_security=security, max_request_body_size=guard.limits.body_bytes
     )
-
-
-def _for_programs(talks: "Starlette") -> "list[BaseRoute]":
-    """Return the endpoint's routes behind the token itself: a browser's cookie does not open them."""
-    from starlette.routing import Route
-
-    from voice.entrypoints.web.middleware import RequireBearer
-
-    return [Route(MCP_PATH, RequireBearer(talks))]
 
 
 def _require_consent_to_expose(host: str, *, expose: bool, names: tuple[str, ...]) -> None:
@@ -333,10 +327,11 @@ def mcp(ctx: click.Context, tool_names: "ToolNames") -> None:
 def _serve_streams(ctx: click.Context, wire: "StdioStreams", handover: "Handover", tool_names: "ToolNames") -> None:
     import anyio
 
-    from voice.entrypoints.cli.terminal.request_options import current_repository
+    from voice.entrypoints.cli.terminal.request_options import repository_of
     from voice.entrypoints.mcp.stdio_server import ServeOptions, serve
 
-    how = ServeOptions(opens=lambda: _open_memory(ctx), tool_names=tool_names, stands_in=current_repository().repo_id)
+    here = repository_of(Path.cwd())
+    how = ServeOptions(opens=lambda: _open_memory(ctx), tool_names=tool_names, stands_in=here)
 
     async def whole() -> None:
         with cancelled_by_sigterm():

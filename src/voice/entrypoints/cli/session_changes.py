@@ -6,6 +6,7 @@ cannot be found here is said.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 import click
@@ -108,8 +109,6 @@ def fork(ctx: click.Context, session: str, at: str | None, named: str | None, as
 
 
 def _change(ctx: click.Context, work: Callable[["Services"], Awaitable["InnerVoiceSession"]], as_json: bool) -> None:
-    from dataclasses import replace
-
     async def shown(services: "Services") -> "InnerVoiceSession":
         session = await work(services)
         return replace(session, status=services.life.shown(session), rolling_summary=None)
@@ -170,7 +169,13 @@ def delete(ctx: click.Context, session: str, with_forks: bool, dry_run: bool, ye
       voice sessions delete "the kiln" --yes
     """
     asks = not (yes or dry_run)  # a preview is not asked about
-    deletion = run(ctx, lambda services: _delete(services, session, with_forks=with_forks, only_shown=dry_run or asks))
+
+    async def go(services: "Services") -> "Deletion":
+        shown = await services.life.delete(session, with_forks=with_forks, dry_run=True)
+        is_kept = dry_run or asks or shown.needs_forks is not None
+        return shown if is_kept else await services.life.delete_as_shown(shown)  # and nothing that came meanwhile
+
+    deletion = run(ctx, go)
     if deletion.needs_forks is not None and not dry_run:  # told before anybody is asked to confirm
         raise InvalidParams(f"{deletion.needs_forks}: --with-forks")
     if asks and deletion.sessions:
@@ -189,13 +194,6 @@ def delete(ctx: click.Context, session: str, with_forks: bool, dry_run: bool, ye
         click.echo("it was deleted before; nothing is left to delete")
     for line in _deletion_lines(deletion.sessions, "would delete" if dry_run else "deleted"):
         click.echo(line)
-
-
-async def _delete(services: "Services", session: str, *, with_forks: bool, only_shown: bool) -> "Deletion":
-    """Delete what goes, unless it is only to be shown or would be refused for its forks; return it."""
-    shown = await services.life.delete(session, with_forks=with_forks, dry_run=True)
-    is_kept = only_shown or shown.needs_forks is not None
-    return shown if is_kept else await services.life.delete_as_shown(shown)  # and nothing that came meanwhile
 
 
 def _deletion_lines(sessions: Sequence["SessionListItem"], verb: str) -> list[str]:

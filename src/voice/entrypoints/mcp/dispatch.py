@@ -15,7 +15,7 @@ Source: DESIGN 8 MCP; SEP-2164 (a resource that is not there); rulings A8, C10, 
 
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 from urllib.parse import unquote
 
@@ -31,8 +31,8 @@ from mcp_types import (
 
 from voice.core.errors import InvalidParams, ScopeRequired, VoiceError
 from voice.core.graph.conflicts.pairs import Conflict
-from voice.core.graph.review.candidates import CandidateKind, CandidateStatus, Cursor
-from voice.core.graph.review.decisions import Alias, Approve, Changes, Decision, Edit, Place, Reject, Reopen
+from voice.core.graph.review.candidates import CandidateStatus, Cursor
+from voice.core.graph.review.decisions import Alias, Approve, Decision, Place, Reject, Reopen
 from voice.core.messages.memory import scope_required_of
 from voice.core.recall.disclosure import tells_private
 from voice.core.recall.params import render_scope
@@ -49,6 +49,7 @@ from voice.entrypoints.mcp.tools import Tool
 from voice.entrypoints.shared.review import (
     candidate_filter,
     conflict_json,
+    edits,
     moderated_json,
     page_json,
     places_of,
@@ -134,26 +135,8 @@ async def _verdicts(call: Call, action: str) -> list[Decision]:
             entity_id = resolve_entity(entity, (known if call.lets_private_in else known.public).nodes).id
             return [Alias(candidate_id=each, entity_id=entity_id) for each in await call.ids()]
         case _:
-            return await _edits(call)
-
-
-async def _edits(call: Call) -> list[Decision]:
-    said, ids = call.said, await call.ids()
-    held = await call.memory.services.review.moderation.candidates.fetch(ids)
-    edits: list[Decision] = []
-    for each in ids:
-        is_relation = each in held and held[each].kind is CandidateKind.RELATION  # `type` is one field or the other
-        changes = Changes(
-            name=said.text("name"),
-            entity_type=None if is_relation else said.text("type"),
-            rel_type=said.text("type") if is_relation else None,
-            aliases=said.texts("aliases") or None,
-            source=said.text("source"),
-            target=said.text("target"),
-            description=said.text("description"),
-        )
-        edits.append(Edit(candidate_id=each, changes=changes))
-    return edits
+            ids = await call.ids()
+            return edits(ids, await call.memory.services.review.moderation.candidates.fetch(ids), call.said.values)
 
 
 ACTS: Final[Mapping[str, Act]] = {"correct": "correct", "end": "end", "both_hold": "both"}
@@ -219,25 +202,15 @@ _DOES: Final[Mapping[str, Callable[[Call], Awaitable[Mapping[str, object]]]]] = 
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CallOutcome:
-    """What came of a call."""
-
-    told: Mapping[str, object]
-    warnings: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CallOrigin:
-    """Where a call came from."""
-
-    connection: Connection
-    tell: ReportProgress
-    stands_in: str | None = None
-    """The repository that the program stands in."""
-
-
-async def done(tool: Tool, said: Arguments, opens: Callable[[], Awaitable[Voice]], place: CallOrigin) -> CallOutcome:
+async def done(
+    tool: Tool,
+    said: Arguments,
+    opens: Callable[[], Awaitable[Voice]],
+    *,
+    connection: Connection,
+    tell: ReportProgress,
+    stands_in: str | None,  # the repository of the program
+) -> tuple[Mapping[str, object], Sequence[str]]:
     """Return what a tool answers, and what it put right of the call.
 
     Raises:
@@ -246,18 +219,17 @@ async def done(tool: Tool, said: Arguments, opens: Callable[[], Awaitable[Voice]
     """
     # These two open no memory.
     if tool.name == "detailed_help":
-        return CallOutcome(told=explain(said.text("tool"), said.text("format")))
+        return explain(said.text("tool"), said.text("format")), ()
     if tool.name == "check":
-        return CallOutcome(told=await check(said))
+        return await check(said), ()
     memory = await opens()
     if tool.is_gated:
         memory.settings.gate.require()
-    call = Call(memory=memory, said=said, tell=place.tell, connection=place.connection, stands_in=place.stands_in)
+    call = Call(memory=memory, said=said, tell=tell, connection=connection, stands_in=stands_in)
     try:
-        told = await _DOES[tool.name](call)
+        return await _DOES[tool.name](call), call.warnings
     except ScopeRequired as error:  # named here: only the open memory knows its scopes
         raise ScopeRequired(scope_required_of(_named(await memory.services.visible_ids.scopes()))) from error
-    return CallOutcome(told=told, warnings=tuple(call.warnings))
 
 
 _MOST_SCOPES = 8  # scopes that the error names

@@ -109,24 +109,16 @@ class HandshakeServer:
     def _initialise(self, said: Message) -> Message:
         self._is_open = True
         asked = said["protocolVersion"]
-        result = {
-            "protocolVersion": asked if asked in HANDSHAKES else HANDSHAKES[-1],
-            "capabilities": _capabilities(),
-            "serverInfo": server_info(),
-            "instructions": INSTRUCTIONS,
-        }
-        return {"result": result}
+        version = asked if asked in HANDSHAKES else HANDSHAKES[-1]
+        told = {"protocolVersion": version, "capabilities": _capabilities()}
+        return {"result": {**told, "serverInfo": server_info(), "instructions": INSTRUCTIONS}}
 
     def _answer_modern(self, method: str, said: Message) -> Message | None:
         if method == "initialize" or not _fits(said, _ASKING_MODERN):
             return None
         if method not in METHODS or method in ("ping", "logging/setLevel"):  # this era does not have these two
             return _not_found(method)
-        discovered: Message = {
-            "supportedVersions": [MODERN],
-            "capabilities": _capabilities(),
-            "instructions": INSTRUCTIONS,
-        }
+        discovered = {"supportedVersions": [MODERN], "capabilities": _capabilities(), "instructions": INSTRUCTIONS}
         listed = {**list_responses(self.tool_names), "server/discover": discovered}.get(method)
         if listed is None:
             return None

@@ -104,11 +104,8 @@ class Call:
     def asked(self, request: Request) -> dict[str, object]:
         """Return what was said of a request, by its service's names. Raises InvalidParams: an instant that is none."""
         values = self.said.values
-        said = {
-            each.inner: self.moment(each.name) if each.is_instant else values[each.name]
-            for each in request.at("mcp")
-            if each.name in values
-        }
+        meant = (each for each in request.at("mcp") if each.name in values)
+        said = {each.inner: self.moment(each.name) if each.is_instant else values[each.name] for each in meant}
         return {**said, "scope": self.scope}
 
     async def ids(self) -> tuple[str, ...]:
@@ -137,7 +134,7 @@ async def retrieve(call: Call) -> Mapping[str, object]:
     call.warn_of_instructions({each.id: each.text for each in found.snippets})
     if detail == "brief":
         return brief_retrieve(render_retrieve(found))
-    return {**(render_explain(found) if detail == "explain" else render_retrieve(found))}
+    return render_explain(found) if detail == "explain" else render_retrieve(found)
 
 
 _NOTHING_CLOSE: Final = (
@@ -148,22 +145,7 @@ _NOTHING_CLOSE: Final = (
 
 async def organise(call: Call) -> Mapping[str, object]:
     """Answer `inner_voice`, as S1 has it."""
-    said = call.said
-    save = said.flag("save")
-    request = OrganiseRequest(
-        content=said.text("content") or "",
-        top_k=said.integer("top_k"),
-        sim_thresh=said.number("sim_thresh"),
-        stage_kg=said.flag("stage_kg") or False,
-        confidence_min=said.number("confidence_min"),
-        max_nodes=said.integer("max_nodes"),
-        max_edges=said.integer("max_edges"),
-        save=True if save is None else save,  # S1 saves unless told otherwise
-        auto_mark_removal=said.flag("auto_mark_removal"),
-        scope=call.scope,
-        include_private=said.flag("include_private") or False,
-        dry_run=said.flag("dry_run") or False,
-    )
+    request = filled(OrganiseRequest(content=""), {**call.said.values, "scope": call.scope})
     organised = await with_progress(call.tell, lambda say: call.memory.services.organise(request, say))
     call.warnings.extend(organised.warnings)
     if not organised.sources:
@@ -177,7 +159,7 @@ async def recall(call: Call) -> Mapping[str, object]:
 
     # Brief and full differ in tokens, so the budget is measured in the form that goes out.
     def form(result: RecallResult) -> Mapping[str, object]:
-        return {**render_recall(result)} if is_full else brief_recall(result)
+        return render_recall(result) if is_full else brief_recall(result)
 
     own = RecallRequest(
         query="",  # replaced by what is said
@@ -210,9 +192,11 @@ def ask_request(call: Call) -> AskRequest:
     is_new = mode == "new_thread" or (mode is None and topic is not None)  # a topic alone means a new thread
     if is_new and "session_id" in asked:
         raise InvalidParams("session continues a session and new_thread starts one; send only one of them")
-    private = call.said.flag("include_private") or False  # a private question must not become the topic
-    named = (topic or topic_of(call.said.text("query") or "", include_private=private)) if is_new else None
-    return question_asked({**asked, "new_topic": named, "create": mode is None})  # "continue" starts nothing
+    # A private question must not become the topic.
+    named = topic or topic_of(call.said.text("query") or "", include_private=call.lets_private_in)
+    return question_asked(
+        {**asked, "new_topic": named if is_new else None, "create": mode is None}
+    )  # "continue" starts nothing
 
 
 _WAITS: Final = "answers cite it once the person approves it; vouch_status shows its state"

@@ -103,13 +103,11 @@ async def _call_tool(
         raise MCPError(code=types.INVALID_PARAMS, message=f"Unknown tool: {params.name}")
     try:
         arguments = read_arguments(tool, params.arguments)
-        from voice.entrypoints.mcp.dispatch import CallOrigin, done  # brings the services, which no list needs
+        from voice.entrypoints.mcp.dispatch import done  # brings the services, which no list needs
 
-        origin = CallOrigin(
-            connection=connections.of(context), tell=partial(_report_progress, context), stands_in=stands_in
-        )
-        outcome = await done(tool, arguments, opens, origin)
-        return tool_result(outcome.told, ignored=arguments.ignored, warnings=outcome.warnings)
+        connection, tell = connections.of(context), partial(_report_progress, context)
+        told, warnings = await done(tool, arguments, opens, connection=connection, tell=tell, stands_in=stands_in)
+        return tool_result(told, ignored=arguments.ignored, warnings=warnings)
     except VoiceError as error:
         return failure(error, tool.name)
     except Exception as error:  # noqa: BLE001 - an entry point: whatever is left is told as an error, and goes no further

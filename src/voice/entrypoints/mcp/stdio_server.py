@@ -79,13 +79,11 @@ class _PendingRequests:
 
     def came(self, message: SessionMessage) -> None:
         """Note what came in."""
-        match message.message:
-            case JSONRPCRequest(id=request_id):
-                self._waiting.add(request_id)
-            case JSONRPCNotification(method="notifications/cancelled", params=params):
-                self._done((params or {}).get("requestId"))  # what the host withdraws is never answered
-            case _:
-                pass
+        said = message.message
+        if isinstance(said, JSONRPCRequest):
+            self._waiting.add(said.id)
+        elif isinstance(said, JSONRPCNotification) and said.method == "notifications/cancelled":
+            self._done((said.params or {}).get("requestId"))  # what the host withdraws is never answered
 
     def is_sent_before(self, message: _Outgoing) -> bool:
         """Return whether this is the library's own answer to what was answered before it was loaded."""
@@ -111,13 +109,8 @@ class _PendingRequests:
 
 
 def _answers(message: _Outgoing) -> str | int | None:
-    if isinstance(message, JsonRpcError):
-        return None  # a line that was no message never counted as under way
-    match message.message:
-        case JSONRPCResponse(id=request_id) | JSONRPCError(id=request_id):
-            return request_id
-        case _:
-            return None
+    said = None if isinstance(message, JsonRpcError) else message.message  # a line that was no message was not counted
+    return said.id if isinstance(said, JSONRPCResponse | JSONRPCError) else None
 
 
 async def _talk(
@@ -132,9 +125,8 @@ async def _talk(
         try:
             async with anyio.create_task_group() as tasks:
                 speaking.start_soon(_send, wire, under, outgoing, tasks.cancel_scope, mouth)
-                tasks.start_soon(
-                    _receive, wire, under, handover, _IncomingLines(under, incoming, said.clone()), grace_s
-                )
+                ears = _IncomingLines(under, incoming, said.clone())
+                tasks.start_soon(_receive, wire, under, handover, ears, grace_s)
                 tasks.start_soon(server.run, heard, said, server.create_initialization_options())
         finally:
             mouth.deadline = anyio.current_time() + LAST_WORD_S

@@ -15,7 +15,7 @@ corrects what a program noted; whether a note counts is its owner's to say, so a
 Source: DESIGN 6, 8 MCP; ECOSYSTEM 2.2, 2.3; spec rag-organize 2, 5, 6; rulings A9, A21, A22, A24, C20, J1.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from voice.requests import Kind, Parameter, questions, rows
@@ -87,11 +87,6 @@ class Tool:
             "idempotentHint": self.repeatable or not self.writes,
             "openWorldHint": self.reaches_out,
         }
-
-
-def by_name(tools: Sequence[Tool]) -> Mapping[str, Tool]:
-    """Return tools by their names."""
-    return {tool.name: tool for tool in tools}
 
 
 RETRIEVE = Tool(
@@ -247,10 +242,7 @@ MAINTAIN = Tool(
     "list_removal_candidates, export_removals into an archive, finalize_removal.",
     parameters=(
         Parameter(
-            name="subcommand",
-            kind="text",
-            required=True,
-            about="What to do.",
+            name="subcommand", kind="text", required=True, about="What to do.",
             choices=(
                 "list_removal_candidates", "mark_for_removal", "unmark", "export_removals", "finalize_removal",
             ),

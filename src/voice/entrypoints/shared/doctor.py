@@ -28,12 +28,14 @@ from voice.core.health import (
     judge_settings,
     judge_timezone,
 )
+from voice.core.messages.asking import RERANKER_MISSING
 from voice.core.model_endpoints import endpoint_label
 from voice.core.render.verification import advice_of, belief_line
 from voice.core.settings.parse import SettingsResult
 from voice.core.settings.values import Settings
 from voice.ports.files import CalibrationStore, EndpointStore
 from voice.ports.retrieval_provider import RetrievalProviders
+from voice.wiring.data_directory import reranker_of
 from voice.wiring.verification import configured_verifier
 
 _BACKUP = "restore a backup: voice maintain restore-backup FILE"
@@ -56,14 +58,15 @@ def check_open_home(facts: HomeFacts) -> list[Finding]:
 
 
 async def check_settings(result: SettingsResult, *, kept: CalibrationStore, program: str = "voice") -> list[Finding]:
-    """Return what is found of the settings: what was put right, zone, provider, verifier."""
+    """Return what is found of the settings: what was put right, zone, provider, verifier, re-ranker."""
     settings = result.settings
     init = f"{program} init" if is_before_init(result) else None
     return [
         *judge_settings(result.warnings, enabled=settings.gate.enabled, init=init),
         judge_timezone(settings.time.timezone, is_known=knows_timezone(settings.time.timezone)),
         _provider(result, program),
-        *([] if init else await _verifier(settings, kept, program)),  # before `init` there is no provider to check with
+        # Before `init` there is no provider to check with, and nothing is asked.
+        *([] if init else [*await _verifier(settings, kept, program), _reranker(settings, program)]),
     ]
 
 
@@ -156,6 +159,18 @@ async def _verifier(settings: Settings, kept: CalibrationStore, program: str) ->
         return [Finding(name="verifier", state="unchecked", detail=detail, advice=f"or run: {program} verifier check")]
     state, advice = ("ok", "") if record.is_believed else ("remark", advice_of(record))
     return [Finding(name="verifier", state=state, detail=f"{label} {belief_line(record)}", advice=advice)]
+
+
+def _reranker(settings: Settings, program: str) -> Finding:
+    try:
+        made = reranker_of(settings)
+    except VoiceError as fault:
+        advice = "fix that, or set SURR_RERANKER=none"
+        return Finding(name="reranker", state="fault", detail=fault.message, advice=advice)
+    if made is None and settings.retrieve.reranker != "none":
+        advice = f"run: {program} models install reranker"
+        return Finding(name="reranker", state="remark", detail=RERANKER_MISSING, advice=advice)
+    return Finding(name="reranker", state="ok", detail="none, as you set it" if made is None else made.info.name)
 
 
 def _retrieval(providers: "RetrievalProviders", name: str) -> Finding:

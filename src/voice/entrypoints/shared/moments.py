@@ -16,14 +16,7 @@ from voice.wiring.service_settings import nlq_settings
 
 
 def parse_moment(text: str, what: str, settings: Settings, now: datetime) -> datetime:
-    """Return the instant that `text` names.
-
-    Args:
-        what: how the caller calls it, for the message.
-
-    Raises:
-        InvalidParams: it names no instant.
-    """
+    """Return the instant that `text` names; `what` is how the message calls it. Raises InvalidParams: it names none."""
     zone = settings.time.timezone
     try:
         if text.strip()[:4].isdigit():  # "2026-03-05", not "last Friday"

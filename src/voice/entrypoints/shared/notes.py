@@ -109,19 +109,16 @@ def citable_in_words(sentences: int, held: int) -> str:
         return "stored; it has no sentence that answers can cite"
     if held >= sentences:
         return "stored, but answers will not cite it"
-    if held:
-        return f"stored; answers can cite {sentences - held:,} of {counted(sentences, 'sentence')}"
-    return f"stored; answers can cite {counted(sentences, 'sentence')}"
+    some = f"{sentences - held:,} of " if held else ""
+    return f"stored; answers can cite {some}{counted(sentences, 'sentence')}"
 
 
 def half_note_in_words(note: "PartialNote") -> str:
     """Return what is left of a note and what becomes of it, in one sentence."""
-    own = len(note.unsaid)
     becomes = "every sentence of it is said elsewhere, so all of it goes"
-    if own:
-        becomes = (
-            f"{counted(own, 'sentence')} said nowhere else {'becomes' if own == 1 else 'become'} a note of their own"
-        )
+    if own := len(note.unsaid):
+        verb = "becomes" if own == 1 else "become"
+        becomes = f"{counted(own, 'sentence')} said nowhere else {verb} a note of their own"
     return f"{note.thought_id}: a killed command stored this note in part ({counted(len(note.rows), 'row')}); {becomes}"
 
 

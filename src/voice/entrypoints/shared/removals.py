@@ -11,11 +11,12 @@ Source: spec rag-organize 5 (`maintenance_ops`); rulings F, H; docs/forgetting.m
 """
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
 
 from voice.core.graph.row_display import readable_text_of
 from voice.core.records import Entity, Relation, Row, RowStatus
-from voice.core.text.display import printable, trim_context, truncate
+from voice.core.text.display import context_of, printable, truncate
 from voice.core.text.instants import in_zone
 
 if TYPE_CHECKING:
@@ -51,10 +52,7 @@ def exported_json(done: "Exported", *, dry_run: bool) -> dict[str, object]:
         "already": list(done.already),
         "derived": done.derived,
         "vectors": done.vectors,
-        "archives": [
-            {"path": each.path, "format": each.format, "bytes": each.bytes, "blake3": each.blake3}
-            for each in done.reports
-        ],
+        "archives": [asdict(each) for each in done.reports],
         "faults": list(done.faults),
         "dry_run": dry_run,
     }
@@ -171,8 +169,5 @@ def words_still_said(each: "RemainingMention", *, is_private: bool) -> str:
     words = truncate(said[each.start : each.end], SHOWN_CHARS)
     if is_private:
         return PRIVATE
-    begin, end = max(each.start - _AROUND_CHARS, 0), each.end + _AROUND_CHARS
-    before, behind = trim_context(
-        said[begin : each.start], said[each.end : end], is_more_before=begin > 0, is_more_behind=end < len(said)
-    )
+    before, behind = context_of(said, each.start, each.end, _AROUND_CHARS)
     return f"{before}«{words}»{behind}" if words else truncate(said, SHOWN_CHARS)

@@ -6,10 +6,11 @@ told with its sentences by their numbers, as they are approved by; a side of a c
 Source: spec rag-organize 6; DESIGN 8; rulings F, J2.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from voice.core.graph.review.candidates import CandidateKind, CandidateStatus, EntityProposal
+from voice.core.graph.review.decisions import Changes, Edit
 from voice.core.graph.thoughts.sentence_edits import sentences_of
 from voice.core.graph.thoughts.vouching import counting_spans, unfound_in
 from voice.core.text.display import trim_context
@@ -22,7 +23,8 @@ from voice.requests import filled
 
 if TYPE_CHECKING:
     from voice.core.graph.conflicts.pairs import Conflict, ConflictSide
-    from voice.core.graph.review.candidates import Proposal
+    from voice.core.graph.review.candidates import Candidate, Proposal
+    from voice.core.graph.review.decisions import Decision
     from voice.core.interchange.origin import Location
     from voice.core.records import Thought
     from voice.services.graph.conflicts import ConflictsFound, ResolvedConflict
@@ -62,6 +64,16 @@ def candidate_filter(said: Mapping[str, object]) -> CandidateFilter:
         "status": None if status == "all" else CandidateStatus(status),  # None: any status
     }
     return filled(CandidateFilter(include_private=False), {**said, **settled})
+
+
+def edits(ids: Iterable[str], held: "Mapping[str, Candidate]", said: Mapping[str, object]) -> "list[Decision]":
+    """Return what was said of members, as an edit of each candidate; what type is meant, the candidate decides."""
+    made: list[Decision] = []
+    for each in ids:
+        is_relation = each in held and held[each].kind is CandidateKind.RELATION  # `type` is one field or the other
+        named = {**said, "rel_type" if is_relation else "entity_type": said.get("type")}
+        made.append(Edit(candidate_id=each, changes=filled(Changes(), named)))
+    return made
 
 
 def quote_surroundings(quote: "Quote") -> tuple[str, str]:
@@ -241,9 +253,7 @@ def _side_json(side: "ConflictSide", at: "Location | None", *, brief: bool) -> d
 
 def conflict_reason(conflict: "Conflict") -> str:
     """Return in a few words why the two cannot both hold."""
-    if conflict.is_change:
-        return "the later statement may have ended the earlier one"
-    return _WHY[conflict.difference]
+    return "the later statement may have ended the earlier one" if conflict.is_change else _WHY[conflict.difference]
 
 
 _WHY = {

@@ -12,7 +12,7 @@ Source: DESIGN 8; spec stateful-design-v2, 5; rulings A16, A22, D18, D20, D22, H
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from voice.core.answering.refusal_remarks import uncited_notes_notice
 from voice.core.grounding.values import Stance
@@ -20,9 +20,6 @@ from voice.core.render.answer import lines_beside
 from voice.core.render.conversation import session_json
 from voice.core.render.turn_json import exchange_json, nlq_json
 from voice.core.render.understanding import (
-    CheckForm,
-    CostForm,
-    ForeseenForm,
     plain_money,
     render_cap,
     render_context,
@@ -156,32 +153,23 @@ def location_json(at: "Location") -> Mapping[str, object]:
     }
 
 
-def warnings_of(turn: "Turn") -> tuple[str, ...]:
-    """Return what a person should know of how the memory was searched, of what is left out, and of the caps."""
-    # None: nothing was searched, as for small talk.
-    searched = turn.selection.diagnostics.warnings if turn.selection else ()
-    more = _left_out(turn)
-    return (*searched, *((more,) if more else ()), *turn.warnings)
-
-
 def _left_out(turn: "Turn") -> str | None:
     """Return what the answer leaves out of the time it was asked about, where that is more than nothing."""
     if turn.parsed is None or turn.parsed.time is None or turn.plan is None:
         return None
-    time = turn.parsed.time
-    then = [row for row in turn.plan.evidence if time.window.admits(row.created_at)]
-    return uncited_notes_notice(
-        turn.parsed.untimed, time.text, then, {source.source_id for source in turn.exchange.sources}
-    )
+    then = [row for row in turn.plan.evidence if turn.parsed.time.window.admits(row.created_at)]
+    return uncited_notes_notice(turn.parsed.untimed, then, {source.source_id for source in turn.exchange.sources})
 
 
 def turn_notices(turn: "Turn") -> tuple[str, ...]:
-    """Return all that a person should know of a turn beside its answer: what was kept out of the prompt, the warnings,
-    and which pins are not wholly shown (ruling D22, promise 9)."""
+    """Return all that a person should know of a turn beside its answer: what was kept out of the prompt, the warnings
+    of the search, what is left out, the caps, and which pins are not wholly shown (ruling D22, promise 9)."""
     pins = turn.plan.pins_truncated if turn.plan else 0
     did_not_fit = f"the prompt had no room for {pins} of your pins in full; `voice pins list` shows them"
-    kept_out = quarantine_note(turn)
-    return (*((kept_out,) if kept_out else ()), *warnings_of(turn), *((did_not_fit,) if pins else ()))
+    # None: nothing was searched, as for small talk.
+    searched = turn.selection.diagnostics.warnings if turn.selection else ()
+    told = (quarantine_note(turn), *searched, _left_out(turn), *turn.warnings, did_not_fit if pins else None)
+    return tuple(each for each in told if each is not None)
 
 
 def quarantined_ids(turn: "Turn") -> tuple[str, ...]:
@@ -207,7 +195,7 @@ def quarantine_note(turn: "Turn") -> str | None:
     return f"{told}{look}{'' if where == 'answer' else '; SURR_QUARANTINE_INSTRUCTIONS=0 lets such memories in'}"
 
 
-def dry_run_json(foreseen: "ForeseenTurn") -> ForeseenForm:
+def dry_run_json(foreseen: "ForeseenTurn") -> dict[str, Any]:
     """Return a dry run as JSON values (schema: schemas/cli/ask-dry-run.schema.json)."""
     refused = foreseen.refused
     most, limit = foreseen.most_prompt_tokens, foreseen.max_output_tokens
@@ -231,7 +219,7 @@ def dry_run_json(foreseen: "ForeseenTurn") -> ForeseenForm:
     }
 
 
-def _check(check: "ForeseenCheck") -> CheckForm:
+def _check(check: "ForeseenCheck") -> dict[str, object]:
     return {
         "verifier": check.verifier,
         "would_be_asked": check.is_asked,
@@ -247,7 +235,7 @@ def _check(check: "ForeseenCheck") -> CheckForm:
     }
 
 
-def _cost(foreseen: "ForeseenTurn") -> CostForm:
+def _cost(foreseen: "ForeseenTurn") -> dict[str, object]:
     return {
         "expected_usd": _money(foreseen.expected_cost),
         "worst_usd": _money(foreseen.worst_cost),

@@ -12,8 +12,7 @@ from voice.adapters.system.config_file import change_config
 from voice.core.errors import ConfigurationError
 from voice.core.settings.describe import toml_value
 from voice.core.settings.parse import parse_settings
-from voice.core.settings.readers import Unreadable
-from voice.core.settings.table import Setting
+from voice.core.settings.readers import Setting, Unreadable
 
 
 def change_setting(path: Path, setting: Setting, value: str) -> str | None:

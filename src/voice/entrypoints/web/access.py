@@ -150,11 +150,8 @@ class Refused:
     """Whether another page, or a file, led by a used link: it may be that the cookie was there and not sent along."""
 
 
-_NO_CODES: frozenset[str] = frozenset()
-
-
 def judge(
-    claims: RequestClaims, guard: Guard, codes: frozenset[str] = _NO_CODES, spent: frozenset[str] = _NO_CODES
+    claims: RequestClaims, guard: Guard, codes: frozenset[str] = frozenset(), spent: frozenset[str] = frozenset()
 ) -> Admitted | Refused:
     """Return whether a request may pass; `codes` open the page once and have not yet, `spent` did, and are no guess."""
     if not is_own_host(claims.hosts, guard.authorities):  # first: a page may have rebound a name to this machine
@@ -239,14 +236,13 @@ def _judge_cross_site(claims: RequestClaims, codes: frozenset[str], spent: froze
 
 
 def _is_known_code(code: str, codes: frozenset[str]) -> bool:
-    return any(is_same(code, each) for each in codes)
+    return any(is_same(code, each) for each in codes)  # each is compared in constant time
 
 
 def _judge_link(link: str, codes: frozenset[str], *, is_signed_in: bool) -> Admitted | Refused:
     """Return whether a link lets in: by its code, or, where that opens nothing, because the cookie does."""
-    for code in codes:  # each is compared in constant time
-        if is_same(link, code):
-            return Admitted("link", code=code)
+    if _is_known_code(link, codes):
+        return Admitted("link", code=link)
     return Admitted("link") if is_signed_in else Refused("unauthorized", guessed=True)
 
 

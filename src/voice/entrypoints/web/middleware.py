@@ -34,7 +34,6 @@ from voice.entrypoints.web.access import (
 )
 from voice.entrypoints.web.request_bodies import CLOSE
 from voice.entrypoints.web.responses import (
-    CONTENT_SECURITY_POLICY,
     MAY_BE_KEPT,
     SECURITY_HEADERS,
     Problem,
@@ -74,7 +73,7 @@ class SecurityHeaders:
                     headers[name] = value
                 if cache_control in MAY_BE_KEPT:  # files of the pages, which are the same for everybody
                     headers["cache-control"] = cache_control
-                headers["content-security-policy"] = policy_of(scope, CONTENT_SECURITY_POLICY)
+                headers["content-security-policy"] = policy_of(scope)
             await send(message)
 
         await self._app(scope, receive, with_headers)
@@ -220,9 +219,7 @@ class AccessGate:
             reopened = frozenset({next_code} if next_code else ())
             self._codes |= reopened
             self._spent -= reopened  # a code that is given out anew is as good as it was
-        response = (
-            redirect_page(scope, LINK_PATH) if verdict.from_elsewhere else RedirectResponse(LINK_PATH, status_code=303)
-        )
+        response = redirect_page(scope) if verdict.from_elsewhere else RedirectResponse(LINK_PATH, status_code=303)
         response.set_cookie(self._guard.cookie_name, self._guard.cookie, path="/", httponly=True, samesite="strict")
         return response
 

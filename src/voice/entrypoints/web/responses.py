@@ -23,7 +23,6 @@ from collections.abc import AsyncGenerator, Iterable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from math import ceil
-from types import MappingProxyType
 from typing import Final, cast
 
 from starlette.responses import Response, StreamingResponse
@@ -115,72 +114,68 @@ MEDIA_TYPE = "application/problem+json"
 API_PATH = "/api/v1"
 ERRORS_PATH = f"{API_PATH}/errors"
 
-TITLES: Mapping[str, tuple[int, str]] = MappingProxyType(
-    {
-        # what only HTTP knows
-        "bad_request": (400, "The request is unreadable"),
-        "unauthorized": (401, "A token is required"),
-        "wrong_host": (421, "This server does not have that name"),  # misdirected: another server may have it
-        "wrong_origin": (403, "A request from another site"),
-        "wrong_site": (403, "A request from another site"),
-        "forged": (403, "Not from a page of this server"),
-        "not_found": (404, "This address does not exist"),
-        "method_not_allowed": (405, "This address does not accept that method"),
-        "timeout": (408, "The request was too slow"),
-        "in_progress": (409, "The same request is still running"),
-        "too_large": (413, "The request is too large"),
-        "unsupported_media_type": (415, "The body has the wrong type"),
-        "head_too_large": (431, "The headers of the request are too large"),
-        "rate_limited": (429, "Too many requests"),
-        "busy": (503, "Too many connections"),
-        # the one error tree
-        "internal_error": (500, "Something went wrong inside voice"),
-        "feature_disabled": (403, "The inner voice is switched off"),
-        "invalid_params": (422, "The request is not valid"),
-        "unknown_id": (404, "Not found"),
-        "scope_required": (422, "A scope is required"),
-        "capsule_closed": (409, "The capsule is closed"),
-        "key_reused": (422, "The key belongs to another request"),
-        "configuration_error": (500, "A setting is missing or wrong"),
-        "db_error": (500, "The store failed"),
-        "store_held": (503, "Another process holds the store"),
-        "store_unavailable": (503, "The store is not available now"),
-        "outcome_unknown": (500, "The outcome is unknown"),
-        "schema_drift": (500, "The store has another version"),
-        "store_damaged": (500, "The store is damaged"),
-        "session_conflict": (409, "Another process changed it first"),
-        "already_asked": (409, "This key was used before"),
-        "no_session": (404, "There is no live session"),
-        "embedder_unavailable": (503, "The encoder is not available now"),
-        "reranker_unavailable": (503, "The re-ranker is not available now"),
-        "retrieval_provider_error": (502, "A retrieval provider failed"),
-        "verifier_failed": (502, "A verifier failed"),
-        "opinion_malformed": (502, "A verifier's answer has the wrong shape"),
-        "provider_error": (502, "The provider sent no usable reply"),
-        "provider_unavailable": (503, "The provider is not available now"),
-        "provider_rejected": (502, "The provider rejected the request"),
-        "deadline": (504, "The time limit was reached"),
-        "budget": (402, "The spending cap is reached"),
-        "data_file_error": (422, "A file cannot be used"),
-    }
-)
+TITLES: Mapping[str, tuple[int, str]] = {
+    # what only HTTP knows
+    "bad_request": (400, "The request is unreadable"),
+    "unauthorized": (401, "A token is required"),
+    "wrong_host": (421, "This server does not have that name"),  # misdirected: another server may have it
+    "wrong_origin": (403, "A request from another site"),
+    "wrong_site": (403, "A request from another site"),
+    "forged": (403, "Not from a page of this server"),
+    "not_found": (404, "This address does not exist"),
+    "method_not_allowed": (405, "This address does not accept that method"),
+    "timeout": (408, "The request was too slow"),
+    "in_progress": (409, "The same request is still running"),
+    "too_large": (413, "The request is too large"),
+    "unsupported_media_type": (415, "The body has the wrong type"),
+    "head_too_large": (431, "The headers of the request are too large"),
+    "rate_limited": (429, "Too many requests"),
+    "busy": (503, "Too many connections"),
+    # the one error tree
+    "internal_error": (500, "Something went wrong inside voice"),
+    "feature_disabled": (403, "The inner voice is switched off"),
+    "invalid_params": (422, "The request is not valid"),
+    "unknown_id": (404, "Not found"),
+    "scope_required": (422, "A scope is required"),
+    "capsule_closed": (409, "The capsule is closed"),
+    "key_reused": (422, "The key belongs to another request"),
+    "configuration_error": (500, "A setting is missing or wrong"),
+    "db_error": (500, "The store failed"),
+    "store_held": (503, "Another process holds the store"),
+    "store_unavailable": (503, "The store is not available now"),
+    "outcome_unknown": (500, "The outcome is unknown"),
+    "schema_drift": (500, "The store has another version"),
+    "store_damaged": (500, "The store is damaged"),
+    "session_conflict": (409, "Another process changed it first"),
+    "already_asked": (409, "This key was used before"),
+    "no_session": (404, "There is no live session"),
+    "embedder_unavailable": (503, "The encoder is not available now"),
+    "reranker_unavailable": (503, "The re-ranker is not available now"),
+    "retrieval_provider_error": (502, "A retrieval provider failed"),
+    "verifier_failed": (502, "A verifier failed"),
+    "opinion_malformed": (502, "A verifier's answer has the wrong shape"),
+    "provider_error": (502, "The provider sent no usable reply"),
+    "provider_unavailable": (503, "The provider is not available now"),
+    "provider_rejected": (502, "The provider rejected the request"),
+    "deadline": (504, "The time limit was reached"),
+    "budget": (402, "The spending cap is reached"),
+    "data_file_error": (422, "A file cannot be used"),
+}
 
 MAY_SAY_WHEN = frozenset({"rate_limited", "in_progress", "busy", "store_unavailable", "provider_unavailable"})
 """The codes that say when to try again, where that is known."""
 
-_REFUSAL_DETAILS: Mapping[str, str] = MappingProxyType(
-    {
-        "wrong_host": "use the address that `voice serve` printed",
-        "wrong_origin": "a page of another site sent this request",
-        "wrong_site": "a page of another site sent this request; open the address yourself, not a link to it",
-        "unauthorized": "send `Authorization: Bearer` with the token that `voice serve` printed, or open its link",
-        "crowded": (
-            f"a request has at most {MOST_COOKIES} cookies of this server (`voice_` and its port); delete "
-            "the cookies of this address in the browser, and open the link of `voice serve`"
-        ),
-        "forged": "a request that changes something must come from a page of this server",  # a cookie comes unasked
-    }
-)
+_REFUSAL_DETAILS: Mapping[str, str] = {
+    "wrong_host": "use the address that `voice serve` printed",
+    "wrong_origin": "a page of another site sent this request",
+    "wrong_site": "a page of another site sent this request; open the address yourself, not a link to it",
+    "unauthorized": "send `Authorization: Bearer` with the token that `voice serve` printed, or open its link",
+    "crowded": (
+        f"a request has at most {MOST_COOKIES} cookies of this server (`voice_` and its port); delete "
+        "the cookies of this address in the browser, and open the link of `voice serve`"
+    ),
+    "forged": "a request that changes something must come from a page of this server",  # a cookie comes unasked
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -236,6 +231,11 @@ def problem_of(error: VoiceError, words: Words = NO_WORDS) -> Problem:
     return Problem(code=error.code, detail=message_with_advice(error, words), headers=headers, more=more)
 
 
+def fault_problem(at: str, what: str) -> Problem:
+    """Return what to tell of one thing that was sent: where it stands, and what it should be."""
+    return Problem(code="invalid_params", detail=f"{at}: {what}", more={"faults": [{"at": at, "what": what}]})
+
+
 def refused_problem(verdict: Refused) -> Problem:
     """Return what to tell a request that was not let in."""
     headers = {"WWW-Authenticate": 'Bearer realm="voice"'} if verdict.reason == "unauthorized" else {}
@@ -253,15 +253,13 @@ def rate_limit_problem(wait_s: float, what: str) -> Problem:
 
 
 OPENAI_PATH: Final = "/v1"
-_OPENAI_TYPES: Final[Mapping[int, str]] = MappingProxyType(
-    {
-        401: "authentication_error",
-        402: "insufficient_quota",
-        403: "permission_error",
-        421: "permission_error",
-        429: "rate_limit_error",
-    }
-)
+_OPENAI_TYPES: Final[Mapping[int, str]] = {
+    401: "authentication_error",
+    402: "insufficient_quota",
+    403: "permission_error",
+    421: "permission_error",
+    429: "rate_limit_error",
+}
 _UNPROCESSABLE: Final = 422  # what these clients know as 400
 
 

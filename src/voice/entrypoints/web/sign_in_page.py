@@ -16,7 +16,7 @@ from starlette.responses import Response
 from starlette.types import Scope
 
 from voice.entrypoints.web.access import LINK_PATH, Refused
-from voice.entrypoints.web.responses import API_PATH, Problem, openai_answer, speaks_openai
+from voice.entrypoints.web.responses import API_PATH, CONTENT_SECURITY_POLICY, Problem, openai_answer, speaks_openai
 
 _WANTS_PAGE = re.compile(r"\btext/html\b")
 _SCOPE_KEY = "voice.doorstep"  # marks a request whose answer is such a page
@@ -48,11 +48,10 @@ _USED_ADVICE = (
     "Open that link here.</p>"
 )
 _REDIRECT_TITLE = "The memory is open in this browser"
-_REDIRECT_LINK = '<p><a href="{path}">Open the memory</a></p>'
-_ENTER_LINK = f'<a href="{LINK_PATH}">open the memory</a>'
-_ENTER_ADVICE = f"<p>If you used the link in this browser, {_ENTER_LINK}.</p>"
+_REDIRECT_LINK = f'<p><a href="{LINK_PATH}">Open the memory</a></p>'
+_ENTER_ADVICE = f'<p>If you used the link in this browser, <a href="{LINK_PATH}">open the memory</a>.</p>'
 # No referrer: the address before held the code.
-_REDIRECT_HEAD = '<meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0; url={path}">'
+_REDIRECT_HEAD = f'<meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0; url={LINK_PATH}">'
 
 
 def wants_page(scope: Scope) -> bool:
@@ -92,22 +91,17 @@ def problem_response(
     return Response(page, problem.status, headers=dict(problem.headers), media_type="text/html")
 
 
-def redirect_page(scope: Scope, path: str) -> Response:
-    """Return a page that leads on by itself, for a browser that another page or a file led here.
+def redirect_page(scope: Scope) -> Response:
+    """Return a page that leads to the first page by itself, for a browser that another page or a file led here.
 
     To a browser a redirect is still a part of what the other page asked for, and it sends no `SameSite=Strict` cookie
     along; from a page of this server it does.
     """
     scope[_SCOPE_KEY] = True
-    page = _PAGE.format(
-        title=_REDIRECT_TITLE,
-        style=_STYLE,
-        words=_REDIRECT_LINK.format(path=path),
-        more=_REDIRECT_HEAD.format(path=path),
-    )
+    page = _PAGE.format(title=_REDIRECT_TITLE, style=_STYLE, words=_REDIRECT_LINK, more=_REDIRECT_HEAD)
     return Response(page, media_type="text/html")
 
 
-def policy_of(scope: Scope, usual: str) -> str:
-    """Return the policy that an answer goes out under: `usual`, but for the page that is made here."""
-    return POLICY if scope.get(_SCOPE_KEY) else usual
+def policy_of(scope: Scope) -> str:
+    """Return the policy that an answer goes out under: that of every answer, but for the page that is made here."""
+    return POLICY if scope.get(_SCOPE_KEY) else CONTENT_SECURITY_POLICY

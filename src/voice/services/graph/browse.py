@@ -8,7 +8,7 @@ name first; by words and stored vectors only where names are alike. Nothing is e
 Source: DESIGN 8 `kg`; rulings C2, C10, F; promise 6.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import chain
@@ -33,7 +33,7 @@ from voice.ports.stores import Encoding, GraphStore, HeldVectors, MemoryStore
 from voice.ports.system import Clock
 from voice.services.graph.editor import resolve_entity
 from voice.services.retrieval.retrieve import GraphAsOf, MemoryAsOf
-from voice.services.retrieval.row_lookups import Names
+from voice.services.retrieval.row_lookups import Names, change_pages
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +68,7 @@ class Browse:
         """Return the entities by name, then id."""
         wanted = [
             node.id  # names are cheap to hold; the rows of those wanted alone are fetched
-            for node in await self._visible(include_private=include_private)
+            for node in (await self.names.visible(include_private=include_private)).nodes
             if entity_type is None or node.entity_type.casefold() == entity_type.casefold()
         ]
         found = [row for row in (await self.store.fetch(wanted)).values() if isinstance(row, Entity)]
@@ -84,7 +84,7 @@ class Browse:
         Raises:
             UnknownId, InvalidParams: no visible entity is meant, or several are, or the memory did not know it then.
         """
-        visible = await self._visible(include_private=include_private)
+        visible = (await self.names.visible(include_private=include_private)).nodes
         store, graph = self.store, self.graph
         if as_of is not None:
             then = MergeHistory(await self.merges.merges(), as_of)  # renames rows back to what they named then
@@ -92,7 +92,7 @@ class Browse:
             graph = GraphAsOf(graph, self.history, as_of, then)
             parts = await store.fetch(sorted(then.absorbed - {node.id for node in visible}))  # today another's alias
             apart = [EntityName.of(row) for row in parts.values() if isinstance(row, Entity)]
-            visible = [*visible, *(node for node in apart if include_private or not node.is_private)]
+            visible += tuple(node for node in apart if include_private or not node.is_private)
         meant = resolve_entity(name, visible)
         entity = (await store.fetch([meant.id])).get(meant.id)
         if not isinstance(entity, Entity):
@@ -135,10 +135,6 @@ class Browse:
         known = [row for row in told if as_of is None or (row.superseded_at is not None and row.superseded_at <= as_of)]
         by_id = sorted(known, key=lambda row: row.id)  # a stable sort below: equal times stay by id
         return tuple(sorted(by_id, key=lambda row: row.superseded_at or row.recorded_at, reverse=True))
-
-    async def _visible(self, *, include_private: bool) -> Sequence[EntityName]:
-        known = await self.names.known()
-        return known.nodes if include_private else known.public.nodes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,15 +203,14 @@ class Portraits:
     async def whole(self, *, include_private: bool, progress: Callable[[int], None] | None = None) -> Subgraph:
         """Return every live row of the graph; `progress` is told how many rows of the store were read."""
         rows: dict[str, GraphRow] = {}
-        seq = read = 0
-        while changes := await self.store.changes(seq, _PAGE):  # an empty page ends the feed
+        read = 0
+        async for changes in change_pages(self.store, size=_PAGE):
             read += len(changes)
             if progress:
                 progress(read)
             for change in changes:
                 if change.row is not None and not isinstance(change.row, Thought):  # None: deleted
                     rows[change.row_id] = change.row
-            seq = changes[-1].seq
         return Subgraph.of(rows.values(), include_private=include_private)
 
     async def around(self, name: str, *, hops: int, include_private: bool) -> Surroundings:

@@ -42,12 +42,11 @@ from voice.ports.stores import MemoryStore
 from voice.ports.system import Clock
 from voice.services.graph.correct import Corrected, Correcting, CorrectRequest
 from voice.services.graph.editor import resolve_entity
-from voice.services.retrieval.row_lookups import Names
+from voice.services.retrieval.row_lookups import Names, every_row
 
 PAGE: Final = 50
 """Conflicts that are shown and put up for review unless somebody says otherwise."""
 _NEAR: Final = 10_000  # near pairs that are searched before the request narrows them
-_READ: Final = 1_000  # rows read at once
 _Topic = tuple[frozenset[str], frozenset[str]] | None  # stems and row ids that a conflict is to be about; None: any
 
 
@@ -153,33 +152,26 @@ class Conflicts:
         self, observations: Sequence[Observation], relations: Sequence[Relation], *, include_private: bool
     ) -> tuple[Conflict, ...]:
         """Return what cannot both hold; on a thread, for comparing many rows takes its time."""
-        names = await self._entity_names(include_private=include_private)
+        names = (await self.names.visible(include_private=include_private)).name_of
         return await run_sync(partial(conflicts_among, observations, relations, names, now=self.clock.now()))
 
     async def _restored(self, kept: Sequence[ConflictRecord], *, include_private: bool) -> Mapping[str, Conflict]:
-        ids = sorted({row_id for each in kept for row_id in each.row_ids})
-        rows: dict[str, Observation | Relation] = {}
-        for start in range(0, len(ids), _READ):
-            for row in (await self.store.fetch(ids[start : start + _READ])).values():
-                if isinstance(row, Observation | Relation) and (include_private or not row.is_private):
-                    rows[row.id] = row
-        names, now = await self._entity_names(include_private=include_private), self.clock.now()
+        stored = await self.store.fetch(sorted({row_id for each in kept for row_id in each.row_ids}))
+        rows = {
+            row.id: row
+            for row in stored.values()
+            if isinstance(row, Observation | Relation) and (include_private or not row.is_private)
+        }
+        names, now = (await self.names.visible(include_private=include_private)).name_of, self.clock.now()
         found = (restored(each, rows, names, now=now) for each in kept)
         return {each.id: each for each in found if each is not None}
 
-    async def _entity_names(self, *, include_private: bool) -> Mapping[str, str]:
-        known = await self.names.known()
-        return {node.id: node.name for node in (known.nodes if include_private else known.public.nodes)}
-
     async def _rows(self, *, include_private: bool) -> tuple[list[Observation], list[Relation]]:
-        rows: dict[str, Observation | Relation] = {}
-        seq = 0
-        while page := await self.store.changes(seq, _READ):
-            for each in page:
-                row = each.row
-                if isinstance(row, Observation | Relation) and (include_private or not row.is_private):
-                    rows[row.id] = row
-            seq = page[-1].seq
+        rows = {
+            row.id: row
+            async for row in every_row(self.store)
+            if isinstance(row, Observation | Relation) and (include_private or not row.is_private)
+        }
         every = rows.values()
         return [row for row in every if isinstance(row, Observation)], [r for r in every if isinstance(r, Relation)]
 
@@ -188,8 +180,7 @@ class Conflicts:
     ) -> _Topic:
         if wanted.about is None:
             return None
-        known = await self.names.known()
-        nodes = known.nodes if wanted.include_private else known.public.nodes
+        nodes = (await self.names.visible(include_private=wanted.include_private)).nodes
         try:
             entity = resolve_entity(wanted.about, nodes).id
         except UnknownId:
@@ -274,8 +265,7 @@ class ConflictResolution:
         match decision.act:
             case "both":
                 if decision.spares_trusted:  # "both hold" hides the pair, which is the owner's decision
-                    sides = (conflict.one, conflict.other)
-                    for row in (await self.conflicts.store.fetch([side.place.row_id for side in sides])).values():
+                    for row in (await self.conflicts.store.fetch(conflict.row_ids)).values():
                         require_untrusted(row, "settle")
                 return ResolvedConflict(conflict=conflict, state=ConflictState.BOTH)
             case "correct":
@@ -284,8 +274,7 @@ class ConflictResolution:
                 state = ConflictState.CORRECTED
                 return ResolvedConflict(conflict=conflict, state=state, corrected=done, sides=(wrong, right))
             case "end":
-                ended, beside = _sides(conflict, decision.side or "1")
-                return await self._end(conflict, (ended, beside), decision, dry_run=dry_run)
+                return await self._end(conflict, _sides(conflict, decision.side or "1"), decision, dry_run=dry_run)
 
     async def _end(
         self, conflict: Conflict, sides: tuple[ConflictSide, ConflictSide], decision: Resolution, *, dry_run: bool
@@ -330,7 +319,7 @@ class ConflictResolution:
         require_correctable(row)
         if decision.spares_trusted:
             require_untrusted(row)
-        reason = _reason(right)
+        reason = f"conflicts with {right.place.row_id}"
         correction = Correction(reason=reason, author=decision.by, at=self.conflicts.clock.now())
         gone = superseded(row, by=right.place.row_id, correction=correction)  # the right edge stands already
         if not dry_run:
@@ -341,12 +330,11 @@ class ConflictResolution:
 
 def _request(changed: ConflictSide, kept: ConflictSide, decision: Resolution) -> CorrectRequest:
     return CorrectRequest(
-        row_id=changed.place.row_id, reason=_reason(kept), author=decision.by, spares_trusted=decision.spares_trusted
+        row_id=changed.place.row_id,
+        reason=f"conflicts with {kept.place.row_id}",
+        author=decision.by,
+        spares_trusted=decision.spares_trusted,
     )
-
-
-def _reason(kept: ConflictSide) -> str:
-    return f"conflicts with {kept.place.row_id}"
 
 
 def _sides(conflict: Conflict, named: str | None) -> tuple[ConflictSide, ConflictSide]:

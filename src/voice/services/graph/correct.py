@@ -12,10 +12,11 @@ Source: ruling F; rulings A21, C10, C17, D16, G, H, I8.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from typing import assert_never
 
 from voice.core.errors import InvalidParams
-from voice.core.graph.consequences import effects_of_correction
+from voice.core.graph.consequences import candidate_after, effects_of_correction
 from voice.core.graph.corrections import (
     Correction,
     corrected_entity,
@@ -43,21 +44,22 @@ from voice.core.recall.pins import MAX_REASON_CHARS
 from voice.core.records import Entity, GraphRow, Observation, Origin, Relation, Row, RowStatus, Thought
 from voice.core.text.normalise import norm_v1
 from voice.ports.recall_stores import PinStore
-from voice.ports.review_stores import NO_ROWS
+from voice.ports.review_stores import NO_ROWS, CandidateFilter, CandidateStore
 from voice.ports.row_queries import HistoryStore
 from voice.ports.stores import MAX_WRITE, GraphStore, WriteBatch
 from voice.ports.system import IdSource
 from voice.services.graph.correction_consequences import (
     Consequences,
-    CorrectedCandidates,
     CorrectionConsequences,
     TellableRow,
+    settle_candidates,
 )
 from voice.services.graph.editor import resolve_entity
 from voice.services.memory.ingest import Ingest, require_content
 from voice.services.retrieval.row_lookups import fetch_with_source_thoughts
 
 _LACKING = "there are no new words"
+_UNSETTLED = "candidates kept changing, so nothing was corrected; try again"
 PINNED_BEFORE = "pinned before it was corrected"  # takes the place of a reason that may quote what was taken back
 
 
@@ -122,12 +124,6 @@ class _Plan:
     superseded: tuple[GraphRow, ...] = ()
     moved: tuple[GraphRow, ...] = ()
 
-    def heirs(self) -> dict[str, str]:
-        """Return what takes the place of each row, by id; an entity takes its own."""
-        if isinstance(self.new, Entity):
-            return {self.new.id: self.new.id}
-        return _heirs([self.old, *self.superseded])
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Correcting:
@@ -136,7 +132,7 @@ class Correcting:
     ingest: Ingest
     graph: GraphStore
     pins: PinStore
-    waiting: CorrectedCandidates
+    candidates: CandidateStore
     beside: CorrectionConsequences | None = None
     """Tells what stands beside a correction; None: nothing is told."""
 
@@ -173,7 +169,8 @@ class Correcting:
         gone = {old.id, *(row.id for row in plan.superseded)}
         told = Consequences() if self.beside is None else await self.beside(old, plan.fresh, names, gone=gone)
         fault = None if dry_run else await self._write(old, plan, names)
-        heirs = plan.heirs()
+        # An entity takes its own place.
+        heirs = {old.id: old.id} if isinstance(old, Entity) else _heirs([plan.old, *plan.superseded])
         kept = {row.text for row in plan.fresh if isinstance(row, Observation)}  # said again, so not reworded
         pins = len(await self.pins.pins(list(heirs))) if dry_run else await self._follow_pins(heirs, correction)
         return Corrected(
@@ -194,9 +191,9 @@ class Correcting:
         if request.target is not None:
             if not request.row_id.startswith("r:"):
                 raise InvalidParams("only a relation has a target; leave --to out")
-            known = await self.ingest.names.known()
-            nodes = (known.public if request.hides_private else known).nodes  # else a name would prove a private entity
-            target = resolve_entity(request.target, nodes, lets_private_in=False).id
+            # Else a name would prove a private entity.
+            known = await self.ingest.names.visible(include_private=not request.hides_private)
+            target = resolve_entity(request.target, known.nodes, lets_private_in=False).id
         return Correction(
             text=text,
             target_id=target,
@@ -258,10 +255,7 @@ class Correcting:
         return plan
 
     async def _write(self, old: Row, plan: _Plan, names: KnownNames) -> str | None:
-        if plan.new.id in await self.ingest.forgotten.among([plan.new]):
-            raise InvalidParams(
-                "you forgot this before, so it stays forgotten; to keep it after all, say it in other words"
-            )
+        await self.ingest.forgotten.require_new(plan.new)
         beside: tuple[Row, ...] = (*plan.superseded, *plan.moved)
         if plan.old not in plan.fresh:  # an entity's past value is among the fresh rows
             beside = (plan.old, *beside)
@@ -274,8 +268,10 @@ class Correcting:
         return fault
 
     async def _follow_waiting(self, old: Row, new: Row, *, rows: WriteBatch = NO_ROWS) -> None:
+        """Let every candidate that rests on the old words rest on the same ones of the new thought, or go with them."""
         if isinstance(old, Thought) and isinstance(new, Thought):
-            await self.waiting.follow(old, new, rows=rows)
+            where, become = CandidateFilter(thought_id=old.id), partial(candidate_after, old=old, new=new)
+            await settle_candidates(self.candidates, where, become, unsettled=_UNSETTLED, rows=rows)
 
     async def _follow_pins(self, heirs: dict[str, str], correction: Correction) -> int:
         why = f"{PINNED_BEFORE}: {correction.reason}" if correction.reason else PINNED_BEFORE
@@ -302,9 +298,6 @@ def _heirs(rows: Iterable[Row]) -> dict[str, str]:
     return {row.id: row.superseded_by for row in rows if row.superseded_by is not None}
 
 
-_ROWS_A_PAGE = 500  # rows asked about in one query
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptCorrections:
     """The corrections of the notes of one memory."""
@@ -323,9 +316,9 @@ class KeptCorrections:
         now = {row_id: row_id for row_id in rows}
         pairs: dict[str, tuple[Pair, ...]] = {}
         asked = list(rows)
-        while asked:  # from each thought back to what it was before, page by page
-            page, asked = asked[:_ROWS_A_PAGE], asked[_ROWS_A_PAGE:]
-            for past in await history.replaced_by(page):
+        while asked:  # from each thought back to what it was before
+            found, asked = await history.replaced_by(asked), list[str]()
+            for past in found:
                 after = rows.get(past.superseded_by or "")
                 if not isinstance(past, Thought) or after is None or past.id in rows:  # seen, or not of these notes
                     continue
@@ -357,8 +350,7 @@ class KeptCorrections:
 
 async def _corrected_statements(graph: GraphStore, thought_ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
-    for start in range(0, len(thought_ids), _ROWS_A_PAGE):
-        for row in await graph.derived_from(thought_ids[start : start + _ROWS_A_PAGE]):
-            if isinstance(row, Observation) and is_correction(row):  # an edit of the file is not one
-                found |= {span.thought_id: (*found.get(span.thought_id, ()), row.text) for span in row.provenance}
+    for row in await graph.derived_from(thought_ids):
+        if isinstance(row, Observation) and is_correction(row):  # an edit of the file is not one
+            found |= {span.thought_id: (*found.get(span.thought_id, ()), row.text) for span in row.provenance}
     return found

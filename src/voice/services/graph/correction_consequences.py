@@ -9,13 +9,13 @@ the transaction of the correction (ruling I8).
 Source: rulings C10, F, H, I8; promise 6.
 """
 
-from collections.abc import AsyncIterator, Collection, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from voice.core.errors import SessionConflict
 from voice.core.graph.conflicts.contradictions import Claim, contradictions
-from voice.core.graph.consequences import candidate_after, spoken, still_saying, stretches_saying
+from voice.core.graph.consequences import spoken, still_saying, stretches_saying
 from voice.core.graph.entity_names import KnownNames
 from voice.core.graph.review.candidates import Candidate, Cursor
 from voice.core.records import Entity, GraphRow, Observation, Relation, Row, Thought
@@ -102,33 +102,33 @@ _PAGE: Final = 500  # candidates read at once
 _MOST_TRIES: Final = 5  # each decides over the candidates as they are by then
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CorrectedCandidates:
-    """Lets candidates follow a corrected thought."""
+async def settle_candidates(
+    store: CandidateStore,
+    where: CandidateFilter,
+    become: Callable[[Candidate], Candidate | None],
+    *,
+    unsettled: str,
+    rows: WriteBatch = NO_ROWS,
+) -> None:
+    """Put what `become` returns in the place of every candidate that a filter admits; None takes it away.
 
-    store: CandidateStore
+    Args:
+        unsettled: what is said where candidates keep changing.
+        rows: what else is written in the same transaction.
 
-    async def follow(self, old: Thought, new: Thought, *, rows: WriteBatch = NO_ROWS) -> None:
-        """Let every candidate that rests on `old` rest on the same words of `new`, or go with the words.
-
-        Args:
-            rows: what else is written in the same transaction.
-
-        Raises:
-            SessionConflict: candidates were decided again and again meanwhile; nothing was written.
-            StoreError: nothing was written.
-        """
-        for _ in range(_MOST_TRIES):
-            waiting = [each async for each in all_candidates(self.store, CandidateFilter(thought_id=old.id))]
-            left = [(each, candidate_after(each, old, new)) for each in waiting]
-            changed = [now for each, now in left if now is not None and now is not each]  # the rest keep their revision
-            gone = [each.id for each, now in left if now is None]
-            try:
-                await self.store.save(changed, rows=rows, removed=gone)
-            except SessionConflict:  # somebody decided one of them meanwhile
-                continue
-            return
-        raise SessionConflict("candidates kept changing, so nothing was corrected; try again")
+    Raises:
+        SessionConflict: candidates were decided again and again meanwhile; nothing was written.
+        StoreError: nothing was written.
+    """
+    for _ in range(_MOST_TRIES):
+        left = [(each, become(each)) async for each in all_candidates(store, where)]
+        changed = [now for each, now in left if now is not None and now is not each]  # the rest keep their revision
+        try:
+            await store.save(changed, rows=rows, removed=[each.id for each, now in left if now is None])
+        except SessionConflict:  # somebody decided one of them meanwhile
+            continue
+        return
+    raise SessionConflict(unsettled)
 
 
 async def all_candidates(store: CandidateStore, where: CandidateFilter = EVERY_CANDIDATE) -> AsyncIterator[Candidate]:

@@ -28,10 +28,8 @@ from voice.core.records import (
 from voice.core.text.display import quoted_name
 from voice.core.text.instants import earliest_date
 from voice.core.text.normalise import norm_v1
-from voice.ports.stores import MemoryStore
-from voice.ports.system import Clock, IdSource
 from voice.services.memory.ingest import Ingest, require_content
-from voice.services.retrieval.row_lookups import Names
+from voice.services.retrieval.row_lookups import fetch_thoughts
 
 _AnyGraphRow = TypeVar("_AnyGraphRow", Entity, Observation, Relation)
 
@@ -63,11 +61,7 @@ class Added:
 class GraphEditor:
     """Adds rows to the graph."""
 
-    store: MemoryStore
-    names: Names
     ingest: Ingest
-    clock: Clock
-    ids: IdSource
 
     async def add_entity(
         self, name: str, *, entity_type: str, description: str, aliases: Sequence[str], backing: Backing
@@ -77,15 +71,15 @@ class GraphEditor:
         Raises:
             InvalidParams: the name is empty, a node of that name and type is there already, or it was forgotten before.
         """
-        names = await self.names.known()
+        names = await self.ingest.names.known()
         clean = _require_line(name, "an entity's name")
         kind = _require_line(entity_type, "an entity's type")
         for entity in names.nodes:  # "ADA" and "Ada" are one name
             if (norm_v1(entity.name), norm_v1(entity.entity_type)) == (norm_v1(clean), norm_v1(kind)):
                 raise InvalidParams(f"{clean} ({kind}) is already in the graph as {entity.id}")
-        now = self.clock.now()
+        now = self.ingest.clock.now()
         entity = Entity(
-            id=self.ids.new_id("e"),
+            id=self.ingest.ids.new_id("e"),
             name=clean,
             entity_type=kind,
             description=" ".join(description.split()),
@@ -97,20 +91,17 @@ class GraphEditor:
         return await self._save(await self._with_backing(entity, backing), names)
 
     async def add_observation(self, text: str, *, about: Sequence[str], backing: Backing) -> Added:
-        """Store a statement about the named entities.
-
-        Args:
-            about: ids, names or aliases of entities.
+        """Store a statement about entities, given as ids, names or aliases.
 
         Raises:
             InvalidParams: the text is empty, or was forgotten before (ruling H).
             UnknownId, InvalidParams: a name is not in the graph, or could mean several nodes.
         """
-        names = await self.names.known()
+        names = await self.ingest.names.known()
         nodes = [_resolve_existing(name, names.nodes, backing) for name in about]
-        now = self.clock.now()
+        now = self.ingest.clock.now()
         observation = Observation(
-            id=self.ids.new_id("o"),
+            id=self.ingest.ids.new_id("o"),
             text=require_content(text).strip(),
             entity_ids=tuple(dict.fromkeys(node.id for node in nodes)),
             created_at=now,
@@ -128,11 +119,11 @@ class GraphEditor:
             InvalidParams: the type is empty, or the edge was forgotten before (ruling H).
             UnknownId, InvalidParams: an end is not in the graph, or could mean several nodes.
         """
-        names = await self.names.known()
+        names = await self.ingest.names.known()
         ends = [_resolve_existing(name, names.nodes, backing) for name in (source, target)]
-        now = self.clock.now()
+        now = self.ingest.clock.now()
         relation = Relation(
-            id=self.ids.new_id("r"),
+            id=self.ingest.ids.new_id("r"),
             source_id=ends[0].id,
             target_id=ends[1].id,
             rel_type=_require_line(rel_type, "a relation's type").replace(" ", "_"),  # "works at" → works_at
@@ -161,19 +152,14 @@ class GraphEditor:
         )
 
     async def _thoughts(self, ids: Sequence[str]) -> tuple[Thought, ...]:
-        rows = await self.store.fetch(ids)
-        found = [rows.get(thought_id) for thought_id in dict.fromkeys(ids)]  # in the order given, each once
-        missing = [thought_id for thought_id in ids if not isinstance(rows.get(thought_id), Thought)]
+        found = await fetch_thoughts(self.ingest.store, ids)
+        missing = [thought_id for thought_id in ids if thought_id not in found]
         if missing:
-            none = f"there is no thought {missing[0]}; `voice retrieve` shows the ids of thoughts (t:…)"
-            raise await self.ingest.forgotten.absent(missing[0], none)
-        return tuple(row for row in found if isinstance(row, Thought))
+            raise await self.ingest.forgotten.no_thought(missing[0])
+        return tuple(found[thought_id] for thought_id in dict.fromkeys(ids))  # in the order given, each once
 
     async def _save(self, row: GraphRow, names: KnownNames) -> Added:
-        if await self.ingest.forgotten.among([row]):
-            raise InvalidParams(
-                "you forgot this before, so it stays forgotten; to keep it after all, say it in other words"
-            )
+        await self.ingest.forgotten.require_new(row)
         _, fault = await self.ingest.save([row], names=names)
         return Added(row=row, fault=fault)
 

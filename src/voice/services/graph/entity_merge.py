@@ -74,7 +74,6 @@ class Merging:
         Args:
             kept: the one that stays, under its id, name and type.
             absorbed: the one whose names, words and grounds it takes over.
-            reason: why; kept with what was superseded.
             allow_private: make one private entity of a private one and another.
 
         Raises:
@@ -83,7 +82,10 @@ class Merging:
         """
         nodes = (await self.ingest.names.known()).nodes
         ids = [resolve_entity(name, nodes, lets_private_in=allow_private).id for name in (kept, absorbed)]
-        first, second = [await self._entity(row_id) for row_id in ids]
+        rows = await self.ingest.store.fetch(ids)
+        first, second = (_as_entity(rows.get(row_id)) for row_id in ids)
+        if first is None or second is None:
+            raise UnknownId(f"{ids[0] if first is None else ids[1]} no longer exists")
         require_mergeable(first, second, allow_private=allow_private)
         around = NeighbourRows(
             relations=tuple(await self.graph.relations_of(ids)),  # of both: edges between them end, double ones merge
@@ -150,12 +152,6 @@ class Merging:
         ]
         rows = await self.ingest.store.fetch(list(dict.fromkeys(ids)))
         return tuple(row for row in rows.values() if isinstance(row, Entity))
-
-    async def _entity(self, row_id: str) -> Entity:
-        row = (await self.ingest.store.fetch([row_id])).get(row_id)
-        if not isinstance(row, Entity):
-            raise UnknownId(f"{row_id} no longer exists")
-        return row
 
     def _correction(self, reason: str | None, by: Origin) -> Correction:
         said = " ".join(reason.replace("\x00", "").split()) if reason else None

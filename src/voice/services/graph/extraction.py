@@ -32,10 +32,11 @@ from voice.core.records import Thought
 from voice.core.text.normalise import norm_v1
 from voice.ports.review_stores import CandidateFilter
 from voice.services.graph.model_extraction import ModelReading
+from voice.services.graph.moderation import Moderation
 from voice.services.graph.staging import Staged, Staging
-from voice.services.graph.vouching import NoteLinks
+from voice.services.graph.vouching import enter_links
 from voice.services.memory.remember import Remembered
-from voice.services.retrieval.row_lookups import Names
+from voice.services.retrieval.row_lookups import change_pages, fetch_thoughts
 
 EVERYTHING_SURE: Final = stage_limits()
 """All that is sure enough, however much it is."""
@@ -60,9 +61,8 @@ class Extracting:
     """Reads notes and stages what they name and relate."""
 
     staging: Staging
-    names: Names
-    linked: NoteLinks | None = None
-    """Enters links that a person wrote; None: they wait like everything else."""
+    moderation: Moderation | None = None
+    """Decides on links that a person wrote, which enter at once; None: they wait like everything else."""
     is_automatic: bool = True
     """Whether what comes in is read without being asked for."""
     extractor: Extractor = "rules"
@@ -77,7 +77,7 @@ class Extracting:
         return await self._stage_found(await self._extract_by_rules(thoughts), limits=limits, dry_run=dry_run)
 
     async def _extract_by_rules(self, thoughts: Sequence[Thought]) -> Extracted:
-        known = await self.names.known()
+        known = await self.staging.ingest.names.known()
         entities: list[ExtractedEntity] = []
         relations: list[ExtractedRelation] = []
         for start in range(0, len(thoughts), _READ_AT_ONCE):
@@ -119,17 +119,17 @@ class Extracting:
         """
         if not linked_names(offers):
             return Staged()
-        spoken = frozenset(norm_v1(each) for each in (await self.names.known()).spoken)
+        spoken = frozenset(norm_v1(each) for each in (await self.staging.ingest.names.known()).spoken)
         offers = settled(offers, spoken)  # drops handles (`@name`) that nothing else knows
         names = linked_names(offers)
         types = await self._types([name for name in names if name not in spoken])  # what they were staged under before
         things = things_of(offers, known=spoken, types=types)
         edges, given = links_of(offers), given_names(offers)
         staged = await self.staging.stage(things, edges, limits=EVERYTHING_SURE, given=given)
-        if self.linked is None:
+        if self.moderation is None:
             return staged
         waiting = staged.waiting_entities | staged.waiting_relations
-        entered = await self.linked.enter(waiting, progress=linking)
+        entered = await enter_links(self.moderation, waiting, progress=linking)
         relations = entered & staged.waiting_relations
         return replace(
             staged,
@@ -142,13 +142,13 @@ class Extracting:
 
     async def stage_stored(
         self,
-        ids: Sequence[str],
+        ids: Sequence[str] | None = None,
         *,
         dry_run: bool = False,
         extractor: Extractor | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> Staged:
-        """Read stored thoughts, page by page; by whom the setting says where `extractor` is None.
+        """Read stored thoughts, or all where `ids` is None, page by page; by whom the setting says without `extractor`.
 
         Raises:
             ProviderError: the model failed, or a cap ended it; what was found before is staged.
@@ -156,33 +156,13 @@ class Extracting:
             UnknownId: one of the ids is no thought's; those of the pages before it are staged.
             SessionConflict, StoreError: as `stage` does.
         """
-        return await self._by_pages(self._pages(ids), extractor or self.extractor, dry_run=dry_run, progress=progress)
-
-    async def stage_all(
-        self,
-        *,
-        dry_run: bool = False,
-        extractor: Extractor | None = None,
-        progress: Callable[[int], None] | None = None,
-    ) -> Staged:
-        """Read every thought, by whom the setting says without `extractor`; raises as `stage_stored` does."""
-        return await self._by_pages(self._all_pages(), extractor or self.extractor, dry_run=dry_run, progress=progress)
-
-    async def _by_pages(
-        self,
-        pages: AsyncIterator[list[Thought]],
-        extractor: Extractor,
-        *,
-        dry_run: bool,
-        progress: Callable[[int], None] | None,
-    ) -> Staged:
-        """Stage page by page; what is only counted is counted as one, or what two pages name would count twice."""
+        extractor = extractor or self.extractor
         staged, counted = Staged(), list[Thought]()
-        async for page in pages:
+        async for page in self._all_pages() if ids is None else self._pages(ids):
             size = _PAGE if extractor == "rules" or dry_run else _PAGE_OF_MODEL  # what was paid for is staged soon
             for some in (page[start : start + size] for start in range(0, len(page), size)):
                 if dry_run:
-                    counted += some  # decided at once, below
+                    counted += some  # decided as one, below: what two pages name would count twice
                 else:
                     staged += await self._stage_extracted(extractor, some, dry_run=False)
                 if progress:
@@ -193,17 +173,14 @@ class Extracting:
         wanted = list(dict.fromkeys(ids))
         for start in range(0, len(wanted), _PAGE):
             page = wanted[start : start + _PAGE]
-            rows = await self.staging.store.fetch(page)
-            missing = next((each for each in page if not isinstance(rows.get(each), Thought)), None)
+            found = await fetch_thoughts(self.staging.ingest.store, page)
+            missing = next((each for each in page if each not in found), None)
             if missing is not None:
-                none = f"there is no thought {missing}; `voice retrieve` shows the ids of thoughts (t:…)"
-                raise await self.staging.forgotten.absent(missing, none)
-            yield [row for each in page if isinstance(row := rows[each], Thought)]
+                raise await self.staging.ingest.forgotten.no_thought(missing)
+            yield [found[each] for each in page]
 
     async def _all_pages(self) -> AsyncIterator[list[Thought]]:
-        seq = 0
-        while changes := await self.staging.store.changes(seq, _PAGE):
-            seq = changes[-1].seq
+        async for changes in change_pages(self.staging.ingest.store, size=_PAGE):
             yield [change.row for change in changes if isinstance(change.row, Thought)]
 
     async def arrived(
@@ -256,7 +233,6 @@ class Extracting:
                     kind=CandidateKind.ENTITY, status=status, named=tuple(names[start : start + _NAMES_AT_ONCE])
                 )
                 for held in await self.staging.candidates.candidates(where, limit=_PAGE):
-                    types |= (
-                        {} if type_of(held.proposal) == THING else dict.fromkeys(held.names, type_of(held.proposed))
-                    )
+                    if type_of(held.proposal) != THING:
+                        types |= dict.fromkeys(held.names, type_of(held.proposed))
         return types

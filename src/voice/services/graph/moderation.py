@@ -39,14 +39,14 @@ from voice.core.text.instants import date_sort_key
 from voice.core.text.normalise import norm_v1
 from voice.ports.review_stores import CandidateFilter, CandidateStore
 from voice.ports.stores import MAX_BATCH, GraphStore
-from voice.services.graph.staging import Against, Disputes, EntityLinks, ExistingRows
+from voice.services.graph.correction_consequences import all_candidates
+from voice.services.graph.staging import Against, ExistingRows, candidates_against, linked_rows
 from voice.services.memory.ingest import Ingest
-from voice.services.retrieval.row_lookups import Names
+from voice.services.retrieval.row_lookups import Names, fetch_thoughts
 
 MAX_VERDICTS: Final = 500
 """What is decided in one transaction."""
 MAX_PAGE: Final = 200
-EVERY: Final = Conditions()
 SHOWN_QUOTES: Final = 3
 AROUND: Final = 60
 """Characters of a thought that a quote has on either side of a mention."""
@@ -107,7 +107,6 @@ class Moderated:
     """Of many, the candidates of which it could not be carried out, each with why."""
 
     def __add__(self, other: "Moderated") -> "Moderated":
-        """Return the sum of both results."""
         fault, unembedded = self.fault or other.fault, self.unembedded + other.unembedded
         steps, refused = (*self.steps, *other.steps), (*self.refused, *other.refused)
         return replace(self, steps=steps, unembedded=unembedded, fault=fault, refused=refused)
@@ -139,7 +138,7 @@ class Moderation:
         *,
         limit: int = 50,
         after: Place | None = None,
-        conditions: Conditions = EVERY,
+        conditions: Conditions = (),
         unfolded: bool = False,
     ) -> Page:
         """Return the first `limit` candidates behind `after` that wait, those that matter most first (ruling I5).
@@ -178,17 +177,14 @@ class Moderation:
             return await self.queue(where, limit=limit, after=place, unfolded=True)
         return await self.page(where, limit=limit, after=None if after is None else Cursor.parse(after))
 
-    async def line(self, where: CandidateFilter, conditions: Conditions = EVERY) -> Queue:
+    async def line(self, where: CandidateFilter, conditions: Conditions = ()) -> Queue:
         """Return everything that waits and is wanted, in order, without what the graph holds already."""
         every = await self._every(replace(where, status=CandidateStatus.PENDING))
-        waiting = [each for each in every if conditions.admits(each)]
+        waiting = [each for each in every if all(condition.admits(each) for condition in conditions)]
         return queue_of(waiting, await ExistingRows(names=self.names, graph=self.graph)(waiting))
 
     async def _every(self, where: CandidateFilter) -> list[Candidate]:
-        every, after = list[Candidate](), None
-        while found := await self.candidates.candidates(where, limit=MAX_BATCH, after=after):
-            every += found
-            after = Cursor.behind(found[-1])
+        every = [each async for each in all_candidates(self.candidates, where)]
         thoughts = {} if where.include_private else await self._thoughts(every)
         return [each for each in every if where.include_private or not became_private(each, thoughts)]
 
@@ -203,8 +199,9 @@ class Moderation:
         thoughts = await self._thoughts(asked)
         shown = [each for each in asked if include_private or not became_private(each, thoughts)]
         seen = partial(_view, thoughts=thoughts, include_private=include_private)
-        disputes = Disputes(candidates=self.candidates, graph=self.graph, names=self.names)
-        against = await disputes(shown, include_private=include_private)
+        against = await candidates_against(
+            self.candidates, self.graph, self.names, shown, include_private=include_private
+        )
         return tuple(seen(each, against=against.get(each.id, ())) for each in shown)
 
     async def hidden(self, where: CandidateFilter) -> int:
@@ -256,7 +253,7 @@ class Moderation:
     async def _write(self, decided: PromotionPlan, known: KnownGraph, names: KnownNames) -> tuple[int, str | None]:
         """Write what was decided, with what it links; return how many rows have no vector, and why."""
         room = MAX_BATCH - len(decided.rows)  # what the transaction still takes
-        first, *rest = await EntityLinks(graph=self.graph).observations(decided, known, names, room=room)
+        first, *rest = await linked_rows(self.graph, decided, known, names, room=room)
         entities = {row.id: EntityName.of(row) for row in decided.rows if isinstance(row, Entity)}
         batch, unembedded, fault = await self.ingest.prepared((*decided.rows, *first.anew), names=names)
         await self.candidates.save(decided.candidates, rows=replace(batch, rows=(*batch.rows, *first.kept)))
@@ -316,15 +313,11 @@ class Moderation:
             return {}
         where = CandidateFilter(kind=CandidateKind.ENTITY, status=CandidateStatus.APPROVED, named=tuple(sorted(wanted)))
         found = await self.candidates.candidates(where, limit=MAX_BATCH)
-        ids: dict[str, set[str]] = {name: set() for name in wanted}
-        for name, row_id in ((name, each.row_id) for each in found for name in each.names):
-            ids.get(name, set()).update({row_id} if row_id else ())  # other names of the same candidate
-        return {name: frozenset(each) for name, each in ids.items()}
+        return {name: frozenset(each.row_id for each in found if each.row_id and name in each.names) for name in wanted}
 
     async def _thoughts(self, candidates: Iterable[Candidate]) -> dict[str, Thought]:
-        ids = sorted({span.thought_id for each in candidates for span in each.provenance})
-        rows = await self.ingest.store.fetch(ids)
-        return {row_id: row for row_id, row in rows.items() if isinstance(row, Thought)}
+        ids = (span.thought_id for each in candidates for span in each.provenance)
+        return await fetch_thoughts(self.ingest.store, ids)
 
     async def _require_not_forgotten(self, decided: PromotionPlan, known: KnownGraph) -> None:
         # What is in the graph already was not forgotten.

@@ -26,7 +26,7 @@ from voice.ports.row_queries import HistoryStore, IdPrefixes
 from voice.ports.stores import GraphStore, MemoryStore, SessionStore
 from voice.services.memory.forgotten_rows import Forgotten
 from voice.services.recall.pins import Pins, PinView
-from voice.services.retrieval.row_lookups import fetch_with_source_thoughts
+from voice.services.retrieval.row_lookups import fetch_thoughts, fetch_with_source_thoughts
 from voice.services.retrieval.text_cache import row_texts
 from voice.services.sessions.report import turn_pages
 
@@ -97,8 +97,8 @@ class VisibleIds:
         """
         rows = await fetch_with_source_thoughts(self.store, [each for each in ids if each[:2] != "c:"])
         held = await self.candidates.fetch([each for each in ids if each[:2] == "c:"])
-        found = await self.store.fetch(sorted({span.thought_id for each in held.values() for span in each.provenance}))
-        thoughts = {row_id: row for row_id, row in found.items() if isinstance(row, Thought)}
+        behind = (span.thought_id for each in held.values() for span in each.provenance)
+        thoughts = await fetch_thoughts(self.store, behind)
         private = {each.id for each in held.values() if each.is_private or became_private(each, thoughts)}
         private |= {each for each in ids if each in rows and tells_private(rows[each], rows)}
         away = (each for each in ids if each in rows and not scope.admits(rows[each].scope))
@@ -190,8 +190,7 @@ class Dossiers:
             text=text,
             content_hash=content_hash(text),
             is_private=tells_private(row, rows),
-            is_withheld=row.status is RowStatus.REDACTED
-            or any(thought.status is RowStatus.REDACTED for thought in behind(row, rows)),
+            is_withheld=any(each.status is RowStatus.REDACTED for each in (row, *behind(row, rows))),
             grounds=tuple(shown.ground(nearby, at) for at in _spans(row)),
             derived=derived,
             entities=shown.entities(nearby, mentioned_entities(row)),
@@ -201,6 +200,13 @@ class Dossiers:
             texts=await row_texts(self.store, told, include_private=include_private),
             hidden=shown.hidden,
         )
+
+    async def is_private(self, row_id: str) -> bool:
+        """Return whether the row is private, or says again what a private thought says; raises as `__call__` does."""
+        rows = await fetch_with_source_thoughts(self.store, [row_id])
+        if row_id not in rows:
+            raise await self.absent(row_id)
+        return tells_private(rows[row_id], rows)
 
     # Corrections included: an answer from before cites the row that this one replaced.
     async def citing(self, row_id: str, *, include_private: bool) -> Citations:

@@ -31,19 +31,13 @@ from voice.core.graph.review.candidates import (
 )
 from voice.core.graph.review.extraction_results import SYMMETRIC, FoundEntity, FoundRelation
 from voice.core.graph.review.promotion import KnownGraph, PromotionPlan
-from voice.core.graph.review.staging import (
-    NO_NAMES,
-    GivenNames,
-    StageLimits,
-    choose_candidates,
-)
+from voice.core.graph.review.staging import NO_NAMES, GivenNames, StageLimits, choose_candidates
 from voice.core.records import EmbeddingStatus, Entity, EntityName, Observation, Origin, Relation, RowStatus, Thought
 from voice.core.text.normalise import norm_v1
 from voice.ports.review_stores import CandidateFilter, CandidateStore
-from voice.ports.stores import MAX_BATCH, GraphStore, MemoryStore
-from voice.ports.system import Clock
-from voice.services.memory.forgotten_rows import Forgotten
-from voice.services.retrieval.row_lookups import Names, text_to_embed
+from voice.ports.stores import MAX_BATCH, GraphStore
+from voice.services.memory.ingest import Ingest
+from voice.services.retrieval.row_lookups import Names, fetch_thoughts, text_to_embed
 
 _Edge = tuple[str, str, str]  # source id, type, target id; [::2] are both ends
 
@@ -68,16 +62,9 @@ class ExistingRows:
                 found |= {each.id} if norm_v1(proposal.name) in ids else set()
             else:
                 wanted[each.id] = _edges(proposal, ids)
-        edges = await self._edges_of({end for each in wanted.values() for edge in each for end in edge[::2]})
+        ends = sorted({end for each in wanted.values() for edge in each for end in edge[::2]})
+        edges = {(row.source_id, row.rel_type, row.target_id) for row in await self.graph.relations_of(ends)}
         return frozenset(found | {row_id for row_id, each in wanted.items() if not edges.isdisjoint(each)})
-
-    async def _edges_of(self, entity_ids: Iterable[str]) -> set[_Edge]:
-        ids = sorted(entity_ids)
-        edges: set[_Edge] = set()
-        for start in range(0, len(ids), MAX_BATCH):
-            rows = await self.graph.relations_of(ids[start : start + MAX_BATCH])
-            edges |= {(row.source_id, row.rel_type, row.target_id) for row in rows if row.status is RowStatus.ACTIVE}
-        return edges
 
 
 def _ids_by_name(known: KnownNames) -> dict[str, set[str]]:
@@ -108,51 +95,37 @@ class Against:
     """An edge with its ends by their names; the words of a statement."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Disputes:
-    """Holds candidates against the graph and against each other."""
-
-    candidates: CandidateStore
-    graph: GraphStore
-    names: Names
-
-    async def __call__(
-        self, candidates: Sequence[Candidate], *, include_private: bool
-    ) -> Mapping[str, tuple[Against, ...]]:
-        """Return what contradicts each of the candidates, by id; what nothing contradicts is absent."""
-        asked = disputable(candidates)
-        if not asked:  # no reads where nothing can clash
-            return {}
-        known = await self.names.known()
-        nodes = known.nodes if include_private else known.public.nodes
-        meant = meanings(nodes)  # what a name means, if it is one node's alone
-        sources = {name for each in asked for name in each.names}
-        where = CandidateFilter(
-            kind=CandidateKind.RELATION,
-            status=CandidateStatus.PENDING,
-            named=tuple(sorted(sources)),
-            include_private=include_private,
-        )
-        others = await self.candidates.candidates(where, limit=MAX_BATCH)
-        every = {each.id: each for each in (*asked, *others)}
-        about = sorted({meant[name] for name in sources if name in meant})
-        edges = await self._edges(about, include_private=include_private)
-        called = {node.id: node.name for node in nodes}
-        told: dict[str, RelationProposal | str] = {
-            **{each.id: said for each in every.values() if isinstance(said := each.proposal, RelationProposal)},
-            **{row.id: _proposal(row, called) for row in edges},
-        }
-        found = disputes(every.values(), edges, meant)
-        against = {each.id: found.get(each.id, ()) for each in asked}
-        return {
-            row_id: tuple(Against(id=other, said=told[other]) for other in others)
-            for row_id, others in against.items()
-            if others
-        }
-
-    async def _edges(self, entity_ids: Sequence[str], *, include_private: bool) -> list[Relation]:
-        found = await self.graph.relations_of(entity_ids) if entity_ids else []
-        return [row for row in found if include_private or not row.is_private]
+async def candidates_against(
+    store: CandidateStore, graph: GraphStore, names: Names, candidates: Sequence[Candidate], *, include_private: bool
+) -> Mapping[str, tuple[Against, ...]]:
+    """Return what contradicts each of the candidates, by id; what nothing contradicts is absent."""
+    asked = disputable(candidates)
+    if not asked:  # no reads where nothing can clash
+        return {}
+    known = await names.visible(include_private=include_private)
+    meant = meanings(known.nodes)  # what a name means, if it is one node's alone
+    sources = {name for each in asked for name in each.names}
+    where = CandidateFilter(
+        kind=CandidateKind.RELATION,
+        status=CandidateStatus.PENDING,
+        named=tuple(sorted(sources)),
+        include_private=include_private,
+    )
+    others = await store.candidates(where, limit=MAX_BATCH)
+    every = {each.id: each for each in (*asked, *others)}
+    about = sorted({meant[name] for name in sources if name in meant})
+    edges = [row for row in await graph.relations_of(about) if include_private or not row.is_private]
+    told: dict[str, RelationProposal | str] = {
+        **{each.id: said for each in every.values() if isinstance(said := each.proposal, RelationProposal)},
+        **{row.id: _proposal(row, known.name_of) for row in edges},
+    }
+    found = disputes(every.values(), edges, meant)
+    against = {each.id: found.get(each.id, ()) for each in asked}
+    return {
+        row_id: tuple(Against(id=other, said=told[other]) for other in others)
+        for row_id, others in against.items()
+        if others
+    }
 
 
 def _proposal(row: Relation, called: Mapping[str, str]) -> RelationProposal:
@@ -175,51 +148,41 @@ class LinkedRows:
     """Those that keep their vectors."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EntityLinks:
-    """Finds what is to be linked to the entities of a plan."""
+async def linked_rows(
+    graph: GraphStore, decided: PromotionPlan, known: KnownGraph, names: KnownNames, *, room: int
+) -> list[LinkedRows]:
+    """Return the observations that name an entity of the plan and do not say so yet, in batches to be written.
 
-    graph: GraphStore
-
-    async def observations(
-        self, decided: PromotionPlan, known: KnownGraph, names: KnownNames, *, room: int
-    ) -> list[LinkedRows]:
-        """Return the observations that name an entity of the plan and do not say so yet, in batches to be written.
-
-        Args:
-            known: what it was decided from; its thoughts are those of the candidates.
-            names: the graph's names before it.
-            room: how many the first batch may have; with none, it is empty.
-        """
-        changed = {row.id: row for row in decided.rows if isinstance(row, Entity)}
-        touched = [{**known.entities, **changed}.get(step.row_id or "") for step in decided.steps]  # as they will stand
-        live = {  # a note is linked by its writer, not by its title in a sentence
-            row.id: row for row in touched if row and row.status is RowStatus.ACTIVE and row.entity_type != NOTE_TYPE
-        }
-        behind = sorted({span.thought_id for row in live.values() for span in row.provenance} & known.thoughts.keys())
-        if not behind:
-            return [LinkedRows()]
-        after = names.with_({row_id: EntityName.of(row) for row_id, row in live.items()})
-        held: dict[str, Observation] = {}
-        for start in range(0, len(behind), MAX_BATCH):
-            rows = await self.graph.derived_from(behind[start : start + MAX_BATCH])
-            held.update((row.id, row) for row in rows if isinstance(row, Observation))
-        found = with_new_entities((held[row_id] for row_id in sorted(held)), after.index, live)
-        kept = {  # what is indexed stays the same, and so does the vector
-            row.id
-            for row in found
-            if held[row.id].embedding_status is EmbeddingStatus.READY
-            and text_to_embed(held[row.id], names) == text_to_embed(row, after)
-        }
-        first = max(0, room)  # the batch may be full already
-        batches = [found[:first], *(found[start : start + MAX_BATCH] for start in range(first, len(found), MAX_BATCH))]
-        return [
-            LinkedRows(
-                anew=tuple(row for row in batch if row.id not in kept),
-                kept=tuple(row for row in batch if row.id in kept),
-            )
-            for batch in batches
-        ]
+    Args:
+        known: what it was decided from; its thoughts are those of the candidates.
+        names: the graph's names before it.
+        room: how many the first batch may have; with none, it is empty.
+    """
+    changed = {row.id: row for row in decided.rows if isinstance(row, Entity)}
+    touched = [{**known.entities, **changed}.get(step.row_id or "") for step in decided.steps]  # as they will stand
+    live = {  # a note is linked by its writer, not by its title in a sentence
+        row.id: row for row in touched if row and row.status is RowStatus.ACTIVE and row.entity_type != NOTE_TYPE
+    }
+    behind = sorted({span.thought_id for row in live.values() for span in row.provenance} & known.thoughts.keys())
+    if not behind:
+        return [LinkedRows()]
+    after = names.with_({row_id: EntityName.of(row) for row_id, row in live.items()})
+    held = {row.id: row for row in await graph.derived_from(behind) if isinstance(row, Observation)}
+    found = with_new_entities(held.values(), after.index, live)
+    kept = {  # what is indexed stays the same, and so does the vector
+        row.id
+        for row in found
+        if held[row.id].embedding_status is EmbeddingStatus.READY
+        and text_to_embed(held[row.id], names) == text_to_embed(row, after)
+    }
+    first = max(0, room)  # the batch may be full already
+    batches = [found[:first], *(found[start : start + MAX_BATCH] for start in range(first, len(found), MAX_BATCH))]
+    return [
+        LinkedRows(
+            anew=tuple(row for row in batch if row.id not in kept), kept=tuple(row for row in batch if row.id in kept)
+        )
+        for batch in batches
+    ]
 
 
 _BATCH: Final = 500  # candidates in one transaction
@@ -260,7 +223,6 @@ class Staged:
     """Ids of the thoughts that pending and approved candidates rest on, new or not."""
 
     def __add__(self, other: "Staged") -> "Staged":
-        """Return the sum of two calls."""
         counts = {name: getattr(self, name) + getattr(other, name) for name in _COUNTS}
         return Staged(
             **counts,
@@ -278,9 +240,8 @@ class Staging:
     """Staging of found entities and relations as candidates for a person to decide on."""
 
     candidates: CandidateStore
-    store: MemoryStore
-    forgotten: Forgotten
-    clock: Clock
+    ingest: Ingest
+    """Whose rows, tombstones and clock count."""
     already: ExistingRows | None = None
     """Finds candidates that the graph already holds; None: all are staged."""
 
@@ -301,13 +262,13 @@ class Staging:
             SessionConflict: somebody else decided or staged the same meanwhile; staging again finishes it.
             StoreError: not everything was staged; staging again finishes it.
         """
-        now = self.clock.now()
         ids = {span.thought_id for found in (*entities, *relations) for span in found.mentions}
-        rows = await self.store.fetch(sorted(ids))
-        thoughts = {row_id: row for row_id, row in rows.items() if isinstance(row, Thought)}
-        chosen = choose_candidates(entities, relations, thoughts, limits, now=now, given=given)
+        thoughts = await fetch_thoughts(self.ingest.store, ids)
+        chosen = choose_candidates(entities, relations, thoughts, limits, now=self.ingest.clock.now(), given=given)
         gone = await self._forgotten(chosen.candidates, thoughts)
-        stored, known = await self._existing(chosen.candidates, gone)
+        stored = await self.candidates.fetch([each.id for each in chosen.candidates if each.id not in gone])
+        fresh = [each for each in chosen.candidates if each.id not in gone | stored.keys()]
+        known = await self.already(fresh) if self.already else frozenset[str]()  # in the graph
         alive = [each for each in chosen.candidates if each.id not in gone | known]
         # Pairs of what is stored and what is to be written, None where nothing is.
         changed = [(stored.get(each.id), restaged(stored.get(each.id), each)) for each in alive]
@@ -333,14 +294,6 @@ class Staging:
             behind=_thoughts_behind([*standing, *(each for each in chosen.candidates if each.id in known)]),
         )
 
-    async def _existing(
-        self, candidates: Sequence[Candidate], gone: frozenset[str]
-    ) -> tuple[dict[str, Candidate], frozenset[str]]:
-        """Return the stored candidates by id, and the ids of the others that the graph already holds."""
-        stored = await self.candidates.fetch([each.id for each in candidates if each.id not in gone])
-        fresh = [each for each in candidates if each.id not in gone | stored.keys()]
-        return stored, await self.already(fresh) if self.already else frozenset()
-
     async def _save(self, changed: Sequence[Candidate]) -> None:
         for start in range(0, len(changed), _BATCH):
             await self.candidates.save(changed[start : start + _BATCH])
@@ -352,7 +305,7 @@ class Staging:
             for candidate in candidates
             if isinstance(proposed := candidate.proposed, EntityProposal)
         }
-        gone = await self.forgotten.among(list(rows.values()))
+        gone = await self.ingest.forgotten.among(list(rows.values()))
         return frozenset(candidate_id for candidate_id, row in rows.items() if row.id in gone)
 
 

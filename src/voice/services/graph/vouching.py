@@ -19,14 +19,7 @@ from voice.core.errors import InvalidParams, UnknownId
 from voice.core.graph.entity_names import KnownNames
 from voice.core.graph.review.decisions import Approve, Decision
 from voice.core.graph.thoughts.distillation import distil
-from voice.core.graph.thoughts.vouching import (
-    NotedFilter,
-    approved,
-    declined,
-    is_wanted,
-    outgrown,
-    require_noted,
-)
+from voice.core.graph.thoughts.vouching import NotedFilter, approved, declined, is_wanted, outgrown, require_noted
 from voice.core.records import Observation, Origin, Thought
 from voice.core.vouch import Vouch
 from voice.ports.review_stores import CandidateStore, NotedRows
@@ -34,10 +27,9 @@ from voice.ports.stores import GraphStore
 from voice.services.graph.moderation import Moderated, Moderation
 from voice.services.graph.staging import ExistingRows, Staging
 from voice.services.memory.ingest import Ingest
-from voice.services.retrieval.row_lookups import Names
+from voice.services.retrieval.row_lookups import fetch_thoughts
 
 PAGE = 20
-_READ = 500  # thoughts read at once
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,10 +68,7 @@ class Vouching:
         if limit is not None and limit < 1:
             raise InvalidParams("the limit must be 1 or more")
         ids = await self.noted.noted(tuple(Vouch) if where.vouched is None else (where.vouched,))
-        found: list[Thought] = []
-        for start in range(0, len(ids), _READ):
-            rows = await self.ingest.store.fetch(ids[start : start + _READ])
-            found += [row for row in rows.values() if isinstance(row, Thought) and is_wanted(row, where)]
+        found = [row for row in (await fetch_thoughts(self.ingest.store, ids)).values() if is_wanted(row, where)]
         found.sort(key=lambda each: each.id)  # stable: equal times stay by id
         found.sort(key=lambda each: each.recorded_at, reverse=True)
         return NotedPage(thoughts=tuple(found[:limit]), total=len(found))
@@ -157,16 +146,11 @@ class Review:
     vouching: Vouching
 
     @classmethod
-    def of(cls, candidates: CandidateStore, noted: NotedRows, graph: GraphStore, names: Names, ingest: Ingest) -> Self:
-        """Return them over one store, with the clock, the tombstones and the encoder of `ingest`."""
-        staging = Staging(
-            candidates=candidates,
-            store=ingest.store,
-            forgotten=ingest.forgotten,
-            clock=ingest.clock,
-            already=ExistingRows(names=names, graph=graph),
-        )
-        moderation = Moderation(candidates=candidates, graph=graph, names=names, ingest=ingest)
+    def of(cls, candidates: CandidateStore, noted: NotedRows, graph: GraphStore, ingest: Ingest) -> Self:
+        """Return them over one store, with the names, the clock, the tombstones and the encoder of `ingest`."""
+        existing = ExistingRows(names=ingest.names, graph=graph)
+        staging = Staging(candidates=candidates, ingest=ingest, already=existing)
+        moderation = Moderation(candidates=candidates, graph=graph, names=ingest.names, ingest=ingest)
         vouching = Vouching(noted=noted, graph=graph, ingest=ingest)
         return cls(staging=staging, moderation=moderation, vouching=vouching)
 
@@ -174,45 +158,36 @@ class Review:
 _OWN: Final = (Origin.HUMAN, Origin.LOGGED)  # what they link needs no review
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NoteLinks:
-    """The entry of links into one graph."""
+async def enter_links(
+    moderation: Moderation, ids: Collection[str], *, progress: Callable[[int, int], None] | None = None
+) -> frozenset[str]:
+    """Approve candidates, entities before relations, and return the ids of those now in the graph.
 
-    moderation: Moderation
+    Args:
+        progress: told how many of them are decided, and of how many.
 
-    async def enter(
-        self, ids: Collection[str], *, progress: Callable[[int, int], None] | None = None
-    ) -> frozenset[str]:
-        """Approve candidates, entities before relations, and return the ids of those now in the graph.
+    Raises:
+        SessionConflict, StoreError: not all of them entered; entering again finishes it.
+    """
+    held = await moderation.candidates.fetch(sorted(ids))
+    behind = (span.thought_id for each in held.values() for span in each.provenance)
+    rows = await fetch_thoughts(moderation.ingest.store, behind)
+    origins = {row_id: row.origin for row_id, row in rows.items()}
+    written = {each.id: _lowest({origins.get(span.thought_id) for span in each.provenance}) for each in held.values()}
+    done, decided = set[str](), 0
+    total = sum(origin in _OWN for origin in written.values())
 
-        Args:
-            ids: candidates of links and of their ends.
-            progress: told how many of them are decided, and of how many.
+    def advance(more: int) -> None:
+        nonlocal decided
+        decided += more
+        if progress:
+            progress(decided, total)
 
-        Raises:
-            SessionConflict, StoreError: not all of them entered; entering again finishes it.
-        """
-        held = await self.moderation.candidates.fetch(sorted(ids))
-        behind = sorted({span.thought_id for each in held.values() for span in each.provenance})
-        rows = await self.moderation.ingest.store.fetch(behind)
-        origins = {row_id: row.origin for row_id, row in rows.items() if isinstance(row, Thought)}
-        written = {
-            each.id: _lowest({origins.get(span.thought_id) for span in each.provenance}) for each in held.values()
-        }
-        done, decided = set[str](), 0
-        total = sum(origin in _OWN for origin in written.values())
-
-        def advance(more: int) -> None:
-            nonlocal decided
-            decided += more
-            if progress:
-                progress(decided, total)
-
-        for origin in _OWN:  # each in its writer's name, which sets its trust
-            said = [Approve(candidate_id=each) for each in held if written[each] is origin]
-            came = await decide_many(self.moderation, said, by=origin, progress=advance)
-            done |= {step.candidate_id for step in came.steps}
-        return frozenset(done)
+    for origin in _OWN:  # each in its writer's name, which sets its trust
+        said = [Approve(candidate_id=each) for each in held if written[each] is origin]
+        came = await decide_many(moderation, said, by=origin, progress=advance)
+        done |= {step.candidate_id for step in came.steps}
+    return frozenset(done)
 
 
 def _lowest(origins: Collection[Origin | None]) -> Origin:

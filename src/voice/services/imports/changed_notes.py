@@ -22,54 +22,39 @@ from typing import Final, TypeVar
 
 from voice.core.graph.consequences import is_edit_of
 from voice.core.graph.thoughts.distillation import distil, packed
-from voice.core.graph.thoughts.sentence_edits import EDITED
 from voice.core.interchange.memory_lines import ParsedLine, ThoughtLine
+from voice.core.messages import memory as messages
 from voice.core.records import Entity, Inheritance, Observation, Relation, Row, RowStatus, Thought
 from voice.core.retrieval.searchable_text import indexed_text
 from voice.ports.row_queries import HistoryStore
 from voice.ports.stores import GraphStore, MemoryStore, WriteBatch
 from voice.services.graph.correct import Corrected, Correcting, CorrectRequest, KeptCorrections
 from voice.services.memory.ingest import MAX_TRANSACTION_ROWS, Ingest
+from voice.services.retrieval.row_lookups import fetch_thoughts
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MovedNotes:
-    """The update of places and dates in one memory."""
+async def move_note(ingest: Ingest, graph: GraphStore, row_id: str, new: Thought) -> None:
+    """Update the place and the date of a thought, if it is there, and of the observations taken from it.
 
-    store: MemoryStore
-    graph: GraphStore
-    ingest: Ingest
-
-    async def __call__(self, row_id: str, new: Thought) -> None:
-        """Update the place and the date of a thought, and of the observations taken from it.
-
-        Args:
-            row_id: the thought's; nothing is done where it is no more.
-
-        Raises:
-            StoreError: nothing was written.
-        """
-        row = (await self.store.fetch([row_id])).get(row_id)
-        if not isinstance(row, Thought):
-            return
-        after = replace(
-            row,
-            source_ref=new.source_ref,
-            created_at=new.created_at,
-            kind=new.kind,
-            speaker=new.speaker,
-            thread=new.thread,
-        )
-        if after == row:  # nothing to write, no new revision
-            return
-        resting = [each for each in await self.graph.derived_from([row_id]) if isinstance(each, Observation)]
-        told = _moved_observations(after, resting)
-        rows = (replace(after, revision=row.revision + 1), *told)
-        said = {each.id: indexed_text(each, {}) for each in (row, *resting)}  # names stay out: they do not change here
-        if all(indexed_text(each, {}) == said[each.id] for each in rows):  # same text, so the vectors stay
-            await self.store.write(WriteBatch(rows=rows))
-        else:
-            await self.ingest.save(rows, names=await self.ingest.names.known())
+    Raises:
+        StoreError: nothing was written.
+    """
+    row = (await ingest.store.fetch([row_id])).get(row_id)
+    if not isinstance(row, Thought):
+        return
+    after = replace(
+        row, source_ref=new.source_ref, created_at=new.created_at, kind=new.kind, speaker=new.speaker, thread=new.thread
+    )
+    if after == row:  # nothing to write, no new revision
+        return
+    resting = [each for each in await graph.derived_from([row_id]) if isinstance(each, Observation)]
+    told = _moved_observations(after, resting)
+    rows = (replace(after, revision=row.revision + 1), *told)
+    said = {each.id: indexed_text(each, {}) for each in (row, *resting)}  # names stay out: they do not change here
+    if all(indexed_text(each, {}) == said[each.id] for each in rows):  # same text, so the vectors stay
+        await ingest.store.write(WriteBatch(rows=rows))
+    else:
+        await ingest.save(rows, names=await ingest.names.known())
 
 
 def _moved_observations(thought: Thought, resting: list[Observation]) -> list[Observation]:
@@ -100,7 +85,6 @@ class ReimportOutcome:
     tagged: int = 0
 
     def __add__(self, other: "ReimportOutcome") -> "ReimportOutcome":
-        """Return the sum of two."""
         return ReimportOutcome(made_private=self.made_private + other.made_private, tagged=self.tagged + other.tagged)
 
 
@@ -117,8 +101,7 @@ class ReimportedRows:
         done = ReimportOutcome()
         ids = list(said)
         for start in range(0, len(ids), MAX_TRANSACTION_ROWS):
-            held = await self.store.fetch(ids[start : start + MAX_TRANSACTION_ROWS])
-            stored = {row_id: row for row_id, row in held.items() if isinstance(row, Thought)}
+            stored = await fetch_thoughts(self.store, ids[start : start + MAX_TRANSACTION_ROWS])
             wanted = {row_id: _stricter(row, said[row_id]) for row_id, row in stored.items()}
             await self._write(stored, wanted)
             done += _outcome(stored, wanted)
@@ -143,21 +126,17 @@ class ReimportedRows:
         for row in await self.graph.derived_from(list(rows)) if rows else ():
             named = () if isinstance(row, Thought) else (span.thought_id for span in row.provenance)
             behind = tuple(wanted[thought_id] for thought_id in named if thought_id in wanted)
-            inherited = Inheritance.of(behind)
-            heir = _restricted(row, is_private=inherited.is_private, tags=inherited.tags)
+            heir = _stricter(row, Inheritance.of(behind))
             if heir is not row:
                 rows[next(thought.id for thought in behind if thought.id in rows)].append(heir)  # with one it rests on
         for group in packed(rows.values(), size=MAX_TRANSACTION_ROWS):
             await self.store.write(WriteBatch(rows=tuple(group)))
 
 
-def _stricter(row: _AnyRow, said: Row) -> _AnyRow:
-    """Return `row` as private and as tagged as `said`; the row itself where that is nothing new."""
-    return _restricted(row, is_private=said.is_private, tags=said.tags)
-
-
-def _restricted(row: _AnyRow, *, is_private: bool, tags: tuple[str, ...]) -> _AnyRow:
-    after = replace(row, is_private=row.is_private or is_private, tags=(*row.tags, *tags), revision=row.revision + 1)
+def _stricter(row: _AnyRow, by: Row | Inheritance) -> _AnyRow:
+    """Return `row` as private and as tagged as `by`; the row itself where that is nothing new."""
+    private, tags = row.is_private or by.is_private, (*row.tags, *by.tags)
+    after = replace(row, is_private=private, tags=tags, revision=row.revision + 1)
     return row if (after.is_private, after.tags) == (row.is_private, row.tags) else after
 
 
@@ -170,7 +149,6 @@ def _outcome(before: Mapping[str, Row], after: Mapping[str, Row]) -> ReimportOut
 
 
 STOOD: Final = "sentences that you corrected in voice"
-_PAGE = 500  # rows in one query
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,9 +197,7 @@ class EditedNotes:
     ) -> list[tuple[Thought, Thought]]:
         """Return each edited note with its stored version, without changing anything; takes the arguments of a call."""
         alone = [row for row in _sole_at_place(thoughts) if row.id not in named and row.source_ref not in places]
-        fresh: list[Thought] = []
-        for start in range(0, len(alone), _PAGE):
-            fresh += (await self.correcting.ingest.admitted(alone[start : start + _PAGE])).fresh
+        fresh = (await self.correcting.ingest.admitted(alone)).fresh
         before = await self._stored_by_place(fresh)
         pairs = [(thought, before.get(thought.source_ref or "")) for thought in fresh]
         return [(new, old) for new, old in pairs if old is not None and is_edit_of(old.content, new.content)]
@@ -229,9 +205,7 @@ class EditedNotes:
     async def _stored_by_place(self, thoughts: Sequence[Thought]) -> dict[str, Thought]:
         """Return the one live thought that is stored of each place, by place."""
         refs = [thought.source_ref for thought in thoughts if thought.source_ref]
-        held: list[Thought] = []
-        for start in range(0, len(refs), _PAGE):
-            held += await self.history.found_at(refs[start : start + _PAGE])
+        held = await self.history.found_at(refs)
         return {thought.source_ref: thought for thought in _sole_at_place(held) if thought.source_ref}
 
 
@@ -255,7 +229,7 @@ def edit_request(row_id: str, thought: Thought) -> CorrectRequest:
         row_id=row_id,
         new_id=thought.id,  # the id of the new words: the next import knows it
         text=thought.content,
-        reason=EDITED,  # tells an edit from a person's correction
+        reason=messages.NOTE_EDITED,  # tells an edit from a person's correction
         author=thought.origin,
         tags=thought.tags,
         is_private=thought.is_private,

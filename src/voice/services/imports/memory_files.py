@@ -43,14 +43,15 @@ from voice.core.records import (
     Thought,
     Tombstone,
 )
+from voice.core.text.instants import has_date
 from voice.ports.files import FileFormat, ImportMarks, MemoryFiles, NoImportMarks, WriteReport
-from voice.ports.stores import GraphStore, MemoryStore, TombstoneStore, WriteBatch
+from voice.ports.stores import GraphStore, TombstoneStore, WriteBatch
 from voice.services.imports.changed_notes import (
     STOOD,
     EditedNotes,
-    MovedNotes,
     ReimportedRows,
     ReimportOutcome,
+    move_note,
     named_by,
 )
 from voice.services.imports.report import BatchProgress, tell_both
@@ -66,6 +67,7 @@ from voice.services.imports.request import (
 from voice.services.memory.forgotten_rows import ForgottenSentences
 from voice.services.memory.ingest import Ingest
 from voice.services.memory.ingest_values import IncomingRows, IngestReport
+from voice.services.retrieval.row_lookups import every_row, fetch_thoughts
 
 _PAGE = 500  # rows in one query or transaction
 
@@ -103,7 +105,7 @@ class _File:
 
     def rows(self, lines: Sequence[ParsedLine], names: KnownNames) -> dict[str, GraphRow]:
         """Return the rows of the graph that lines say, each id once; what cannot be one is counted as bad."""
-        resolve = EntityNames.of(names.nodes)
+        resolve = EntityNames(names.nodes)
         rows: dict[str, GraphRow] = {}
         for line in lines:
             row = self._build_row(line, resolve)
@@ -152,7 +154,6 @@ class Transfer:
     """Imports and exports a memory."""
 
     files: MemoryFiles
-    store: MemoryStore
     graph: GraphStore
     tombstones: TombstoneStore
     ingest: Ingest
@@ -188,12 +189,12 @@ class Transfer:
             arriving.take(left.left_out)
             told = await self.ingest.forgotten.under_free_ids(left.thoughts)
             thoughts = list(told.values())
-            arriving.restricted += await self._reimported.thoughts(thoughts)
+            arriving.restricted += await self.reimported.thoughts(thoughts)
             claimed = await self.ingest.claim(thoughts)
             arriving.ingested += claimed
             arriving.claimed += claimed.stored
             thoughts = [thought for thought in thoughts if thought.id not in claimed.stored]  # those are stored now
-            await self._retitle(thoughts)
+            await self._restate(thoughts)
             edits = await self.edited(thoughts, named=named_by(lines), places=arriving.places)
             arriving.corrected += len(edits.corrected)
             arriving.take(Omission(where=each.source_ref or each.id, reason=STOOD) for each in edits.stood)
@@ -211,14 +212,16 @@ class Transfer:
             progress.end()
         return arriving.report(request.own_speakers)
 
-    async def _retitle(self, thoughts: Sequence[Thought]) -> None:
-        """Let messages that are stored say what their conversation is called now."""
-        named = {thought.id: thought.thread for thought in thoughts if thought.thread}
-        held = await self.store.fetch(list(named)) if named else {}
-        relocating = MovedNotes(store=self.store, graph=self.graph, ingest=self.ingest)
+    async def _restate(self, thoughts: Sequence[Thought]) -> None:
+        """Let what is stored say what its conversation is called now, and when it was told if that was unknown."""
+        told = {each.id: each for each in thoughts if each.thread or has_date(each.created_at)}
+        held = await self.ingest.store.fetch(list(told)) if told else {}
         for row_id, row in held.items():
-            if isinstance(row, Thought) and row.status is RowStatus.ACTIVE and row.thread != named[row_id]:
-                await relocating(row_id, replace(row, thread=named[row_id]))
+            if isinstance(row, Thought) and row.status is RowStatus.ACTIVE:
+                at = row.created_at if has_date(row.created_at) else told[row_id].created_at
+                now = replace(row, thread=told[row_id].thread or row.thread, created_at=at)
+                if now != row:
+                    await move_note(self.ingest, self.graph, row_id, now)
 
     async def _import_whole(
         self, request: ImportRequest, reading: Progress | None, storing: Progress | None
@@ -237,7 +240,7 @@ class Transfer:
             if storing:
                 storing(done, total)
 
-        restricted = graph.restricted + await self._reimported.thoughts(thoughts)
+        restricted = graph.restricted + await self.reimported.thoughts(thoughts)
         edits = await self.edited(thoughts, named=named_by(intake.thoughts))
         brought = IncomingRows(
             rows=by_thought(edits.rest, list(graph.fresh.values())),
@@ -271,8 +274,9 @@ class Transfer:
         return graph, names, tombstones
 
     @property
-    def _reimported(self) -> ReimportedRows:
-        return ReimportedRows(store=self.store, graph=self.graph)
+    def reimported(self) -> ReimportedRows:
+        """Makes stored rows as private as a file says, and gives them its tags."""
+        return ReimportedRows(store=self.ingest.store, graph=self.graph)
 
     async def _read(self, request: ImportRequest, reading: Progress | None) -> _Intake:
         intake = _Intake()
@@ -285,9 +289,7 @@ class Transfer:
 
     async def _drop_forgotten(self, thoughts: Sequence[Thought], intake: _Intake) -> None:
         """Drop the graph's lines that rest on a thought which was forgotten, whatever id it bears now (ruling H)."""
-        gone: set[str] = set()
-        for start in range(0, len(thoughts), _PAGE):
-            gone |= await self.ingest.forgotten.among(thoughts[start : start + _PAGE])
+        gone = await self.ingest.forgotten.among(thoughts)
         for lines in (intake.entities, intake.edges):
             lines[:] = [line for line in lines if not any(span.thought_id in gone for span in _spans(line.record))]
 
@@ -296,11 +298,7 @@ class Transfer:
         lines = [*intake.entities, *intake.edges]
         named = {span.thought_id for line in lines for span in _spans(line.record)}
         in_file = {thought.id: thought for thought in thoughts}
-        stored: dict[str, Row] = {}
-        missing = sorted(named - in_file.keys())
-        for start in range(0, len(missing), _PAGE):
-            stored |= await self.store.fetch(missing[start : start + _PAGE])
-        found = {row_id: row for row_id, row in stored.items() if isinstance(row, Thought)}
+        found = await fetch_thoughts(self.ingest.store, named - in_file.keys())
         gone = await self.tombstones.buried(sorted(named - in_file.keys() - found.keys()))
         brought = {tombstone.row_id for tombstone in intake.tombstones}
         return SourceThoughts(thoughts={**found, **in_file}, gone=frozenset(gone | brought))
@@ -310,13 +308,13 @@ class Transfer:
         ids = list(rows)
         for start in range(0, len(ids), _PAGE):
             page = ids[start : start + _PAGE]
-            there = await self.store.fetch(page)
+            there = await self.ingest.store.fetch(page)
             new = [rows[row_id] for row_id in page if row_id not in there]
             gone = await self.ingest.forgotten.among(new)
             graph.fresh |= {row.id: row for row in new if row.id not in gone}
             graph.known += len(there)
             graph.forgotten += len(gone)
-            graph.restricted += await self._reimported.graph_rows(rows, there)
+            graph.restricted += await self.reimported.graph_rows(rows, there)
 
     async def _save(self, rows: Sequence[GraphRow], names: KnownNames) -> IngestReport:
         """Store rows of the graph that rest on nothing which is stored with them."""
@@ -329,10 +327,10 @@ class Transfer:
     async def _save_tombstones(self, tombstones: Sequence[Tombstone]) -> int:
         """Store the tombstones of rows that are not here; a row that is, is forgotten by name only (ruling H)."""
         buried = await self.tombstones.buried([tombstone.row_id for tombstone in tombstones])
-        there = await self.store.fetch([tombstone.row_id for tombstone in tombstones])
+        there = await self.ingest.store.fetch([tombstone.row_id for tombstone in tombstones])
         fresh = [t for t in tombstones if t.row_id not in buried and t.row_id not in there]
         for start in range(0, len(fresh), _PAGE):
-            await self.store.write(WriteBatch(tombstones=tuple(fresh[start : start + _PAGE])))
+            await self.ingest.store.write(WriteBatch(tombstones=tuple(fresh[start : start + _PAGE])))
         return len(fresh)
 
     async def export_memory(self, path: str, *, overwrite: bool = False) -> WriteReport:
@@ -340,13 +338,7 @@ class Transfer:
         return await self.files.write(path, self._rows_in_order(), overwrite=overwrite)
 
     async def _rows_in_order(self) -> AsyncIterator[Exported]:
-        rows: dict[str, Exported] = {}
-        seq = 0
-        while changes := await self.store.changes(seq, _PAGE):
-            for change in changes:
-                if change.row is not None:  # None: deleted
-                    rows[change.row_id] = change.row
-            seq = changes[-1].seq
+        rows: dict[str, Exported] = {row.id: row async for row in every_row(self.ingest.store)}
         buried = {tombstone.row_id: tombstone for tombstone in await self.tombstones.tombstones()}
         for row in sorted({**rows, **buried}.values(), key=export_order):  # forgotten while reading: the stone stays
             yield row

@@ -20,6 +20,7 @@ from voice.ports.files import ReadBatch, ReportStored
 from voice.ports.row_queries import HistoryStore
 from voice.ports.stores import MemoryStore
 from voice.services.imports.request import ImportReport, Progress
+from voice.services.retrieval.row_lookups import fetch_thoughts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,9 +185,6 @@ def _is_same(old: Thought, new: Thought) -> bool:
     return said == says and old.is_private >= new.is_private and set(new.tags) <= set(old.tags)  # `>=`: never public
 
 
-_PAGE = 500  # ids in one query
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeldNotes:
     """The reader of stored notes."""
@@ -221,10 +219,9 @@ class HeldNotes:
         ]
         claimed = {row.id for row in (await self.heads(theirs)).values()}  # corrected ones under their present ids
         found: dict[str, tuple[Thought, ...]] = {}
-        for start in range(0, len(wanted), _PAGE):
-            for row in await self.history.found_at(wanted[start : start + _PAGE]):
-                if row.id not in claimed and row.source_ref and not row.is_synthesis:
-                    found[row.source_ref] = (*found.get(row.source_ref, ()), row)
+        for row in await self.history.found_at(wanted):
+            if row.id not in claimed and row.source_ref and not row.is_synthesis:
+                found[row.source_ref] = (*found.get(row.source_ref, ()), row)
         return found
 
     async def heads(self, ids: Sequence[str]) -> dict[str, Thought]:
@@ -232,14 +229,11 @@ class HeldNotes:
         at = {row_id: row_id for row_id in ids}  # id asked for → the version looked at
         heads: dict[str, Thought] = {}
         while at:  # each round follows one correction
-            rows: dict[str, object] = {}
-            asked = list(dict.fromkeys(at.values()))
-            for start in range(0, len(asked), _PAGE):
-                rows |= await self.store.fetch(asked[start : start + _PAGE])
+            rows = await fetch_thoughts(self.store, at.values())
             ahead: dict[str, str] = {}
             for row_id, now in at.items():
                 row = rows.get(now)
-                if not isinstance(row, Thought) or row.status is RowStatus.REDACTED:
+                if row is None or row.status is RowStatus.REDACTED:
                     continue  # nothing is left of it
                 if row.status is RowStatus.SUPERSEDED:
                     ahead |= {row_id: row.superseded_by} if row.superseded_by else {}  # None: no heir

@@ -121,7 +121,7 @@ class IncomingThoughts:
     bad: list[BadLine] = field(default_factory=list[BadLine])
     left_out: dict[str, Omitted] = field(default_factory=dict[str, Omitted])
     undated: Omitted = Omitted()
-    unknown: dict[str, int] = field(default_factory=dict[str, int])
+    unknown: Counter[str] = field(default_factory=Counter[str])
     restricted: ReimportOutcome = ReimportOutcome()
     ingested: IngestReport = IngestReport()
     claimed: list[str] = field(default_factory=list[str])
@@ -155,12 +155,10 @@ class IncomingThoughts:
 
     def _note(self, line: ParsedLine) -> None:
         """Count what of a record means nothing or did not come in with it, and whether it says when it was told."""
-        for name in line.unknown_fields:
-            self.unknown[name] = self.unknown.get(name, 0) + 1
+        self.unknown.update(line.unknown_fields)
         if line.owner is not None:
             self.owners[line.owner] += 1
-        for part in line.partly:
-            self.left_out[part.reason] = self.left_out.get(part.reason, Omitted()).with_line(part)
+        self.take(line.partly)
         if isinstance(line.record, ThoughtLine):
             is_assistant = (
                 line.record.kind in ASSISTANT_KINDS or (line.record.speaker or "").casefold() in ASSISTANT_SPEAKERS

@@ -28,9 +28,8 @@ from voice.core.messages import files as messages
 from voice.core.records import Thought
 from voice.ports.files import FOLLOWED_FORMATS, FolderScan, FollowedFolders, NoteFolders
 from voice.ports.row_queries import HistoryStore
-from voice.ports.stores import GraphStore, TombstoneStore
 from voice.services.graph.correct import KeptCorrections
-from voice.services.imports.changed_notes import MovedNotes, ReimportedRows, edit_request
+from voice.services.imports.changed_notes import edit_request, move_note
 from voice.services.imports.memory_files import Transfer
 from voice.services.imports.report import (
     Conflict,
@@ -47,9 +46,6 @@ from voice.services.imports.request import ImportRequest, IncomingThoughts, Prog
 from voice.services.imports.withdrawn_notes import DeletedNotes
 from voice.services.memory.forgotten_rows import ForgottenSentences
 from voice.services.memory.ingest_values import IncomingRows, IngestReport
-from voice.services.removal.removals import Removals
-
-_PAGE = 500  # ids in one query
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,9 +105,6 @@ class FolderSync:
     folders: NoteFolders
     known: FollowedFolders
     history: HistoryStore
-    graph: GraphStore
-    tombstones: TombstoneStore
-    removals: Removals
     gone: DeletedNotes
 
     async def sync(
@@ -124,13 +117,12 @@ class FolderSync:
 
         Raises:
             DataFileError: it is no folder of notes, cannot be read, or has no note left.
+            InvalidParams: a part of a followed folder would be private, or tagged, by itself.
             StoreError: a transaction failed; what was done before it stays, and running it again goes on from there.
         """
         every = await self.known.folders()
         folder = await self.folders.root_of(request.path, request.format, every)
-        before = every.get(folder.root, FollowedFolder())
-        tags = tuple(dict.fromkeys((*before.tags, *request.tags)))  # the union: a folder's tags only grow
-        before = replace(before, is_private=before.is_private or request.is_private, tags=tags)
+        known, before = every.get(folder.root, FollowedFolder()), _marked(request, folder, every)
         taken = before.taking({root: every[root] for root in folder.inner})
         folder = replace(folder, apart=(*folder.apart, *(root for root in folder.inner if root not in taken)))
         before = before.with_inner(folder.root, taken)
@@ -141,8 +133,7 @@ class FolderSync:
         folder = await self.folders.scan(folder, stamps)
         if not folder.stamps and before.missing(folder.stamps, folder.within):  # unmounted, perhaps: forget nothing
             raise DataFileError(messages.no_note_left(request.path))
-        known = every.get(folder.root)
-        is_other = known is not None and (known.is_private, known.tags) != (before.is_private, before.tags)
+        is_other = folder.root in every and (known.is_private, known.tags) != (before.is_private, before.tags)
         before, plan = await self._plan(before, folder, lost, is_other=is_other)
         told = await self._read_notes(replace(request, is_private=before.is_private, tags=before.tags), folder, plan)
         compared = _Diff(folder=folder, plan=plan, told=told)
@@ -177,13 +168,20 @@ class FolderSync:
         as_before = lost.intersection(plan.unchanged)
         return before, replace(plan.reading_again(as_before), as_before=as_before)
 
+    async def require_whole(self, request: ImportRequest) -> None:
+        """Raise InvalidParams if a part of a followed folder would be private, or tagged, by itself."""
+        kind = request.format or await self.transfer.files.detect(request.path)
+        if kind in FOLLOWED_FORMATS and (request.is_private or request.tags):
+            every = await self.known.folders()
+            _marked(request, await self.folders.root_of(request.path, request.format, every), every)
+
     async def looked_at(self, request: ImportRequest) -> NoteState:
         """Record a folder just imported; return notes that only a sync handles. Raises DataFileError: unreadable."""
         if (request.format or await self.transfer.files.detect(request.path)) not in FOLLOWED_FORMATS:
             return NoteState()
         every = await self.known.folders()
         folder = await self.folders.scan(await self.folders.root_of(request.path, request.format, every), {})
-        before = every.get(folder.root, FollowedFolder())
+        before = _marked(request, folder, every)
         held = await self._notes.at(folder.stamps, {root: each for root, each in every.items() if root != folder.root})
         notes = dict(before.notes)
         for place, stamp in folder.stamps.items():
@@ -195,24 +193,20 @@ class FolderSync:
             is_told = 0 <= stamp.mtime_ns < since and (known is None or known.stamp.digest == stamp.digest)
             now = stamp if is_told else replace(stamp, digest="")
             notes[place] = SyncedNote(stamp=now, ids=tuple(row.id for row in found))
-        tags = tuple(dict.fromkeys((*before.tags, *request.tags)))
-        private = before.is_private or request.is_private
         reading = before.reading if before.notes else READING  # notes of an older parser are read again all the same
-        after = replace(before, notes=notes, is_private=private, tags=tags, reading=reading)
-        await self.known.keep(folder.root, after)
+        await self.known.keep(folder.root, replace(before, notes=notes, reading=reading))
         back = (place for place in before.gone if place in folder.stamps and place not in held)
         return NoteState(gone=tuple(before.missing(folder.stamps, folder.within)), back=tuple(sorted(back)))
 
     @property
     def _notes(self) -> HeldNotes:
-        return HeldNotes(store=self.transfer.store, history=self.history)
+        return HeldNotes(store=self.transfer.ingest.store, history=self.history)
 
     async def _read_notes(self, request: ImportRequest, folder: FolderScan, plan: FolderPlan) -> _NotesRead:
         came, found = IncomingThoughts(), set[str]()
         thoughts, links = dict[str, list[Thought]](), dict[str, LinkedNote]()
-        forgotten = self.transfer.ingest.forgotten
+        forgotten, arrival = self.transfer.ingest.forgotten, request.arrival(self.transfer.ingest.clock.now())
         sentences = await ForgottenSentences.known_to(forgotten)
-        arrival = request.arrival(self.transfer.ingest.clock.now())
         if plan.read:
             reading = replace(request.reading(folder.format), only=plan.read, roots=(folder.root,))
             async for batch in self.transfer.files.read(reading):
@@ -267,7 +261,7 @@ class FolderSync:
             tasks.append(_Task(place=place, before=move and move.before, kind=kind, held=held, told=says))
         gone = [_Task(place=place, before=place, kind="gone", held=claim(ids), told=()) for place, ids in left.items()]
         changed = [row for task in tasks for row in task.held if row.content not in {new.content for new in task.told}]
-        kept = await KeptCorrections.of(self.history, self.graph, changed)
+        kept = await KeptCorrections.of(self.history, self.transfer.graph, changed)
         return [*(task.with_corrections(kept) for task in tasks), *gone]
 
     async def _conflicts(
@@ -298,17 +292,16 @@ class FolderSync:
         going = [row_id for each in outcomes for row_id in each.mark]
         await self.gone.leave(going)
         if back := [row_id for each in outcomes for row_id in each.unmark]:
-            await self.removals.unmark(back)
+            await self.gone.removals.unmark(back)
         for outcome in outcomes:
             done.append(await self._apply_one(outcome))
             steps.advance()
         fresh = await self._with_new_ids([row for each in done for row in each.store])
         rows, again = [row for _, row in fresh], IncomingRows(again=True)
-        ingested = await self.transfer.ingest.store_thoughts(rows, brought=again, progress=steps.advance)
-        told.came.ingested += ingested
+        told.came.ingested += await self.transfer.ingest.store_thoughts(rows, brought=again, progress=steps.advance)
         named = {old: row.id for old, row in fresh}
         await self.gone.end(going)
-        stored = {row.id for _, row in fresh} & (await self.transfer.store.fetch(list(named.values()))).keys()
+        stored = {row.id for _, row in fresh} & (await self.transfer.ingest.store.fetch(list(named.values()))).keys()
         return [
             replace(each, now={**each.now, **{row.id: named[row.id] for row in each.store if named[row.id] in stored}})
             for each in done
@@ -319,9 +312,9 @@ class FolderSync:
         now: dict[str, str] = {}
         left: list[Thought] = []
         for old, new in outcome.become:
-            await MovedNotes(store=self.transfer.store, graph=self.graph, ingest=self.transfer.ingest)(old.id, new)
+            await move_note(self.transfer.ingest, self.transfer.graph, old.id, new)
             told = replace(new, id=old.id)  # a file may make it private, under its stored id
-            await ReimportedRows(store=self.transfer.store, graph=self.graph).thoughts([told])
+            await self.transfer.reimported.thoughts([told])
             says = old.id if old.content == new.content else await self._correct(old.id, new)
             if says is not None:  # None: it could not be corrected
                 now[new.id] = says
@@ -343,13 +336,20 @@ class FolderSync:
         fresh = {thought.id: thought.id for thought in thoughts}
         asked: list[str] = list(fresh)
         while asked:
-            taken = set[str]()
-            for start in range(0, len(asked), _PAGE):
-                page = [fresh[row_id] for row_id in asked[start : start + _PAGE]]
-                taken |= (await self.transfer.store.fetch(page)).keys() | await self.tombstones.buried(page)
+            ids = [fresh[row_id] for row_id in asked]
+            taken = (await self.transfer.ingest.store.fetch(ids)).keys() | await self.transfer.tombstones.buried(ids)
             asked = [row_id for row_id in asked if fresh[row_id] in taken]
             fresh |= {row_id: id_again(fresh[row_id]) for row_id in asked}  # the next id of the same note
         return [(each.id, replace(each, id=fresh[each.id])) for each in thoughts]
+
+
+def _marked(request: ImportRequest, folder: FolderScan, every: Mapping[str, FollowedFolder]) -> FollowedFolder:
+    """Return what is known of a folder, as private and tagged as a request asks. Raises InvalidParams: for a part."""
+    known = every.get(folder.root, FollowedFolder())
+    marked = known.marked(is_private=request.is_private, tags=request.tags)
+    if folder.within and folder.root in every and marked != known:  # it would hold for the whole folder
+        raise InvalidParams(messages.part_of_followed(request.path, folder.root))
+    return marked
 
 
 def _places(lines: Iterable[FileLine]) -> Iterator[str]:

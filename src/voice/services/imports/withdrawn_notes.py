@@ -14,9 +14,8 @@ Source: rulings F, H, I4; docs/import.md, "Keeping a folder in step".
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import Final
 
-from voice.core.errors import InvalidParams, SessionConflict
+from voice.core.errors import InvalidParams
 from voice.core.graph.removal.forget_cascade import ForgetRequest
 from voice.core.graph.review.candidates import CandidateStatus
 from voice.core.recall.forgetting import candidate_without
@@ -25,38 +24,11 @@ from voice.core.session.forgetting import ForgottenContent
 from voice.core.settings.values import Gone
 from voice.core.text.leakage import LeakMarkers
 from voice.ports.review_stores import CandidateFilter, CandidateStore
-from voice.ports.stores import MemoryStore
-from voice.services.graph.correction_consequences import all_candidates
+from voice.services.graph.correction_consequences import settle_candidates
 from voice.services.graph.extraction import Extracting
 from voice.services.removal.forget import Forget
 from voice.services.removal.removals import Removals
-
-_MOST_TRIES: Final = 5  # each reads what is decided by then
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DeletedNoteCandidates:
-    """Takes what rests on gone notes alone out of what waits."""
-
-    store: CandidateStore
-
-    async def take_out(self, thought_ids: Sequence[str]) -> None:
-        """Let nothing wait that rests on these thoughts alone. Raises SessionConflict, StoreError: ask again."""
-        gone = ForgottenContent(ids=frozenset(thought_ids), giveaway=LeakMarkers(), keeps_hashes=True)
-        for thought_id in thought_ids:
-            await self._without(thought_id, gone)
-
-    async def _without(self, thought_id: str, gone: ForgottenContent) -> None:
-        for _ in range(_MOST_TRIES):
-            where = CandidateFilter(status=CandidateStatus.PENDING, thought_id=thought_id)
-            left = [(each, candidate_without(each, gone)) async for each in all_candidates(self.store, where)]
-            changed = [now for each, now in left if now is not None and now is not each]
-            try:
-                await self.store.save(changed, removed=[each.id for each, now in left if now is None])
-            except SessionConflict:  # somebody decided meanwhile
-                continue
-            return
-        raise SessionConflict("candidates kept changing; sync again")
+from voice.services.retrieval.row_lookups import fetch_thoughts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +36,7 @@ class DeletedNotes:
     """The removal of deleted notes from one memory."""
 
     removals: Removals
-    waiting: DeletedNoteCandidates
+    candidates: CandidateStore
     forget: Callable[[], Forget]
     become: Gone
 
@@ -72,15 +44,22 @@ class DeletedNotes:
         """Take thoughts out of retrieval. Raises StoreError, SessionConflict: not all have left; ask again."""
         if thought_ids:
             await self.removals.mark(thought_ids, are_gone=True)  # from answers first, then from review
-            await self.waiting.take_out(thought_ids)
+            await self.take_out(thought_ids)
+
+    async def take_out(self, thought_ids: Sequence[str]) -> None:
+        """Let nothing wait for review that rests on these thoughts alone; raises as `leave` does."""
+        gone = ForgottenContent(ids=frozenset(thought_ids), giveaway=LeakMarkers(), keeps_hashes=True)
+        for thought_id in thought_ids:
+            where = CandidateFilter(status=CandidateStatus.PENDING, thought_id=thought_id)
+            unsettled = "candidates kept changing; sync again"
+            await settle_candidates(
+                self.candidates, where, lambda each: candidate_without(each, gone), unsettled=unsettled
+            )
 
     async def end(self, thought_ids: Sequence[str]) -> None:
         """Keep or forget thoughts that have left, as set. Raises StoreError, SessionConflict: ask for it again."""
         if thought_ids and self.become == "forget":
             await self.forget()(ForgetRequest(ids=frozenset(thought_ids), others_stay=True), "forget")
-
-
-_PAGE: Final = 500  # ids in one query
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +77,6 @@ class UndoneImport:
 class ImportUndo:
     """Undoes imports."""
 
-    store: MemoryStore
     gone: DeletedNotes
     extracting: Extracting
 
@@ -126,7 +104,7 @@ class ImportUndo:
             raise InvalidParams("your memory has changed since you looked, so nothing was undone; look again")
         if ids:
             await self.gone.removals.mark(ids)
-            await self.gone.waiting.take_out(ids)
+            await self.gone.take_out(ids)
         return found
 
     async def back(self, thought_ids: Sequence[str]) -> int:
@@ -138,9 +116,5 @@ class ImportUndo:
         return len(away)
 
     async def _thoughts(self, thought_ids: Sequence[str]) -> list[Thought]:
-        found: list[Thought] = []
-        for start in range(0, len(thought_ids), _PAGE):
-            page = list(thought_ids[start : start + _PAGE])
-            rows = await self.store.fetch(page)
-            found += [row for row_id in page if isinstance(row := rows.get(row_id), Thought)]
-        return found
+        found = await fetch_thoughts(self.gone.removals.store, thought_ids)
+        return [found[row_id] for row_id in thought_ids if row_id in found]

@@ -62,6 +62,7 @@ from voice.ports.stores import Change, MemoryStore, SessionStore, StoreStatus, W
 from voice.ports.system import Clock, IdSource
 from voice.services.memory.ingest import Ingest
 from voice.services.recall.pins import Pins
+from voice.services.retrieval.row_lookups import every_row
 from voice.services.runtime.spending import Spending
 from voice.services.runtime.turn import Trace, call_alone, facts_alone
 
@@ -141,15 +142,11 @@ def _advice(fault: ProviderError) -> str:
     return "check the provider, the model and the key; see: voice config"
 
 
-_PAGE = 1000  # changes read at once
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OrphanRows:
     """Looks for half stored notes in one memory, and mends them."""
 
     rows: OrphanRowStore
-    store: MemoryStore
     ingest: Ingest
     index: SearchIndex
 
@@ -158,9 +155,10 @@ class OrphanRows:
         ids = await self.rows.torn()
         if not ids:  # else every row is read
             return []
-        torn = await self.store.fetch(ids)
+        torn = await self.ingest.store.fetch(ids)
         said, named = set[str](), set[str]()
-        for row in await self._rows_but(frozenset(torn)):
+        rows = {row.id: row async for row in every_row(self.ingest.store) if row.id not in torn}
+        for row in rows.values():
             said.add(comparable_text(row))
             named.update(named_by(row))  # entities that other rows name stay
         return partial_notes([row for row in torn.values() if not isinstance(row, Thought)], said, named)
@@ -173,19 +171,11 @@ class OrphanRows:
             if thought is not None:
                 await self.ingest.store_thoughts([thought])  # before its rows go: a crash loses nothing
             if note.kept:
-                await self.store.write(WriteBatch(rows=note.kept))
+                await self.ingest.store.write(WriteBatch(rows=note.kept))
             await self.rows.take_back({row.id: row.revision for row in note.going})
         if notes:
             await self.index.rebuild()  # once, for all of them
         return notes
-
-    async def _rows_but(self, torn: frozenset[str]) -> list[Row]:
-        rows: dict[str, Row] = {}
-        seq = 0
-        while changes := await self.store.changes(seq, _PAGE):
-            rows |= {each.row_id: each.row for each in changes if each.row is not None and each.row_id not in torn}
-            seq = changes[-1].seq
-        return list(rows.values())
 
 
 _ADVICE_OF_INDEX = "fix that, then rebuild the index: voice maintain rebuild"

@@ -9,10 +9,12 @@ What turns cost is kept as figures alone: money that is spent counts against the
 Source: promises 2, 6, 7; DESIGN 6; docs/budgets.md.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from decimal import Decimal
-from typing import Final
+from itertools import islice
+from typing import Final, Literal
 
 from anyio.to_thread import run_sync
 
@@ -24,20 +26,18 @@ from voice.core.nlq.parse import time_asked
 from voice.core.records import Observation, Scope, Table, TrustTier
 from voice.core.retrieval.candidates import admits
 from voice.core.retrieval.values import RowFilter
-from voice.core.session.budgets import charge_of
-from voice.core.session.turn_traces import sessionless_turn
+from voice.core.session.exchange import total_usage
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
-from voice.core.usage import NO_USAGE, Usage
 from voice.ports.files import ExamStore
 from voice.ports.llm import SpendStore
-from voice.ports.stores import SessionStore
+from voice.ports.stores import SessionListItem, check_save
 from voice.ports.system import IdSource
-from voice.services.retrieval.row_lookups import NO_SCOPE
+from voice.services.retrieval.row_lookups import NO_SCOPE, every_row
 from voice.services.runtime.turn import AskRequest
 from voice.services.turn.ask import Ask
+from voice.services.turn.keep import keep_figures
 from voice.services.turn.preview import ForeseenTurn
 
-_PAGE: Final = 1_000  # changes read at once
 _TRIED: Final = 5  # questions by which the cost of all is estimated
 _TOPIC: Final = "exam"  # the sessions are thrown away
 Progress = Callable[[int, int], None]
@@ -85,10 +85,6 @@ class RunExam:
 
     async def prepare(self, n: int, *, seed: int = 0, scope: Scope = NO_SCOPE, surroundings: Scope = NO_SCOPE) -> Exam:
         """Return the questions of a run; the memory is read, and nothing asked.
-
-        Args:
-            scope: what was named of the memory.
-            surroundings: what is read of a scoped memory where nothing was named.
 
         Raises:
             InvalidParams: there is nothing to make a question of.
@@ -153,12 +149,7 @@ class RunExam:
             turns.append(exchange)
             _require_asked(marks, exchange)  # at once: no money for a run that cannot count
             progress(len(marks), len(exam.questions))
-        used = (
-            Usage(input_tokens=turn.prompt_tokens, output_tokens=turn.completion_tokens)
-            for turn in turns
-            if turn.attempts  # without a call, no tokens
-        )
-        usage = sum(used, NO_USAGE)
+        usage = total_usage([attempt for turn in turns for attempt in turn.attempts])
         run = ExamRun(
             at=self.ask.clock.now(),
             seed=exam.seed,
@@ -176,13 +167,11 @@ class RunExam:
     async def _rows(self, scope: Scope) -> list[Observation]:
         """Return the statements that `ask` may cite, private ones left out."""
         row_filter = RowFilter(tables=frozenset({Table.OBSERVATIONS}), scope=scope)
-        found: dict[str, Observation] = {}
-        seq = 0
-        while page := await self.ask.evidence.retrieve.store.changes(seq, _PAGE):
-            rows = (change.row for change in page)
-            told = (row for row in rows if isinstance(row, Observation) and row.trust is TrustTier.GREEN)
-            found |= {row.id: row for row in told if admits(row_filter, row)}
-            seq = page[-1].seq
+        found = {
+            row.id: row
+            async for row in every_row(self.ask.evidence.retrieve.store)
+            if isinstance(row, Observation) and row.trust is TrustTier.GREEN and admits(row_filter, row)
+        }
         return list(found.values())
 
     def _request(self, exam: Exam, question: ExamQuestion) -> AskRequest:
@@ -216,30 +205,79 @@ def _scaled(factor: Decimal, costs: Sequence[Decimal | None]) -> Decimal | None:
 
 
 class ThrowawaySessions:
-    """A `SessionStore` that is gone when the process ends; what its turns cost is kept."""
+    """A `SessionStore` in memory, for one turn after another and no forks; what its turns cost is kept."""
 
-    def __init__(self, inner: SessionStore, spending: SpendStore | None, ids: IdSource) -> None:
-        """Hold the turns in `inner`, which must be in memory, and count what they cost in `spending`."""
-        self._inner, self._spending, self._ids = inner, spending, ids
-        # Reads are those of `inner`; only what is saved is counted on the way.
-        self.load = inner.load
-        self.sessions = inner.sessions
-        self.topics = inner.topics
-        self.first_exchanges = inner.first_exchanges
-        self.exchanges = inner.exchanges
+    def __init__(self, spending: SpendStore | None, ids: IdSource) -> None:
+        """Hold no session yet; what turns cost is counted in `spending`."""
+        self._spending, self._ids = spending, ids
+        self._sessions: dict[str, InnerVoiceSession] = {}
+        self._exchanges: list[DialogueExchange] = []
 
     async def save(
         self, session: InnerVoiceSession, exchanges: Sequence[DialogueExchange], *, expected: int
     ) -> InnerVoiceSession:
-        """See `SessionStore.save`."""
+        """Hold the session and its new exchanges; nobody else saves, so nothing is in conflict."""
         for exchange in exchanges:  # before saving: the money is spent whatever follows
-            await self._count(exchange)
-        return await self._inner.save(session, exchanges, expected=expected)
+            await keep_figures(exchange, self._spending, self._ids)
+        check_save(session, exchanges, expected)
+        self._exchanges += exchanges
+        self._sessions[session.id] = replace(session, context_window=())  # made of its turns when it is loaded
+        return session
 
-    async def _count(self, exchange: DialogueExchange) -> None:
-        if self._spending is None or not exchange.attempts:
-            return
-        if charge_of(exchange).is_nothing:
-            await self._spending.settle(exchange.id)  # nothing spent, so the hold on the cap ends
-        else:
-            await self._spending.keep(sessionless_turn(exchange, session_id=self._ids.new_id("s")))
+    async def load(self, session_id: str, *, window: int) -> InnerVoiceSession | None:
+        """Return the session with its window; see `SessionStore.load`."""
+        session = self._sessions.get(session_id)
+        if session is None:
+            return None
+        folded = -1 if session.rolling_summary is None else session.rolling_summary.through_index
+        newer = await self.exchanges(session_id=session_id, after_index=folded)
+        return replace(session, context_window=tuple(newer[-window:]) if window > 0 else ())
+
+    async def sessions(self, *, limit: int, status: Literal["open", "all"] = "all") -> list[SessionListItem]:
+        """Return sessions, the most recent first; see `SessionStore.sessions`."""
+        by_id = [session for _, session in sorted(self._sessions.items())]
+        newest_first = sorted(by_id, key=lambda session: session.last_interaction, reverse=True)
+        return [_list_item(each) for each in newest_first if status in ("all", each.status)][:limit]
+
+    async def topics(self) -> Mapping[str, str]:
+        """Return the topics of all sessions; see `SessionStore.topics`."""
+        return {each.id: each.thread_topic for each in self._sessions.values()}
+
+    async def exchanges(
+        self,
+        *,
+        exchange_id: str | None = None,
+        idempotency: str | None = None,
+        session_id: str | None = None,
+        since: datetime | None = None,
+        after_index: int = -1,
+        limit: int = 1000,
+    ) -> list[DialogueExchange]:
+        """Return exchanges in their order; see `SessionStore.exchanges`."""
+        found = (
+            each
+            for each in self._exchanges
+            if (exchange_id is None or each.id == exchange_id)
+            and (idempotency is None or each.idempotency == (idempotency or None))  # so that "" finds nothing
+            and (session_id is None or each.session_id == session_id)
+            and (since is None or each.timestamp >= since)
+            and each.index > after_index
+        )
+        return list(islice(found, limit))
+
+    async def first_exchanges(self, session_ids: Collection[str]) -> Mapping[str, DialogueExchange]:
+        """Return the first turns of sessions; see `SessionStore.first_exchanges`."""
+        return {each.session_id: each for each in self._exchanges if each.index == 0 and each.session_id in session_ids}
+
+
+def _list_item(session: InnerVoiceSession) -> SessionListItem:
+    return SessionListItem(
+        id=session.id,
+        thread_topic=session.thread_topic,
+        status=session.status,
+        created_at=session.created_at,
+        last_interaction=session.last_interaction,
+        total_exchanges=session.total_exchanges,
+        topic_status=session.topic_status,
+        begun_by=session.begun_by,
+    )

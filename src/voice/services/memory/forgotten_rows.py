@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from voice.core.errors import UnknownId
+from voice.core.errors import InvalidParams, UnknownId
 from voice.core.graph.row_display import stored_text_of
 from voice.core.graph.thoughts.sentence_edits import runs_of_sentences, without_spans
 from voice.core.interchange.build import id_again
@@ -36,26 +36,20 @@ class Forgotten:
 
     async def among(self, rows: Sequence[Row]) -> frozenset[str]:
         """Return the ids of those rows that were forgotten before, under these ids or others."""
-        if not rows:
-            return frozenset()
         return await self.in_words(rows) | await self.tombstones.buried([row.id for row in rows])
 
     async def in_words(self, rows: Sequence[Row]) -> frozenset[str]:
         """Return the ids of those rows of which what they say was forgotten before, under whatever id."""
-        if not rows:
-            return frozenset()
         hashes = {row.id: forgotten_hashes(self.key, row) for row in rows}
         held = await self.tombstones.tombstoned([keyed for each in hashes.values() for keyed in each])
         return frozenset(row_id for row_id, each in hashes.items() if not each.isdisjoint(held))
 
     async def taken_away(self, thoughts: Sequence[Thought]) -> frozenset[str]:
         """Return the ids of those that were archived and taken away, under these ids or as the same file's words."""
-        if not thoughts:
-            return frozenset()
         hashes = {thought.id: _taken_hashes(self.key, thought) for thought in thoughts}
         held = await self.tombstones.tombstoned([keyed for both in hashes.values() for keyed in both])
         away = [thought for thought in thoughts if not hashes[thought.id].isdisjoint(held)]
-        buried = await self.tombstones.buried([thought.id for thought in away]) if away else set[str]()
+        buried = await self.tombstones.buried([thought.id for thought in away])
         # Typed anew, the same words may come in; only the file that brought them may not.
         return frozenset(thought.id for thought in away if thought.source_ref is not None or thought.id in buried)
 
@@ -76,6 +70,19 @@ class Forgotten:
             if stone.row_id == row_id:
                 return UnknownId(f"{row_id} is gone: it was {stone.reason} on {stone.at.date()}")
         return UnknownId(otherwise)
+
+    async def no_thought(self, row_id: str) -> UnknownId:
+        """Return the error for an id that no thought bears; see `absent`."""
+        return await self.absent(
+            row_id, f"there is no thought {row_id}; `voice retrieve` shows the ids of thoughts (t:…)"
+        )
+
+    async def require_new(self, row: Row) -> None:
+        """Check that a row may come in. Raises InvalidParams: it was forgotten before (ruling H)."""
+        if await self.among([row]):
+            raise InvalidParams(
+                "you forgot this before, so it stays forgotten; to keep it after all, say it in other words"
+            )
 
 
 def guard_id(row_id: str) -> str:
@@ -112,6 +119,11 @@ def taken_hash(key: bytes, row: Row) -> str | None:
 def sealed_hash(key: bytes, taken: str) -> str:
     """Return what is held of a row that was forgotten after it was taken away, from what was held of it till then."""
     return keyed_hash(key, f"sealed {taken}")
+
+
+def sentence_hash(key: bytes, words: str) -> str:
+    """Return what a tombstone holds of words that were forgotten by themselves."""
+    return keyed_hash(key, content_hash(clean_text(words)))
 
 
 def left_hash(key: bytes, row_id: str) -> str:
@@ -191,9 +203,8 @@ class ForgottenSentences:
         cut: set[str] = set()
         left_out: list[Omission] = []
         for thought in thoughts:
-            hashed = {
-                span: self._hash(thought.content[slice(*span)]) for span in runs_of_sentences(thought.content, _LONGEST)
-            }
+            runs = runs_of_sentences(thought.content, _LONGEST)
+            hashed = {span: sentence_hash(self.key, thought.content[slice(*span)]) for span in runs}
             spans = [span for span, held in hashed.items() if held in self.hashes]
             # Forgotten as a whole and never in part: it stays whole, and `Ingest` tells it as forgotten.
             if self.alone.isdisjoint(hashed.values()) and not self.notes.isdisjoint(
@@ -207,6 +218,3 @@ class ForgottenSentences:
                 place = thought.source_ref or thought.id
                 left_out.append(Omission(where=place, reason=SENTENCES, count=len(spans)))
         return RemainingSentences(thoughts=tuple(kept), cut=frozenset(cut), left_out=tuple(left_out))
-
-    def _hash(self, text: str) -> str:
-        return keyed_hash(self.key, content_hash(clean_text(text)))

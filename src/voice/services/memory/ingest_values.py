@@ -76,7 +76,6 @@ class IngestReport:
     embedder_fault: str | None = None
 
     def __add__(self, other: "IngestReport") -> "IngestReport":
-        """Return the sum of two reports."""
         return IngestReport(
             stored=(*self.stored, *other.stored),
             observations=self.observations + other.observations,

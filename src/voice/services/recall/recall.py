@@ -103,7 +103,7 @@ class Recall:
             notes += await self._missing_phrases(missing, searched, params, provider)
         budget = params.token_budget
         unbounded = params if request.measure is None else replace(params, token_budget=None)
-        result = compose(unbounded, pins, summary, searched, notes)
+        result = compose(unbounded, pins, summary, searched, tuple(dict.fromkeys(notes)))
         result = replace(result, provenance=replace(result.provenance, query=parsed.question))
         if request.measure is None or budget is None:
             return result

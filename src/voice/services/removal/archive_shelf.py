@@ -12,6 +12,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 
 from voice.core.errors import VoiceError
+from voice.core.graph.consequences import rests_on
 from voice.core.graph.removal.lifecycle import Archived, as_archived
 from voice.core.records import Row
 from voice.core.text.display import counted
@@ -31,12 +32,15 @@ class ArchivedRow:
     """Rows that archives hold, but not as they stand."""
     faults: tuple[str, ...] = ()
     """A sentence for each archive that could not be verified, and one for those of other memories."""
+    along: tuple[Row, ...] = ()
+    """Those of the rows that rest on the others alone."""
 
-    def of(self, row_id: str) -> Archived:
-        """Return what they hold of one row."""
-        if row_id in self.paths:
+    def of(self, thought_id: str) -> Archived:
+        """Return what they hold of a thought: as it stands only with all that rests on it alone."""
+        behind = (row for row in self.along if thought_id in rests_on(row))
+        if thought_id in self.paths and all(row.id in self.paths for row in behind):
             return Archived.AS_IT_STANDS
-        return Archived.CHANGED if row_id in self.changed else Archived.NO
+        return Archived.CHANGED if thought_id in self.changed or thought_id in self.paths else Archived.NO
 
 
 @dataclass(slots=True, kw_only=True)

@@ -9,11 +9,12 @@ Source: spec rag-organize 5; rulings C17, F, H.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
 from voice.core.errors import EmbedderUnavailable, InvalidParams
+from voice.core.graph.removal.forget_cascade import thoughts_of
 from voice.core.graph.removal.lifecycle import Archived, Return, as_archived, returning, unmarked
 from voice.core.graph.row_display import named_by
 from voice.core.records import GraphRow, Row, Thought, VectorRow
@@ -24,7 +25,7 @@ from voice.services.memory.ingest import Ingest
 from voice.services.removal.archive_shelf import Progress
 from voice.services.removal.removals import Removals
 
-_PAGE = 200  # rows in one query or transaction
+_PAGE = 200  # rows in one transaction
 _THERE = frozenset({Return.BACK, Return.THERE})  # what they hold is in the memory afterwards
 MAX_THOUGHTS = 5_000
 """In one archive; more go into several."""
@@ -100,7 +101,7 @@ class Archives:
             derived=counts["derived"],
             vectors=counts["vectors"],
             reports=tuple(reports),
-            faults=held.held.faults,
+            faults=held.faults,
         )
 
     async def restore(
@@ -136,14 +137,10 @@ class Archives:
         )
 
     async def _archive(self, thoughts: Sequence[Thought]) -> Archive:
-        derived: dict[str, GraphRow] = {}
         ids = [thought.id for thought in thoughts]
-        for start in range(0, len(ids), _PAGE):
-            derived |= _graph_rows(await self.graph.derived_from(ids[start : start + _PAGE]))
+        derived = _graph_rows(await self.graph.derived_from(ids))
         named = sorted({entity_id for row in derived.values() for entity_id in named_by(row)} - derived.keys())
-        for start in range(0, len(named), _PAGE):
-            fetched = await self.removals.store.fetch(named[start : start + _PAGE])
-            derived |= _graph_rows(list(fetched.values()))
+        derived |= _graph_rows((await self.removals.store.fetch(named)).values())
         written = [row for row in await self.removals.taken_along.alone(ids) if isinstance(row, Thought)]
         rows: list[Row] = [*thoughts, *written, *(derived[row_id] for row_id in sorted(derived))]
         vectors = await self.removals.removed.vectors_of([row.id for row in rows])
@@ -161,28 +158,22 @@ class Archives:
         stones = {stone.row_id: stone for stone in await self.removals.tombstones.tombstones()}
         hashes = {stone.keyed_hash for stone in stones.values() if stone.reason != "finalised"}
         fates: dict[str, Return] = {}
-        there: set[str] = set()
-        for start in range(0, len(rows), _PAGE):
-            page = rows[start : start + _PAGE]
-            stored = await self.removals.store.fetch([row.id for row in page])
-            there |= stored.keys()
-            for row in page:
-                behind = () if isinstance(row, Thought) else row.provenance
-                gone = [stones[span.thought_id] for span in behind if span.thought_id in stones]
-                fates[row.id] = returning(
-                    row,
-                    is_stored=row.id in stored,
-                    stone=stones.get(row.id),
-                    taken_hash=taken_hash(key, row) or "",
-                    is_forgotten=not hashes.isdisjoint(forgotten_hashes(key, row))
-                    or any(stone.reason != "finalised" for stone in gone),
-                )
-        away = {row_id for row_id, fate in fates.items() if fate is Return.FORGOTTEN} - there
-        return {
-            row.id: Return.FORGOTTEN if fate is Return.BACK and not away.isdisjoint(named_by(row)) else fate
-            for row in rows
-            for fate in (fates[row.id],)
-        }
+        stored = await self.removals.store.fetch([row.id for row in rows])
+        for row in rows:
+            gone = [stones[thought_id] for thought_id in thoughts_of(row) if thought_id in stones]
+            fates[row.id] = returning(
+                row,
+                is_stored=row.id in stored,
+                stone=stones.get(row.id),
+                taken_hash=taken_hash(key, row) or "",
+                is_forgotten=not hashes.isdisjoint(forgotten_hashes(key, row))
+                or any(stone.reason != "finalised" for stone in gone),
+            )
+        away = {row_id for row_id, fate in fates.items() if fate is Return.FORGOTTEN} - stored.keys()
+        for row in rows:
+            if fates[row.id] is Return.BACK and not away.isdisjoint(named_by(row)):
+                fates[row.id] = Return.FORGOTTEN
+        return fates
 
     async def _bring_back(
         self, rows: Sequence[Row], vectors: Sequence[VectorRow], progress: Progress | None
@@ -219,5 +210,5 @@ def _selected_rows(archive: Archive, ids: Sequence[str], path: str) -> list[Row]
     return [*thoughts, *(row for row in archive.derived if row.id in named)]
 
 
-def _graph_rows(rows: Sequence[Row]) -> dict[str, GraphRow]:
+def _graph_rows(rows: Iterable[Row]) -> dict[str, GraphRow]:
     return {row.id: row for row in rows if not isinstance(row, Thought)}

@@ -25,17 +25,17 @@ from voice.core.recall.values import Capsule, Pin
 from voice.core.records import Observation, Row, RowStatus, Thought, Tombstone, table_of
 from voice.core.session.forgetting import ForgottenContent, exchange_without, session_without
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
-from voice.core.text.normalise import clean_text, content_hash, keyed_hash
+from voice.core.text.normalise import keyed_hash
 from voice.ports.recall_stores import CapsuleStore, PinStore
 from voice.ports.removal import ArchivedRowStore, DerivedStore, ExchangeRedaction, TraceFiles, Traces
 from voice.ports.search_index import SearchIndex
 from voice.ports.stores import MAX_BATCH, Encoding, MemoryStore, SessionStore, TombstoneStore, WriteBatch
 from voice.ports.system import Clock
-from voice.services.memory.forgotten_rows import guard_id, left_hash, sealed_hash, tombstone_hash
+from voice.services.memory.forgotten_rows import guard_id, left_hash, sealed_hash, sentence_hash, tombstone_hash
 from voice.services.memory.ingest import at_once
-from voice.services.sessions.lookup import exchange_pages, topics_to_hide
+from voice.services.retrieval.row_lookups import change_pages
+from voice.services.sessions.lookup import EVERY, exchange_pages, topics_to_hide
 
-EVERY: Final = 2**31  # no limit
 _PAGE: Final = 1000  # rows read or written at once
 _MOST_TRIES: Final = 5  # each looks again at what was changed meanwhile
 _REASONS: Final[Mapping[Act, Literal["forgotten", "redacted"]]] = {"forget": "forgotten", "redact": "redacted"}
@@ -109,9 +109,6 @@ class Forget:
 
     async def preview(self, wanted: ForgetRequest, act: Act, *, tell: Progress = _no_progress) -> ForgetReach:
         """Return what would be deleted, and write nothing.
-
-        Args:
-            act: whether rows go, or lose their words.
 
         Raises:
             UnknownId: an id that was named is not there, and never was.
@@ -196,17 +193,16 @@ class Forget:
 
     async def seal(self, row_id: str, words: str) -> None:
         """Keep a sentence from being stored again in these words (ruling H). Raises StoreError: not written."""
-        held = keyed_hash(self.key, content_hash(clean_text(words)))
+        held = sentence_hash(self.key, words)
         stone = Tombstone(row_id=guard_id(row_id), keyed_hash=held, reason="forgotten", at=self.clock.now())
         await self.store.write(WriteBatch(tombstones=(stone,)))
 
     async def _rows(self, tell: Progress) -> dict[str, Row]:
         rows: dict[str, Row] = {}
-        seq, last = 0, (await self.store.head()).last_seq
-        while changes := await self.store.changes(seq, _PAGE):
+        last = (await self.store.head()).last_seq
+        async for changes in change_pages(self.store, size=_PAGE):
             rows |= {change.row_id: change.row for change in changes if change.row is not None}
-            seq = changes[-1].seq
-            tell("Reading rows", seq, last)
+            tell("Reading rows", changes[-1].seq, last)
         return rows
 
     async def _gone_before(self, wanted: ForgetRequest, act: Act, rows: Mapping[str, Row]) -> frozenset[str]:

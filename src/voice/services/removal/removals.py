@@ -18,17 +18,18 @@ from datetime import date, datetime
 from itertools import chain
 from typing import Literal
 
-from voice.core.errors import InvalidParams, UnknownId
+from voice.core.errors import InvalidParams
 from voice.core.graph.consequences import rests_on, rests_only_on, rows_after_removal, rows_resting_only_on
-from voice.core.graph.removal.lifecycle import Archived, RemovalObstacle, Retention, marked, removal_obstacles, unmarked
+from voice.core.graph.removal.lifecycle import RemovalObstacle, Retention, marked, removal_obstacles, unmarked
 from voice.core.graph.row_display import named_by
 from voice.core.records import Entity, GraphRow, Row, RowStatus, Thought, Tombstone
 from voice.ports.removal import RemovedRows, UndecidedCandidates
 from voice.ports.row_queries import DependentRowStore
 from voice.ports.stores import MemoryStore, TombstoneStore, WriteBatch
 from voice.ports.system import Clock
-from voice.services.memory.forgotten_rows import taken_hash
+from voice.services.memory.forgotten_rows import Forgotten, taken_hash
 from voice.services.removal.archive_shelf import ArchivedRow, ArchiveShelf, Progress
+from voice.services.retrieval.row_lookups import fetch_thoughts
 
 Act = Literal["mark", "unmark", "settle"]
 
@@ -147,21 +148,6 @@ class Finalised:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HeldWith:
-    """What archives hold of thoughts, and of what rests on them alone."""
-
-    held: ArchivedRow
-    along: tuple[Row, ...]
-
-    def of(self, thought_id: str) -> Archived:
-        """Return what they hold of a thought: as it stands only with all that rests on it alone."""
-        own = self.held.of(thought_id)
-        behind = (row for row in self.along if thought_id in rests_on(row))
-        is_whole = all(self.held.of(row.id) is Archived.AS_IT_STANDS for row in behind)
-        return own if is_whole or own is not Archived.AS_IT_STANDS else Archived.CHANGED
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Removals:
     """Marks thoughts for removal, and deletes them."""
 
@@ -201,14 +187,14 @@ class Removals:
         made = {thought.id: unmarked(thought, now) for thought in thoughts}
         return await self._write(made, "unmark", now, dry_run=dry_run)
 
-    async def held(self, thoughts: Sequence[Thought], progress: Progress | None = None) -> HeldWith:
+    async def held(self, thoughts: Sequence[Thought], progress: Progress | None = None) -> ArchivedRow:
         """Return what archives hold of thoughts, and of what rests on them alone, read again from the disk.
 
         Raises:
             StoreError, ConfigurationError: they cannot be read.
         """
         along = await self.taken_along.alone([thought.id for thought in thoughts])
-        return HeldWith(held=await self.shelf.held([*thoughts, *along], progress), along=along)
+        return replace(await self.shelf.held([*thoughts, *along], progress), along=along)
 
     async def back(self, thought_ids: Sequence[str]) -> None:
         """Let what rests on thoughts that came back be found again. Raises StoreError: it cannot be written."""
@@ -224,7 +210,7 @@ class Removals:
             RemovalCandidate(
                 thought=thought,
                 due_on=self.retention.due_on(thought.removal_marked_at) if thought.removal_marked_at else None,
-                archive=held.held.paths.get(thought.id),
+                archive=held.paths.get(thought.id),
                 undecided=waiting.get(thought.id, 0),
                 hindrances=removal_obstacles(
                     thought,
@@ -236,8 +222,8 @@ class Removals:
             )
             for thought in thoughts
         ]
-        sure = {row.id: row.revision for row in held.along if row.id in held.held.paths}  # a changed row stays
-        return RemovalList(candidates=tuple(found), faults=held.held.faults, sure=sure)
+        sure = {row.id: row.revision for row in held.along if row.id in held.paths}  # a changed row stays
+        return RemovalList(candidates=tuple(found), faults=held.faults, sure=sure)
 
     async def finalise(
         self,
@@ -309,15 +295,10 @@ class Removals:
     async def _thoughts(self, ids: Sequence[str]) -> list[Thought]:
         if not ids:
             raise InvalidParams("name at least one thought (t:…)")
-        rows = await self.store.fetch(list(dict.fromkeys(ids)))
-        found = [row for row in rows.values() if isinstance(row, Thought)]
-        missing = sorted(set(ids) - {thought.id for thought in found})
-        if not missing:
-            return [row for row_id in dict.fromkeys(ids) if isinstance(row := rows[row_id], Thought)]
-        stone = (await self.fate(missing[:1])).get(missing[0])
-        if stone is not None:
-            raise UnknownId(f"{missing[0]} is gone: it was {stone.reason} on {stone.at.date()}")
-        raise UnknownId(f"there is no thought {missing[0]}; `voice retrieve` shows the ids of thoughts (t:…)")
+        found = await fetch_thoughts(self.store, ids)
+        if missing := sorted(set(ids) - found.keys()):
+            raise await Forgotten(tombstones=self.tombstones, key=self.key).no_thought(missing[0])
+        return [found[row_id] for row_id in dict.fromkeys(ids)]
 
     async def _write(
         self,

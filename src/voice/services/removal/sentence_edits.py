@@ -9,7 +9,7 @@ changed since it was shown.
 Source: rulings F, G, I9.
 """
 
-from collections.abc import AsyncIterator, Collection
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Final, TypeGuard
 
@@ -23,8 +23,8 @@ from voice.ports.row_queries import HistoryStore
 from voice.ports.stores import MemoryStore
 from voice.services.graph.correct import Corrected, Correcting, CorrectRequest, KeptCorrections
 from voice.services.removal.forget import Forget, ForgetReach
+from voice.services.retrieval.row_lookups import every_row
 
-_PAGE: Final = 1000  # changes read at once
 _CHANGED: Final = "the note has changed since you saw it, so nothing was done; check it and try again"
 
 
@@ -35,15 +35,6 @@ class SentenceEdited:
     reached: ForgetReach
     note_id: str | None
     """What says the rest; None where nothing else was said."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SentencePreview:
-    """What forgetting a sentence would delete, as its note stands."""
-
-    reached: ForgetReach
-    """What goes with the sentence and with the note's earlier texts, without what the rest of the note goes on saying;
-    the turns are those that cite any statement of the note as it stands, for that text goes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,9 +68,9 @@ class SentenceEdits:
         inside = frozenset(rows).union(each for row in rows.values() for each in thoughts_of(row))
         found = [
             each
-            async for row in self._rows()
+            async for row in every_row(self.store)
+            if _is_editable(row) and (not within or row.id in inside)
             for each in sentence_matches(row, words)
-            if not within or row.id in inside
         ]
         live = [each for each in found if each.row.status is RowStatus.ACTIVE]
         gone = [each for each in found if past and each.row.status is RowStatus.SUPERSEDED]
@@ -87,20 +78,10 @@ class SentenceEdits:
         last = [each for each in gone if each.row.superseded_by not in later]  # the last text that says it
         return tuple(sorted(live or last, key=lambda each: (each.row.recorded_at, each.row.id)))
 
-    async def _rows(self) -> AsyncIterator[TextRow]:
-        """Yield every note of the person's, and every statement that rests on none."""
-        seq = 0
-        while changes := await self.store.changes(seq, _PAGE):
-            seq = changes[-1].seq
-            for change in changes:
-                if change.row is not None and _is_editable(change.row):
-                    yield change.row
-
     async def at(self, row_id: str, start: int, end: int) -> SentenceMatch:
         """Return the sentence that holds a stretch of a row, as it stands in the row's note.
 
         Args:
-            row_id: a thought's or an observation's id.
             start: where the stretch begins in what the row says.
 
         Raises:
@@ -133,9 +114,6 @@ class SentenceEdits:
     ) -> Corrected:
         """Put `words` in the place of those that were found, and let follow what rests on the row.
 
-        Args:
-            reason: why; kept with what was replaced.
-
         Raises:
             InvalidParams: the row has changed meanwhile, or cannot be corrected like that.
             StoreError: nothing was written.
@@ -144,8 +122,12 @@ class SentenceEdits:
         request = CorrectRequest(row_id=match.row.id, text=match.put(words), reason=reason)
         return await self.correcting(request, dry_run=dry_run)
 
-    async def ahead(self, match: SentenceMatch) -> SentencePreview:
-        """Return what `take` would take away. Raises InvalidParams: the row has changed, or cannot be corrected."""
+    async def ahead(self, match: SentenceMatch) -> ForgetReach:
+        """Return what `take` would take away. Raises InvalidParams: the row has changed, or cannot be corrected.
+
+        It is what goes with the sentence and with the note's earlier texts, without what the rest of the note goes on
+        saying; the turns are those that cite any statement of the note as it stands, for that text goes.
+        """
         await self._require_unchanged(match)
         rest = match.without()
         moved: frozenset[str] = frozenset()
@@ -154,7 +136,7 @@ class SentenceEdits:
             moved = frozenset(made.moved)
         found = await self.forget.preview(_request(match), "forget")
         if not rest:
-            return SentencePreview(reached=found)
+            return found
         lost = (row for row in found.rows.derived if not (isinstance(row, Observation) and row.text in rest))
         gone = {match.row.id, *(row.id for row in lost if row.id not in moved)}
         derived = tuple(
@@ -164,7 +146,7 @@ class SentenceEdits:
         )
         rows = replace(found.rows, derived=derived)
         exchanges = tuple(each for each in found.exchanges if rests_on(each, gone))
-        return SentencePreview(reached=replace(found, rows=rows, exchanges=exchanges))
+        return replace(found, rows=rows, exchanges=exchanges)
 
     async def take(self, match: SentenceMatch, *, with_files: bool = False) -> SentenceEdited:
         """Forget the sentence: the note goes on without it, and what it said before goes for good.
@@ -212,7 +194,7 @@ def _request(match: SentenceMatch) -> ForgetRequest:
 
 
 def _is_editable(row: Row) -> TypeGuard[TextRow]:
-    """Return whether a row says something in words of its own that may be changed."""
+    """Return whether a row is a note of the person's, or a statement that rests on none, and may be changed."""
     if isinstance(row, Thought):
         return not row.is_synthesis and row.status in (RowStatus.ACTIVE, RowStatus.SUPERSEDED)
     is_alone = isinstance(row, Observation) and not row.provenance

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from voice.core.recall.params import content_stems
-from voice.core.records import Row, RowStatus, Scope, Table, Thought
+from voice.core.records import Row, RowStatus, Scope, Table
 from voice.core.retrieval.candidates import ALL_TABLES, LIVE, CatalogueFilter, CataloguePage, catalogue_page
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.retrieval.passages import EvidenceRequest
@@ -24,9 +24,10 @@ from voice.core.retrieval.searchable_text import LiteralQuery, is_under
 from voice.core.retrieval.values import LOCAL_HYBRID, Candidate, Selection, Window
 from voice.core.session.values import DialogueExchange
 from voice.core.text.normalise import norm_v1
+from voice.ports.row_queries import RowWords
 from voice.ports.stores import MemoryStore, SessionStore
 from voice.services.retrieval.retrieve import RetrieveByWords
-from voice.services.retrieval.row_lookups import Names
+from voice.services.retrieval.row_lookups import Names, fetch_thoughts
 from voice.services.retrieval.text_cache import APART, RowText, TextCache, row_texts
 from voice.services.sessions.lookup import topics_to_hide
 
@@ -122,7 +123,7 @@ class Catalogue:
             RetrieveRequest(
                 query=words,
                 scope=Scope.ALL,
-                limit=self.find.nlq.max_limit,
+                limit=self.find.time_of.nlq.max_limit,
                 mix=0.0 if set(where.tables) == {Table.THOUGHTS} else mix,
                 include_private=where.include_private,
                 include_tags=where.include_tags,
@@ -215,7 +216,9 @@ class LiteralSearch:
         """Return the ids of the rows that may be seen, say the words, and come from the place."""
         thoughts = await self.said.of((Table.THOUGHTS,)) if path else []
         thought_ids = {each.row.id for each in thoughts if is_under(each.row.place, path)}
-        names = await self._names(where) if wanted and Table.RELATIONS in where.tables else _NO_NAMES
+        names = _NO_NAMES
+        if wanted and Table.RELATIONS in where.tables:  # a private name would tell of its bearer
+            names = (await self.names.visible(include_private=where.include_private)).name_of
         return [
             each.row.id
             for each in await self.said.of(where.tables)
@@ -225,18 +228,11 @@ class LiteralSearch:
             and (wanted is None or wanted.holds(_words_of(each, names)))
         ]
 
-    async def _names(self, where: CatalogueFilter) -> Mapping[str, str]:
-        # A private name would tell of its bearer where it is searched for.
-        known = await self.names.known()
-        return {node.id: node.name for node in (known if where.include_private else known.public).nodes}
-
     async def from_place(self, rows: Iterable[Row], path: str) -> frozenset[str]:
         """Return the ids of those rows that come from a file or folder."""
-        thought_of = {row.id: _thought_of(row) for row in rows}
-        thoughts = await self.store.fetch(sorted({each for each in thought_of.values() if each}))
-        from_path = {
-            each.id for each in thoughts.values() if isinstance(each, Thought) and is_under(each.source_ref, path)
-        }
+        thought_of = {row.id: RowWords.of(row).thought_id or row.id for row in rows}
+        thoughts = await fetch_thoughts(self.store, thought_of.values())
+        from_path = {each.id for each in thoughts.values() if is_under(each.source_ref, path)}
         return frozenset(row_id for row_id, thought_id in thought_of.items() if thought_id in from_path)
 
     async def turns(
@@ -275,9 +271,3 @@ def _words_of(each: RowText, names: Mapping[str, str]) -> str:
         return each.normal
     source, target = (norm_v1(names.get(end, "")) for end in each.row.ends)
     return APART.join((source, each.normal, target))  # no phrase reaches across
-
-
-def _thought_of(row: Row) -> str | None:
-    if isinstance(row, Thought):
-        return row.id
-    return row.provenance[0].thought_id if row.provenance else None

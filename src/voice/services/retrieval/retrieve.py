@@ -45,7 +45,6 @@ from voice.core.retrieval.values import Found, RetrieveParams, Selection, Window
 from voice.ports.retrieval_provider import ProviderAnswer, ProviderQuery, RetrievalProvider, RetrievalProviders
 from voice.ports.row_queries import HistoryStore, MergeLog
 from voice.ports.stores import GraphStore, MemoryStore
-from voice.ports.system import Clock
 from voice.services.retrieval.row_lookups import ContentHashes, Names
 from voice.services.retrieval.search import KG_TABLES, Retrieve
 
@@ -145,31 +144,29 @@ class _ProvidersAsOf:
         return _ProviderAsOf(self.inner.named(name), self.store, self.not_held, self.absorbed)
 
 
+@dataclass(frozen=True, slots=True)
 class _ProviderAsOf:
     """A provider for which what was not held is not there, and what was superseded since is."""
 
-    def __init__(
-        self, inner: RetrievalProvider, store: MemoryStore, not_held: frozenset[str], absorbed: frozenset[str]
-    ) -> None:
-        self._inner = inner
-        self._store = store
-        self._not_held = not_held
-        self._absorbed = absorbed
+    inner: RetrievalProvider
+    store: MemoryStore
+    not_held: frozenset[str]
+    absorbed: frozenset[str]
 
     @property
     def name(self) -> str:
-        return self._inner.name
+        return self.inner.name
 
     @property
     def is_deterministic(self) -> bool:
-        return self._inner.is_deterministic
+        return self.inner.is_deterministic
 
     async def search(self, query: ProviderQuery) -> ProviderAnswer:
         """Return what was found; the past value of an entity under the id that other rows name it by."""
         then = replace(query.filter, include_superseded=True)  # superseded since, so live then
-        answer = await self._inner.search(replace(query, filter=then, exclude_ids=query.exclude_ids | self._not_held))
-        nodes = [one.hit.row_id for one in answer.found if one.hit.table is Table.ENTITIES]
-        rows = await self._store.fetch([each for each in nodes if each not in self._absorbed]) if nodes else {}
+        answer = await self.inner.search(replace(query, filter=then, exclude_ids=query.exclude_ids | self.not_held))
+        nodes = {one.hit.row_id for one in answer.found if one.hit.table is Table.ENTITIES}
+        rows = await self.store.fetch(sorted(nodes - self.absorbed))
         return replace(answer, found=tuple(_under_its_id(one, rows) for one in answer.found))
 
 
@@ -201,8 +198,7 @@ class QueryTime:
         parsed = time_asked(query, now=now, timezone=self.timezone, settings=self.nlq)
         if parsed.time is None:  # no time, so no names needed
             return parsed
-        known = await self.names.known()
-        return read(entities=(known if include_private else known.public).index)
+        return read(entities=(await self.names.visible(include_private=include_private)).index)
 
 
 _MOST_ROWS_OF_EVENT = 10  # rows read for the date of an event
@@ -245,7 +241,6 @@ class RetrieveByWords:
     retrieve: Retrieve
     history: HistoryStore
     merges: MergeLog
-    clock: Clock
     defaults: RetrieveDefaults
     time_of: QueryTime
     half_lives: HalfLives = field(default_factory=lambda: NEVER)
@@ -259,24 +254,16 @@ class RetrieveByWords:
         """
         params = self._limited(request, clean_params(request, self.defaults))
         params = replace(params, scope=await self.retrieve.scoping(request.scope, request.surroundings))
-        until = self.clock.monotonic_ms() + self.nlq.timeout_ms  # one deadline for all searches of the call
+        until = (
+            self.retrieve.clock.monotonic_ms() + self.time_of.nlq.timeout_ms
+        )  # one deadline for all searches of the call
         retrieve = self.retrieve
         if request.as_of is not None:
             retrieve = await retrieve_as_of(retrieve, self.history, self.merges, require_utc(request.as_of, "as_of"))
         found = await self._found(retrieve, request, params, until)
         found = await self._with_missing_phrases(found, retrieve, params, until)
-        found = await self._aged(found, retrieve, request.as_of or request.now or self.clock.now())
+        found = await self._aged(found, retrieve, request.as_of or request.now or self.retrieve.clock.now())
         return found if request.floor is None else telling_floors(found, asked=params.floor)
-
-    @property
-    def nlq(self) -> NlqSettings:
-        """How questions are read and bounded."""
-        return self.time_of.nlq
-
-    @property
-    def timezone(self) -> str:
-        """The zone in which days begin."""
-        return self.time_of.timezone
 
     async def _aged(self, found: Selection, retrieve: Retrieve, now: datetime) -> Selection:
         """Return the selection with how sure each row still is, where anything ages; the choice is as it was."""
@@ -297,9 +284,9 @@ class RetrieveByWords:
     ) -> Selection:
         if request.window != Window():
             return await retrieve(params, until_ms=until)
-        now, private = request.now or self.clock.now(), request.include_private
+        now, private = request.now or self.retrieve.clock.now(), request.include_private
         parsed = await self.time_of(params.query, now=now, when=request.when, include_private=private)
-        parsed = await dated_by_event(parsed, retrieve, params, now=now, timezone=self.timezone)
+        parsed = await dated_by_event(parsed, retrieve, params, now=now, timezone=self.time_of.timezone)
         asked = request.when or (parsed.time.text if parsed.time else None)
         timed = replace(params, query=query_topic(parsed), when=asked)
         notices: list[str] = [*time_notices(parsed)]
@@ -310,7 +297,7 @@ class RetrieveByWords:
             notices += [note] if note else []
             found = await retrieve(replace(timed, window=window), until_ms=until)
         assert found is not None, "there is a first window"
-        warnings = (*found.diagnostics.warnings, *notices)
+        warnings = (*found.diagnostics.warnings, *dict.fromkeys(notices))
         unparsed = unparsed_time_notice(parsed)
         return replace(found, diagnostics=replace(found.diagnostics, when_unparsed=unparsed, warnings=warnings))
 
@@ -330,7 +317,7 @@ class RetrieveByWords:
         warnings = (*found.diagnostics.warnings, *map(messages.no_passage_contains, missing))
         return replace(found, diagnostics=replace(found.diagnostics, warnings=warnings))
 
-    def window(self, when: str, *, query: str = "rows", now: datetime | None = None) -> Window:
+    def window(self, when: str, *, query: str = "rows") -> Window:
         """Return the time that a phrase means.
 
         Args:
@@ -339,8 +326,8 @@ class RetrieveByWords:
         Raises:
             InvalidParams: it cannot be understood (ruling E).
         """
-        at = now or self.clock.now()
-        parsed = parse_query(query, now=at, timezone=self.timezone, settings=self.nlq, entities=(), when=when)
+        now, how = self.retrieve.clock.now(), self.time_of
+        parsed = parse_query(query, now=now, timezone=how.timezone, settings=how.nlq, entities=(), when=when)
         assert parsed.window is not None, "an explicit time that is not understood is an error"
         return parsed.window
 
@@ -351,6 +338,6 @@ class RetrieveByWords:
         if request.top_k is not None:
             raise InvalidParams("top_k and limit both say how many; give only one")
         warnings = list(params.warnings)
-        limit = clamp_limit(request.limit, self.nlq, warnings.append)
+        limit = clamp_limit(request.limit, self.time_of.nlq, warnings.append)
         candidates = max(params.max_candidates_per_source, limit)  # as many as wanted, at least
         return replace(params, top_k=limit, max_candidates_per_source=candidates, warnings=tuple(warnings))

@@ -18,7 +18,7 @@ A13, A18, A21, C2, C19, E, H.
 """
 
 from collections import OrderedDict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -165,6 +165,28 @@ async def fetch_with_source_thoughts(store: MemoryStore, ids: Iterable[str]) -> 
     return {**rows, **await store.fetch(missing)} if missing else rows
 
 
+async def fetch_thoughts(store: MemoryStore, ids: Iterable[str]) -> dict[str, Thought]:
+    """Return the thoughts with these ids, by id; what is not there or is none is absent."""
+    rows = await store.fetch(sorted(set(ids)))
+    return {row_id: row for row_id, row in rows.items() if isinstance(row, Thought)}
+
+
+async def change_pages(store: MemoryStore, *, size: int = 1_000) -> AsyncIterator[list[Change]]:
+    """Yield every change that the store holds, in order, `size` at a time."""
+    seq = 0
+    while page := await store.changes(seq, size):
+        yield page
+        seq = page[-1].seq
+
+
+async def every_row(store: MemoryStore) -> AsyncIterator[Row]:
+    """Yield every row of the store; one that is changed meanwhile comes again."""
+    async for page in change_pages(store):
+        for change in page:
+            if change.row is not None:  # None: deleted
+                yield change.row
+
+
 REMEMBERED = 10_000  # hashes
 
 
@@ -215,6 +237,11 @@ class Names:
             elif changes:
                 self._known, self._seq = _with_changes(self._known, changes), changes[-1].seq
             return self._known
+
+    async def visible(self, *, include_private: bool) -> KnownNames:
+        """Return those names that a reader may see."""
+        known = await self.known()
+        return known if include_private else known.public
 
 
 def _with_changes(known: KnownNames, changes: Sequence[Change]) -> KnownNames:

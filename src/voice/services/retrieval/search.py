@@ -13,7 +13,7 @@ Source: spec inner_voice.retrieve, Behavior; DESIGN 5; rulings A1, A2, A15, A18,
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Final, Literal
 
 from voice.core.records import Table, table_of
 from voice.core.render.retrieval import (
@@ -115,15 +115,7 @@ class Retrieve:
             ScopeRequired: no scope was named and the memory holds scoped rows (ruling A18).
             StoreError: the store or the index failed.
         """
-        with self.telemetry.span(RETRIEVAL_SPAN, retrieval_labels("retrieve")) as span:
-            started = self.clock.monotonic_ms()
-            if params.rerank:
-                self.rerank.required()  # before any search
-            result = await self._reranked(await self._find(params, until_ms, lift=True), until_ms)
-            chosen = select(result.params, result.candidates, result.facts)
-            chosen = self._timed(chosen, started, is_partial=result.is_partial)
-            self._log_figures("retrieve", span, params, chosen)
-            return chosen
+        return await self._selected("retrieve", params, until_ms)
 
     async def fetch_evidence(self, request: EvidenceRequest, *, until_ms: float | None = None) -> Selection:
         """Return KG rows for a prompt, best rank first, relations as rows of their own (rulings A2, C20).
@@ -131,14 +123,7 @@ class Retrieve:
         Raises:
             EmbedderUnavailable, ScopeRequired, StoreError: as above.
         """
-        with self.telemetry.span(RETRIEVAL_SPAN, retrieval_labels("evidence")) as span:
-            started = self.clock.monotonic_ms()
-            params = request.params()
-            result = await self._find(params, until_ms, lift=False)
-            chosen = select_evidence(result.params, result.candidates, result.facts)
-            chosen = self._timed(chosen, started, is_partial=result.is_partial)
-            self._log_figures("evidence", span, params, chosen)
-            return chosen
+        return await self._selected("evidence", request.params(), until_ms)
 
     async def fetch_named(self, row_ids: Sequence[str], request: EvidenceRequest) -> tuple[Candidate, ...]:
         """Return those of the rows that the request could have found, in their order, without asking how they rank.
@@ -188,10 +173,22 @@ class Retrieve:
             counts[text] = sum((await provider.search(self._query(params, None))).matched.values())
         return counts
 
-    def _timed(self, selection: Selection, started: float, *, is_partial: bool) -> Selection:
-        elapsed = max(0, round(self.clock.monotonic_ms() - started))
-        timed = replace(selection, diagnostics=replace(selection.diagnostics, latency_ms=elapsed))
-        return cut_short(timed) if is_partial else timed
+    async def _selected(
+        self, purpose: Literal["retrieve", "evidence"], params: RetrieveParams, until_ms: float | None
+    ) -> Selection:
+        with self.telemetry.span(RETRIEVAL_SPAN, retrieval_labels(purpose)) as span:
+            started = self.clock.monotonic_ms()
+            if params.rerank:
+                self.rerank.required()  # before any search
+            found = await self._find(params, until_ms, lift=purpose == "retrieve")  # evidence has relations of its own
+            result = await self._reranked(found, until_ms)
+            choose_rows = select if purpose == "retrieve" else select_evidence
+            chosen = choose_rows(result.params, result.candidates, result.facts)
+            elapsed = max(0, round(self.clock.monotonic_ms() - started))
+            chosen = replace(chosen, diagnostics=replace(chosen.diagnostics, latency_ms=elapsed))
+            chosen = cut_short(chosen) if result.is_partial else chosen
+            self._log_figures(purpose, span, params, chosen)
+            return chosen
 
     def _log_figures(self, event: str, span: Span, params: RetrieveParams, selection: Selection) -> None:
         """Leave the figures of a retrieval in the log and on its span (ruling D19)."""

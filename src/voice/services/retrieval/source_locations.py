@@ -109,4 +109,4 @@ def _start(row: Row, origin: Provenance, thought: Thought, offset: int) -> int:
 def _context_path(row: Row, thought: Thought, start: int) -> tuple[str, ...]:
     if not isinstance(row, Observation):
         return ()
-    return context_paths(thought.content, [start], source_ref=thought.source_ref)[0]
+    return context_paths(thought.content, [start], source_ref=thought.source_ref, told=thought.created_at)[0]

@@ -8,21 +8,13 @@ ones are asked for or it was said (promise 6).
 Source: rulings A6, D17, D21, H; docs/sessions.md.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal, cast
 
 from voice.core.errors import InvalidParams, SessionConflict, UnknownId
 from voice.core.session.compare import SessionDiff, compare_sessions
-from voice.core.session.lifecycle import (
-    PRIVATE_TOPIC,
-    closed,
-    fork_of,
-    renamed,
-    reopened,
-    shared,
-    shown_status,
-)
+from voice.core.session.lifecycle import PRIVATE_TOPIC, closed, fork_of, renamed, reopened, shared, shown_status
 from voice.core.session.rolling_summary import fold, foldable
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, SessionStatus, TopicStatus
 from voice.core.text.normalise import norm_v1
@@ -33,7 +25,6 @@ from voice.services.sessions.lookup import (
     MAX_LISTED,
     TURN_PREFIX,
     all_exchanges,
-    exchange_pages,
     hide_private_topic,
     hide_private_topics,
     load_session,
@@ -241,9 +232,7 @@ class SessionLife:
         """Return a fork with a summary of its own turns, whose revision no prompt of a shared turn has."""
         how = self.settings
         first = max(0, made.total_exchanges - how.window_keep - MOST_FOLDED)  # a summary holds fewer
-        turns: list[DialogueExchange] = []
-        async for page in exchange_pages(self.sessions, parent, after=first - 1, before=made.total_exchanges):
-            turns += page
+        turns = await all_exchanges(self.sessions, parent, after=first - 1, before=made.total_exchanges)
         whole = replace(made, context_window=tuple(turns))
         due = foldable(whole, window_limit=how.window_limit, window_keep=how.window_keep)
         folded = fold(
@@ -259,14 +248,11 @@ class SessionLife:
         one = await self._load(left)
         other = await self._load(right)
         common = shared(one, other)
-        turns = (await self._turns_after(one, common), await self._turns_after(other, common))
+        ours, theirs = [await all_exchanges(self.sessions, each.id, after=common - 1) for each in (one, other)]
         heads = [replace(each, status=self.shown(each)) for each in (one, other)]
         if not include_private:
             heads = await hide_private_topics(self.sessions, heads, said=(left, right))
-        return compare_sessions(*heads, shared=common, turns=turns)
-
-    async def _turns_after(self, session: InnerVoiceSession, common: int) -> Sequence[DialogueExchange]:
-        return [turn async for page in exchange_pages(self.sessions, session.id, after=common - 1) for turn in page]
+        return compare_sessions(*heads, shared=common, turns=(ours, theirs))
 
     async def delete(self, name: str, *, with_forks: bool = False, dry_run: bool = False) -> Deletion:
         """Delete a session: what was said in it, what it rested on, and that it was there; figures are left of it.

@@ -14,7 +14,7 @@ from collections.abc import AsyncGenerator, Collection, Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from voice.core.errors import InvalidParams, UnknownId
 from voice.core.session.history import summary_shown, withheld_in
@@ -25,6 +25,8 @@ from voice.core.text.instants import in_zone
 from voice.core.text.normalise import norm_v1
 from voice.ports.stores import SessionListItem, SessionStore
 
+EVERY: Final = 2**31
+"""More sessions than a store lists."""
 MAX_LISTED = 10_000
 PAGE = 500
 _CANDIDATES = 10  # sessions listed in an error
@@ -143,9 +145,12 @@ async def exchange_pages(
         after = page[-1].index
 
 
-async def all_exchanges(sessions: SessionStore, session_id: str) -> list[DialogueExchange]:
-    """Return every exchange of a session, oldest first, read page by page."""
-    return [exchange async for page in exchange_pages(sessions, session_id) for exchange in page]
+async def all_exchanges(
+    sessions: SessionStore, session_id: str, *, after: int = -1, before: int | None = None
+) -> list[DialogueExchange]:
+    """Return every exchange of a session, oldest first, or those between two indices; read page by page."""
+    pages = exchange_pages(sessions, session_id, after=after, before=before)
+    return [exchange async for page in pages for exchange in page]
 
 
 _Session = TypeVar("_Session", SessionListItem, InnerVoiceSession)
@@ -211,8 +216,3 @@ async def _summarised_turns(sessions: SessionStore, session_id: str, summary: Ro
     first = 0 if summary.has_unknown_turns else min(index for line in summary.lines for index in line.turns)
     count = summary.through_index - first + 1
     return await sessions.exchanges(session_id=session_id, after_index=first - 1, limit=count)
-
-
-def begins_with(first: Collection[DialogueExchange]) -> bool:
-    """Return whether turns, the first ones of a session, begin with one that is withheld."""
-    return any(each.is_withheld for each in first if each.index == 0)

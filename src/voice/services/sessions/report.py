@@ -10,9 +10,10 @@ is counted as unknown, and never as 0.
 Source: DESIGN 8 Web; rulings D18, D19, D21.
 """
 
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from decimal import Decimal
 from zoneinfo import ZoneInfo
 
 from voice.core.errors import InvalidParams
@@ -29,9 +30,8 @@ from voice.ports.llm import SpendStore
 from voice.ports.row_queries import SessionFigures, StoreScan
 from voice.ports.stores import SessionStore
 from voice.ports.system import Clock
-from voice.services.sessions.lookup import topics_to_hide
+from voice.services.sessions.lookup import EVERY, topics_to_hide
 
-_ALL = 10_000_000  # no limit
 Progress = Callable[[int, int], None]
 """Called with how far through the period the report is and how long that is, both in seconds."""
 
@@ -84,7 +84,7 @@ class Reports:
         """Return a report on `period` for each way of grouping its turns, which are read once."""
         tallies = {dimension: ReportTally(dimension, period, prices) for dimension in by}
         is_by_session = "session" in tallies
-        listed = await self.sessions.sessions(limit=_ALL) if is_by_session else ()
+        listed = await self.sessions.sessions(limit=EVERY) if is_by_session else ()
         topics = {item.id: item.thread_topic for item in listed}
         first: datetime | None = None
         begun: dict[str, bool] = {}
@@ -160,34 +160,22 @@ class Totals:
     tokens: int = 0
     cost: Total = Total()
 
-    def plus(self, one: SessionFigures) -> "Totals":
-        """Return these figures with one more session."""
-        known, unknown = self.cost.known + one.cost.known, self.cost.unknown_count + one.cost.unknown_count
-        return Totals(
-            turns=self.turns + one.turns,
-            refused=self.refused + one.refused,
-            tokens=self.tokens + one.tokens,
-            cost=Total(known=known, unknown_count=unknown),
-        )
-
 
 def sum_of(sessions: Iterable[SessionFigures]) -> Totals:
     """Return the totals of several sessions."""
-    total = Totals()
-    for each in sessions:
-        total = total.plus(each)
-    return total
+    every = list(sessions)
+    known = sum((each.cost.known for each in every), Decimal(0))
+    return Totals(
+        turns=sum(each.turns for each in every),
+        refused=sum(each.refused for each in every),
+        tokens=sum(each.tokens for each in every),
+        cost=Total(known=known, unknown_count=sum(each.cost.unknown_count for each in every)),
+    )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SessionTotals:
-    """Reads the totals of sessions."""
-
-    skimming: StoreScan
-
-    async def __call__(self) -> Mapping[str, SessionFigures]:
-        """Return the totals of each session, by its id."""
-        return {each.id: each async for page in self.skimming.sessions() for each in page}
+async def figures_by_session(scan: StoreScan) -> dict[str, SessionFigures]:
+    """Return the totals of each session, by its id."""
+    return {each.id: each async for page in scan.sessions() for each in page}
 
 
 _PAGE = 500

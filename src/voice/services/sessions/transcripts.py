@@ -33,16 +33,14 @@ from voice.ports.files import SessionFiles
 from voice.ports.stores import MemoryStore, SessionStore
 from voice.ports.system import Clock
 from voice.services.sessions.lookup import (
+    EVERY,
     all_exchanges,
-    begins_with,
     exchange_pages,
     hide_private_topic,
     load_session,
     was_deleted,
 )
 
-EVERY: Final = 2**31
-"""More sessions than a store lists."""
 _BATCH: Final = 100  # turns in one transaction: a statement to the embedded engine is bounded (ruling H)
 _BATCH_CHARS: Final = 16 * 2**20  # what they may say together, unless one of them alone says more
 _AHEAD: Final = timedelta(days=1)  # how far another machine's clock may be ahead
@@ -242,10 +240,11 @@ class Transcripts:
         cited = {row_id for each in arrival.exchanges for row_id in each.memories_referenced}
         found = await self.store.fetch(sorted(cited))
         turns = {each.id for each in arrival.exchanges}
+        begins_withheld = any(each.is_withheld for each in arrival.exchanges if each.index == 0)
         shown = {each for turn in arrival.exchanges if turn.prompt for each in turn.prompt.window_exchange_ids}
         return Imported(
             session_id=session_id,
-            topic=PRIVATE_TOPIC if begins_with(arrival.exchanges[:1]) else arrival.session.thread_topic,
+            topic=PRIVATE_TOPIC if begins_withheld else arrival.session.thread_topic,
             added=len(arrival.exchanges) - known,
             known=known,
             fuller=sum(is_fuller(theirs, mine) for theirs, mine in zip(arrival.exchanges, stored, strict=False)),

@@ -16,10 +16,11 @@ from voice.core.answering.content_selection import digest_of, mentions_of, names
 from voice.core.answering.passage_choice import THRESHOLD
 from voice.core.answering.question_form import says_how_often, term_weights
 from voice.core.answering.question_target import Identifiers
+from voice.core.graph.entity_names import Named
 from voice.core.grounding.extractive.evidence_sentences import EvidenceSentence
 from voice.core.grounding.values import Evidence, GroundingPolicy
 from voice.core.messages import asking as messages
-from voice.core.records import Entity, EntityName, Observation, Row
+from voice.core.records import Observation, Row
 from voice.core.retrieval.passages import EVIDENCE_LIMIT, EvidenceRequest, Passage, as_evidence, tells_no_end
 from voice.core.retrieval.searchable_text import is_in, is_told_of
 from voice.core.retrieval.values import Candidate, Window
@@ -41,11 +42,7 @@ class ReadForms:
     passages: ReadPassages
 
     async def __call__(
-        self,
-        asking: QuestionVersions,
-        request: EvidenceRequest,
-        entities: Sequence[Entity | EntityName],
-        policy: GroundingPolicy,
+        self, asking: QuestionVersions, request: EvidenceRequest, entities: Sequence[Named], policy: GroundingPolicy
     ) -> PassageReading | None:
         """Return the answer in the form that a question asks for, or that of `ReadPassages`.
 
@@ -64,7 +61,7 @@ class ReadForms:
             return await self._times(asking, request, entities, read) or read
         return await self._sides(asking, request, entities, read)
 
-    async def _digest(self, request: EvidenceRequest, entities: Sequence[Entity | EntityName]) -> PassageReading | None:
+    async def _digest(self, request: EvidenceRequest, entities: Sequence[Named]) -> PassageReading | None:
         wide = replace(request, floor=-1.0, min_floor=-1.0, limit=_OF_A_TIME)  # below any cosine: all of that time
         found = (await self.passages.retrieve.fetch_evidence(wide)).chosen
         rows = as_evidence(_in_order_told(found), entities)
@@ -81,11 +78,7 @@ class ReadForms:
         return _laid_out(rows, Layout(parts=parts, more=more))
 
     async def _times(
-        self,
-        asking: QuestionVersions,
-        request: EvidenceRequest,
-        entities: Sequence[Entity | EntityName],
-        read: PassageReading,
+        self, asking: QuestionVersions, request: EvidenceRequest, entities: Sequence[Named], read: PassageReading
     ) -> PassageReading | None:
         """Return the days that mention something, counted; None where a note says how often it was."""
         subjects = asking.form.subjects
@@ -97,7 +90,7 @@ class ReadForms:
         return None if part is None else _laid_out(rows, Layout(parts=(part,)))
 
     async def _about(
-        self, asking: QuestionVersions, request: EvidenceRequest, entities: Sequence[Entity | EntityName]
+        self, asking: QuestionVersions, request: EvidenceRequest, entities: Sequence[Named]
     ) -> PassageReading | None:
         """Return what several notes tell of something; None where none names it, or who said it decides."""
         (subject,) = asking.form.subjects
@@ -116,11 +109,7 @@ class ReadForms:
         return _laid_out(rows, Layout(parts=(points.part,), more=more))
 
     async def _sides(
-        self,
-        asking: QuestionVersions,
-        request: EvidenceRequest,
-        entities: Sequence[Entity | EntityName],
-        read: PassageReading,
+        self, asking: QuestionVersions, request: EvidenceRequest, entities: Sequence[Named], read: PassageReading
     ) -> PassageReading:
         """Return two things side by side, each with what tells of it; what was read where one passage tells of both."""
         form = asking.form
@@ -151,7 +140,7 @@ class ReadForms:
         question: str,
         stems: frozenset[str],
         request: EvidenceRequest,
-        entities: Sequence[Entity | EntityName],
+        entities: Sequence[Named],
     ) -> list[Passage]:
         """Return the passages that tell of one of two things, the best first."""
         own = replace(asking, own=question, leaning=question, said=question)
@@ -173,7 +162,7 @@ def _side_by_side(
     subjects: Sequence[str],
     sides: Sequence[frozenset[str]],
     found: Sequence[Sequence[Passage]],
-    entities: Sequence[Entity | EntityName],
+    entities: Sequence[Named],
 ) -> PassageReading:
     rows: dict[str, Candidate] = {row.row.id: row for passages in found for each in passages[:2] for row in each.rows}
     evidence = as_evidence(rows.values(), entities)

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from voice.core.answering.answer_layout import Layout, part_of_rows
+from voice.core.answering.answer_layout import Layout, Part, RowSpan
 from voice.core.answering.answer_rules import (
     MAX_WINDOW_PASSAGES,
     is_sole_subject,
@@ -28,6 +28,7 @@ from voice.core.answering.memory_owner import MemoryOwner
 from voice.core.answering.owner_questions import asks_owner_name, states_owner_name
 from voice.core.answering.owner_traits import trait_asked
 from voice.core.answering.passage_choice import (
+    BESIDE_THRESHOLD,
     THRESHOLD,
     JudgedPassage,
     chosen_passages,
@@ -39,10 +40,12 @@ from voice.core.answering.question_target import QuestionTarget
 from voice.core.grounding.extractive.question_fit import Amount, answer_types, holds_amount
 from voice.core.grounding.refusal_reasons import Answerability, single_source_hint
 from voice.core.grounding.values import Evidence, GroundingPolicy, RefusalReason
+from voice.core.messages import asking as messages
 from voice.core.records import Entity, EntityName, Observation
 from voice.core.retrieval.passages import EvidenceRequest, Passage, as_evidence, tells_no_end, without_ended_neighbours
 from voice.core.retrieval.values import Candidate, PassageScore, Window
 from voice.core.text.instants import date_sort_key
+from voice.core.text.words import stems_in
 from voice.services.retrieval.passages import FindLists, JoinPassages
 from voice.services.retrieval.reranking import Rerank
 from voice.services.retrieval.search import Retrieve
@@ -50,7 +53,7 @@ from voice.services.retrieval.search import Retrieve
 _NOTHING_FOUND: Final = "I found nothing that matches this question"
 _OF_OTHERS: Final = "what I found is about somebody or something else"
 _NONE_ANSWERS: Final = "none of the passages I found answers this"
-_RELEVANT: Final = -2.0  # the least logit of a row that is relevant by itself; what is off the point is near -11…
+_RELEVANT: Final = -6.0  # the least logit of a row that is relevant by itself; what is off the point is near -11…
 _BEHIND: Final = 4.0  # …and the most that it may be behind the best row: a path that says it all lifts every row
 _SHOWN: Final = 3  # passages that a refusal shows
 
@@ -65,7 +68,7 @@ class PassageReading:
     is_alone: bool = False
     """Whether one note answers, but the settings ask for more."""
     layout: Layout | None = None
-    """The layout of the answer; None: as passages."""
+    """The layout of the answer; None or without parts: as passages."""
     missing: str | None = None
     """What is missing, if nothing answers and the reason is known."""
     score: float = math.inf  # inf: no score decided
@@ -180,9 +183,14 @@ class ReadPassages:
     ) -> PassageReading:
         """Return the passages that answer, or the closest of those that were judged."""
         shown = await self._with_best_row(asking, chosen) or tuple(each.passage for each in judged[:_SHOWN])
+        close = [one for one in judged if one.score > BESIDE_THRESHOLD]
+        # Of a time, too, several may be told: "What did I do on the island in 2024?"
+        wants_many = asking.form.kind == "list" or request.window != Window()
+        is_partial = wants_many and not is_answered_shortly(asking.own) and 0 < len(chosen) < len(close)
         return PassageReading(
             evidence=_bounded(evidence_of(shown, entities), request.limit),
             answers=bool(chosen),
+            layout=Layout(parts=(), more=messages.MAY_NOT_BE_ALL) if is_partial else None,
             is_alone=not chosen and judged[0].score > THRESHOLD,  # it answers, but alone
             score=judged[0].score,
         )
@@ -304,8 +312,12 @@ class ReadPassages:
         if scores is None:
             return chosen
         logits = [score.relevance for score in scores]
-        best = max(range(len(logits)), key=lambda at: (logits[at], at == first.found))  # of equals, the one found
-        least = max(_RELEVANT, logits[best] - _BEHIND)
+        least = max(_RELEVANT, max(logits) - _BEHIND)
+        counted = stems_in(asking.form.subjects[0]) if asking.form.kind == "count" else frozenset[str]()
+        names = [
+            not counted.isdisjoint(stems_in(each.text)) and logits[at] > least for at, each in enumerate(first.rows)
+        ]
+        best = max(range(len(logits)), key=lambda at: (names[at], logits[at], at == first.found))  # else the one found
         relevant = frozenset(at for at, logit in enumerate(logits) if logit > least)
         return (replace(first, found=best, relevant=relevant), *chosen[1:])
 
@@ -331,7 +343,7 @@ class ReadPassages:
             return None
         listed = {each.row.id for each in found.rows}
         beside = [passage.hit for passage in chosen[1:] if passage.hit.row.id not in listed]  # an item is told once
-        others = [part_of_rows([(each.row.id, each.text)]) for each in beside]
+        others = [Part(stretches=(RowSpan(each.row.id, 0, len(each.text)),)) for each in beside]
         layout = Layout(parts=(part, *others), more=found.left if form.kind == "list" else "")
         return PassageReading(evidence=as_evidence([*found.rows, *beside], entities), answers=True, layout=layout)
 

@@ -3,7 +3,7 @@
 Law: the order is fixed. Nothing is asked of a model when the evidence cannot ground an answer; nothing is shown or kept
 of a draft that was not judged (rulings D5, D9); every outcome is kept, in one compare-and-set, and keeping it depends
 on no later step (rulings D6, D21, D26). Turns of one session follow one another. A turn that lost a race to another
-process, and one that was cancelled after somebody was asked, have been paid for all the same and are kept, too.
+process, and one that broke off after somebody was asked, have been paid for all the same and are kept, too.
 
 Source: spec stateful-design-v2, 8 Tool Interface; DESIGN 3 "One turn"; rulings A2, A5, A13, D5-D10, D20-D26, F, H;
 docs/corrections.md.
@@ -42,7 +42,7 @@ from voice.services.runtime.spending import Spending
 from voice.services.runtime.turn import AskRequest, AskSettings, Trace, Turn, open_call
 from voice.services.sessions.lookup import load_session, most_recent
 from voice.services.turn.draft import Drafting, DraftJob, judge_draft
-from voice.services.turn.evidence import Unmentioned, WaitingNotes, WordsOfOthers
+from voice.services.turn.evidence import WaitingNotes, add_unmentioned_words, add_words_of_others
 from voice.services.turn.idempotency import IdempotentTurns, KeyedRequest
 from voice.services.turn.keep import KeepTurn, TurnUnderway
 from voice.services.turn.prepare import EvidenceServices, Preparation, TurnInputs
@@ -80,7 +80,8 @@ class Ask:
     async def __call__(self, request: AskRequest, tell: EventListener = ignore_event) -> Turn:
         """Run one turn and return it; a refusal and a provider's failure are turns, too, and are kept.
 
-        A turn that is cancelled once somebody was asked is kept as an error with what it took; before, nothing is.
+        A turn that is cancelled, or breaks off, once somebody was asked is kept as an error with what it took; before,
+        nothing is.
 
         Args:
             tell: is told of what happens, event by event (`voice.core.session.turn_events`); of the answer once it is
@@ -91,7 +92,7 @@ class Ask:
             KeyReused: the idempotency key was used for another question or in another session.
             NoSession: there is no session to continue and `create` is false.
             ConfigurationError: private rows would go to a remote provider without consent (ruling H).
-            ScopeRequired, EmbedderUnavailable, StoreError: nothing was asked and nothing was kept.
+            ScopeRequired, EmbedderUnavailable, StoreError: there is no answer.
             SessionConflict: another process, or something else than a question, changed the session while this was
                 asked; the turn is kept behind what came before it, and the error names it. Without an `exchange_id`:
                 only what it took is, because the session is gone or others were faster time and again (ruling D21).
@@ -140,7 +141,7 @@ class Ask:
             purse.call = open_call(turn.facts)
             try:
                 response = await self._in_time(turn, trace)
-            except anyio.get_cancelled_exc_class():  # somebody may have been asked already
+            except BaseException:  # cancelled ones, too: somebody may have been asked already
                 await run_to_completion(self._keep.withdrawn(session, turn.facts, trace.spent(since=started)))
                 raise
             keep = self._keep
@@ -195,7 +196,6 @@ class Ask:
             turn=turn,
             evidence=self.evidence,
             sessions=self.sessions,
-            clock=self.clock,
             drafting=self._drafting_in(turn.session),
             verifying=self.verifying,
         )
@@ -205,11 +205,9 @@ class Ask:
         """Return the response; a refusal with the words that no note mentions and the notes that wait for approval."""
         question, time = (trace.parsed.untimed, trace.parsed.time) if trace.parsed else (turn.facts.question, None)
         window, retrieve = time.window if time else Window(), self.evidence.retrieve
-        unmentioned = Unmentioned(providers=retrieve.providers, clock=self.clock)
-        others = WordsOfOthers(providers=retrieve.providers, store=retrieve.store, clock=self.clock)
         with suppress(StoreError):  # the refusal may be paid for: it is kept without what cannot be looked up
-            response = await unmentioned.add_to(response, question, turn.request)
-            response = await others.add_to(response, question, turn.request, window)
+            response = await add_unmentioned_words(response, question, turn.request, retrieve)
+            response = await add_words_of_others(response, question, turn.request, window, retrieve)
             if self.waiting is not None:
                 response = await self.waiting.add_to(response, question, turn.request, window)
         return response
@@ -315,9 +313,7 @@ def _repeats_last(response: GroundedResponse, turn: TurnInputs) -> bool:
     return repeats_answer(turn.request.question, answer, previous=last.my_query, before=before)
 
 
-async def ask_as_of(
-    ask: Ask, request: AskRequest, history: HistoryStore, merges: MergeLog, *, timezone: str
-) -> tuple[Ask, AskRequest]:
+async def ask_as_of(ask: Ask, request: AskRequest, history: HistoryStore, merges: MergeLog) -> tuple[Ask, AskRequest]:
     """Return what answers from the memory as it was, and the request it is asked with.
 
     The question starts a session of its own, whose topic says the moment: what was said in another one rests on what
@@ -333,5 +329,5 @@ async def ask_as_of(
         raise InvalidParams("a question about what was known then starts a new session; leave out the session")
     retrieve = await retrieve_as_of(ask.evidence.retrieve, history, merges, moment)
     topic = request.new_topic or topic_of(request.question, include_private=request.include_private)
-    day = moment.astimezone(ZoneInfo(timezone)).date()
+    day = moment.astimezone(ZoneInfo(ask.settings.timezone)).date()
     return replace(ask, evidence=ask.evidence.within(retrieve)), replace(request, new_topic=f"as of {day}: {topic}")

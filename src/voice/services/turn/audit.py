@@ -24,8 +24,8 @@ from voice.core.session.values import DialogueExchange, PromptRecord, PromptView
 from voice.core.text.instants import in_zone, is_time_zone
 from voice.core.text.normalise import content_hash
 from voice.ports.stores import GraphStore, MemoryStore, SessionStore, TombstoneStore
-from voice.services.retrieval.row_lookups import FetchedRows, Names
-from voice.services.sessions.lookup import begins_with, exchange_pages, load_session, topics_to_hide
+from voice.services.retrieval.row_lookups import FetchedRows, Names, every_row
+from voice.services.sessions.lookup import EVERY, exchange_pages, load_session, topics_to_hide
 
 Fate = Literal["redacted", "removed"]
 
@@ -82,12 +82,11 @@ class CurrentRows:
 
     async def live(self) -> dict[str, str]:
         """Return the ids of all live observations, by the hash of their text."""
-        ids, seq = dict[str, str](), 0
-        while changes := await self.store.changes(seq, _ROWS):
-            seq = changes[-1].seq
-            rows = [each.row for each in changes if isinstance(each.row, Observation)]
-            ids |= {content_hash(row.text): row.id for row in rows if row.status is RowStatus.ACTIVE}
-        return ids
+        return {
+            content_hash(row.text): row.id
+            async for row in every_row(self.store)
+            if isinstance(row, Observation) and row.status is RowStatus.ACTIVE
+        }
 
     async def gone(self, row_ids: Collection[str]) -> dict[str, Fate]:
         """Return those of the rows that were redacted, or repeat what was, and those that are there no more."""
@@ -121,7 +120,11 @@ class CurrentRows:
         await fetched.fetch_texts(sorted(row_ids))
         rows = {row_id: fetched.rows[row_id] for row_id in row_ids if row_id in fetched.rows}
         await fetched.fetch(missing_behind(rows))  # a thought redacted behind a row silences it
-        redacted = {row_id for row_id, row in rows.items() if _is_redacted(row, fetched.rows)}
+        redacted = {
+            row_id
+            for row_id, row in rows.items()
+            if any(each.status is RowStatus.REDACTED for each in (row, *behind(row, fetched.rows)))
+        }
         gone = set(row_ids) - rows.keys()
         stones = await self.tombstones.tombstones() if gone else []  # read only where rows are missing
         buried = {stone.row_id: stone.reason for stone in stones if stone.row_id in gone}
@@ -164,16 +167,7 @@ def _dated(row: Evidence, timezone: str) -> Evidence:
     )
 
 
-def _is_redacted(row: Row, rows: Mapping[str, Row]) -> bool:
-    return row.status is RowStatus.REDACTED or any(
-        thought.status is RowStatus.REDACTED for thought in behind(row, rows)
-    )
-
-
-EVERY = 2**31
-"""More sessions than a store lists."""
 _PAGE = 100  # turns audited together
-_ROWS = 1000  # changes read at once
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -208,7 +202,7 @@ class Audit:
         begun, live_ids = dict[str, bool](), dict[str, str]()
         for session_id, _, _ in named:
             async for page in exchange_pages(self.sessions, session_id, size=_PAGE):
-                begun |= {session_id: begins_with(page[:1])} if page[0].index == 0 else {}
+                begun |= {session_id: page[0].is_withheld} if page[0].index == 0 else {}
                 # Over all sessions, a turn that forks share comes once, where it belongs.
                 own = page if session else [each for each in page if each.session_id == session_id]
                 found += [audit async for audit in self._audited(own, live_ids)]

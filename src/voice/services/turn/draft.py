@@ -319,7 +319,6 @@ async def judge_draft(
     """Return what is shown and kept of a draft.
 
     Args:
-        order: what was asked for, with the rows that were shown.
         trace: where what the verifier costs is noted.
         key: of the hashes under which cut sentences are kept (ruling D9a).
     """

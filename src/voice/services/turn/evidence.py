@@ -3,7 +3,8 @@
 Law: what a question quotes and the time it asks about filter (ruling E). Only when nothing is left is one of them
 eased, one step at a time, and every step is said. An explicit `when` is eased by its own `±` alone: what lies outside
 is never seen. A question that names its time ("in April") may be answered by what was said at another time, if that
-names the time, too. What takes too long ends with what was ranked so far, flagged (spec nlq 9).
+names the time, too; one with a loose time ("on Saturday") by all there is, if nothing is from that time. What takes too
+long ends with what was ranked so far, flagged (spec nlq 9).
 
 A row behind a pin passes every filter that the turn's evidence passes (scope, time, privacy, tags, quoted phrases) and
 skips only the ranking. A prompt shows no thought (ruling A2), so a pinned thought is shown through the statements that
@@ -41,11 +42,11 @@ from voice.core.retrieval.selection import cut_short
 from voice.core.retrieval.values import LOCAL_FTS, Candidate, RowFilter, Selection, Window
 from voice.core.vouch import Vouch
 from voice.ports.recall_stores import PinStore
-from voice.ports.retrieval_provider import ProviderQuery, RetrievalProviders
+from voice.ports.retrieval_provider import ProviderAnswer, ProviderQuery
 from voice.ports.review_stores import NotedRows
-from voice.ports.stores import GraphStore, MemoryStore
+from voice.ports.stores import MemoryStore
 from voice.ports.system import Clock
-from voice.services.retrieval.row_lookups import fetch_with_source_thoughts
+from voice.services.retrieval.row_lookups import fetch_thoughts, fetch_with_source_thoughts
 from voice.services.retrieval.search import Retrieve
 from voice.services.runtime.turn import AskRequest, AskSettings
 
@@ -92,8 +93,10 @@ class FindEvidence:
     clock: Clock
     timeout_ms: float
 
-    async def __call__(self, wanted: EvidenceRequest, parsed: ParsedQuery) -> FoundEvidence:
-        """Return the evidence, with what was eased in its warnings.
+    async def __call__(
+        self, wanted: EvidenceRequest, parsed: ParsedQuery, anytime: EvidenceRequest | None = None
+    ) -> FoundEvidence:
+        """Return the evidence, with what was eased in its warnings; of `anytime` if nothing is from the time asked for.
 
         Raises:
             EmbedderUnavailable, ScopeRequired, StoreError: as `Retrieve` raises them.
@@ -102,7 +105,7 @@ class FindEvidence:
         warnings: list[str] = []
         found: Selection | None = None
         last = wanted
-        for note, step in _steps(wanted, parsed):
+        for note, step in _steps(wanted, parsed, anytime):
             if found is not None and self.clock.monotonic_ms() >= until:  # the first step is made, however late
                 found = found if found.diagnostics.partial else cut_short(found)  # late: what was ranked so far
                 break
@@ -138,7 +141,9 @@ def names_its_time(parsed: ParsedQuery) -> bool:
     return parsed.time is not None and bool(parsed.time.names) and not (parsed.time_from_when or parsed.phrases)
 
 
-def _steps(wanted: EvidenceRequest, parsed: ParsedQuery) -> Iterator[tuple[str | None, EvidenceRequest]]:
+def _steps(
+    wanted: EvidenceRequest, parsed: ParsedQuery, anytime: EvidenceRequest | None
+) -> Iterator[tuple[str | None, EvidenceRequest]]:
     """Yield what to look for in turn, each with a warning that says how it was eased."""
     yield None, wanted
     if wanted.phrases:
@@ -147,10 +152,12 @@ def _steps(wanted: EvidenceRequest, parsed: ParsedQuery) -> Iterator[tuple[str |
     if parsed.time is not None:
         for window in parsed.time.widenings:
             yield parsed.time.eased(window), replace(wanted, window=window)
+        if anytime is not None:
+            yield messages.searched_any_time(parsed.time.note), anytime
 
 
 def _with_warnings(found: Selection, warnings: Sequence[str], wanted: EvidenceRequest) -> FoundEvidence:
-    diagnostics = replace(found.diagnostics, warnings=(*found.diagnostics.warnings, *warnings))
+    diagnostics = replace(found.diagnostics, warnings=(*found.diagnostics.warnings, *dict.fromkeys(warnings)))
     return FoundEvidence(selection=replace(found, diagnostics=diagnostics), wanted=wanted)
 
 
@@ -159,16 +166,13 @@ class PinnedEvidence:
     """Reads what is pinned for one turn after the other."""
 
     held: PinStore
-    store: MemoryStore
-    graph: GraphStore
     retrieve: Retrieve
-    clock: Clock
 
     async def __call__(
         self, wanted: EvidenceRequest, entities: Iterable[Entity | EntityName]
     ) -> tuple[PinnedRows, ...]:
         """Return the pins that have something to show, the newest first, each with its rows."""
-        now, scope, include_private = wanted.now or self.clock.now(), wanted.scope, wanted.include_private
+        now, scope, include_private = wanted.now or self.retrieve.clock.now(), wanted.scope, wanted.include_private
         params = RecallParams(query="", scope=scope, now=now, include_private=include_private)
         pins = [
             pin
@@ -187,7 +191,8 @@ class PinnedEvidence:
     async def _row_ids(self, pins: Iterable[Pin], wanted: EvidenceRequest) -> dict[str, list[str]]:
         """Return for each pin the ids of the rows of the graph that stand for its target and may be told."""
         targets = {pin.id: pin.target_id for pin in pins}
-        rows = await fetch_with_source_thoughts(self.store, targets.values())
+        store = self.retrieve.store
+        rows = await fetch_with_source_thoughts(store, targets.values())
         visible = RowFilter(
             tables=frozenset(Table),
             scope=wanted.scope,
@@ -196,8 +201,8 @@ class PinnedEvidence:
         )
         tellable = {row_id: row for row_id, row in rows.items() if is_content_visible(row, rows, visible)}
         thoughts = sorted({each for each in targets.values() if isinstance(tellable.get(each), Thought)})
-        derived = await self.graph.derived_from(thoughts) if thoughts else []
-        around = await fetch_with_source_thoughts(self.store, [row.id for row in derived])
+        derived = await self.retrieve.graph.derived_from(thoughts) if thoughts else []
+        around = await fetch_with_source_thoughts(store, [row.id for row in derived])
         statements = [
             row for row in derived if isinstance(row, Observation) and is_content_visible(row, around, visible)
         ]
@@ -221,29 +226,26 @@ def _rows_standing_for(target: Row | None, statements: Iterable[Observation]) ->
 def _pinned_rows(pin: Pin, found: Iterable[Candidate], names: tuple[Entity | EntityName, ...]) -> PinnedRows:
     """Return the pin's rows; one that was private when it was pinned taints what it shows (ruling H)."""
     rows = (replace(row, is_private=row.is_private or pin.is_private) for row in as_evidence(found, names))
-    return PinnedRows(pin_id=pin.id, rows=tuple(rows))
+    return tuple(rows)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unmentioned:
-    """Looks up the words of a question."""
+async def add_unmentioned_words(
+    response: GroundedResponse, question: str, request: AskRequest, retrieve: Retrieve
+) -> GroundedResponse:
+    """Return a response, and where it is a refusal for want of sources, with what no note it searched mentions.
 
-    providers: RetrievalProviders
-    clock: Clock
+    Nothing is looked up for a question that was answered; `question` is without its time.
+    """
+    words = words_to_look_up(question) if can_list_unmentioned(response) else ()
+    visible = replace(_visible_rows(request), include_superseded=True)  # "no note" must hold of the past, too
+    found = [await _found_by_words(word, visible, retrieve, limit=1) for word in words]
+    unmentioned = [word for word, answer in zip(words, found, strict=True) if not any(answer.matched.values())]
+    return with_unmentioned_words(response, unmentioned)
 
-    async def add_to(self, response: GroundedResponse, question: str, request: AskRequest) -> GroundedResponse:
-        """Return a response, and where it is a refusal for want of sources, with what no note it searched mentions.
 
-        Nothing is looked up for a question that was answered; `question` is without its time.
-        """
-        words = words_to_look_up(question) if can_list_unmentioned(response) else ()
-        visible = replace(_visible_rows(request), include_superseded=True)  # "no note" must hold of the past, too
-        return with_unmentioned_words(response, [word for word in words if not await self._is_mentioned(word, visible)])
-
-    async def _is_mentioned(self, word: str, row_filter: RowFilter) -> bool:
-        provider = self.providers.named(LOCAL_FTS)
-        answer = await provider.search(ProviderQuery(text=word, filter=row_filter, limit=1, now=self.clock.now()))
-        return any(answer.matched.values())
+async def _found_by_words(text: str, visible: RowFilter, retrieve: Retrieve, *, limit: int) -> ProviderAnswer:
+    query = ProviderQuery(text=text, filter=visible, limit=limit, now=retrieve.clock.now())
+    return await retrieve.providers.named(LOCAL_FTS).search(query)
 
 
 _MOST_WORDS = 50  # of what somebody said, the best that are looked at
@@ -264,43 +266,34 @@ class WaitingNotes:
 
         The question is without its time, which `window` holds.
         """
-        # A question about the past is not answered by what waits today.
-        if not response.refused or response.reason not in WANT_OF_GROUND or request.as_of is not None:
+        if not _lacks_ground(response, request):
             return response
         ids = await self.noted.noted((Vouch.WAITING,))
-        rows = await self.store.fetch(ids[-_MOST_NOTES:]) if ids else {}
+        rows = await fetch_thoughts(self.store, ids[-_MOST_NOTES:])
         visible = replace(_visible_rows(request), tables=frozenset({Table.THOUGHTS}), window=window)
-        waiting = [row for row in rows.values() if isinstance(row, Thought) and is_noted(row) and admits(visible, row)]
+        waiting = [row for row in rows.values() if is_noted(row) and admits(visible, row)]
         return with_waiting_notes(response, notes_about(question, waiting))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WordsOfOthers:
-    """Looks for what somebody else said about a question, for which nobody vouches."""
+async def add_words_of_others(
+    response: GroundedResponse, question: str, request: AskRequest, window: Window, retrieve: Retrieve
+) -> GroundedResponse:
+    """Return a response, and where it is a refusal for want of ground, with who else said something about it.
 
-    providers: RetrievalProviders
-    store: MemoryStore
-    clock: Clock
+    Nobody vouches for their words. The question is without its time, which `window` holds.
+    """
+    if not _lacks_ground(response, request):
+        return response
+    visible = replace(_visible_rows(request), tables=frozenset({Table.THOUGHTS}), window=window)
+    answer = await _found_by_words(question, visible, retrieve, limit=_MOST_WORDS)
+    rows = await fetch_thoughts(retrieve.store, [each.hit.row_id for each in answer.found])
+    others = (row for row in rows.values() if row.origin is Origin.TOOL and row.vouched is None)
+    return with_words_of_others(response, notes_about(question, [row for row in others if admits(visible, row)]))
 
-    async def add_to(
-        self, response: GroundedResponse, question: str, request: AskRequest, window: Window
-    ) -> GroundedResponse:
-        """Return a response, and where it is a refusal for want of ground, with who else said something about it.
 
-        The question is without its time, which `window` holds.
-        """
-        if not response.refused or response.reason not in WANT_OF_GROUND or request.as_of is not None:
-            return response
-        visible = replace(_visible_rows(request), tables=frozenset({Table.THOUGHTS}), window=window)
-        query = ProviderQuery(text=question, filter=visible, limit=_MOST_WORDS, now=self.clock.now())
-        answer = await self.providers.named(LOCAL_FTS).search(query)
-        rows = await self.store.fetch([each.hit.row_id for each in answer.found]) if answer.found else {}
-        said = [
-            row
-            for row in rows.values()
-            if isinstance(row, Thought) and row.origin is Origin.TOOL and row.vouched is None and admits(visible, row)
-        ]
-        return with_words_of_others(response, notes_about(question, said))
+def _lacks_ground(response: GroundedResponse, request: AskRequest) -> bool:
+    """Return whether it is a refusal for want of ground; what is said today does not answer a question of the past."""
+    return response.refused and response.reason in WANT_OF_GROUND and request.as_of is None
 
 
 def _visible_rows(request: AskRequest) -> RowFilter:

@@ -92,7 +92,7 @@ def _name(session: InnerVoiceSession) -> str:
     return session.id if session.revision else _BEGUN  # no revision: not stored yet
 
 
-_WITHDRAWN = "the question was cancelled before the answer was ready"
+_WITHDRAWN = "the question was cancelled, or failed, before the answer was ready"
 _MOST_SAVES = 32  # saves at the new end of a session that moves on, before it gives up
 
 
@@ -171,9 +171,9 @@ class KeepTurn:
         return kept
 
     async def withdrawn(self, session: InnerVoiceSession, facts: TurnFacts, spent: TurnSpent) -> None:
-        """Keep what a turn took that was cancelled; of one that had asked nobody yet, nothing."""
+        """Keep what a turn took that broke off; of one that had asked nobody yet, nothing."""
         if spent.attempts:
-            with suppress(StoreError):  # that it was cancelled is all that its caller hears
+            with suppress(StoreError):  # why it broke off is all that its caller hears
                 await self._kept(session, build_exchange(facts, _cancelled(_WITHDRAWN), spent))
 
     async def _keep_cost_beside(self, idempotency: str, facts: TurnFacts, spent: TurnSpent) -> None:
@@ -181,7 +181,7 @@ class KeepTurn:
         found = await self.sessions.exchanges(idempotency=idempotency)
         session = await self.sessions.load(found[0].session_id, window=MAX_WINDOW) if found else None
         if session is None:
-            await self._keep_figures(build_exchange(facts, _cancelled(_WITHDRAWN), spent))
+            await keep_figures(build_exchange(facts, _cancelled(_WITHDRAWN), spent), self.spending, self.ids)
         elif spent.attempts:
             response = _cancelled(f"{found[0].id} answered the same call first; this is the cost of asking twice")
             exchange = build_exchange(facts, response, spent)
@@ -193,19 +193,10 @@ class KeepTurn:
             async with self.saving:  # turns of one process do not race each other
                 kept = await self._save_at_end(session, with_link(exchange, after=session.last_link, key=self.key))
         except SessionConflict:
-            await self._keep_figures(exchange)
+            await keep_figures(exchange, self.spending, self.ids)
             raise
         await self._measure(kept.exchange)
         return kept
-
-    async def _keep_figures(self, exchange: DialogueExchange) -> None:
-        """Keep the figures of a turn that was paid for and cannot be kept itself."""
-        if self.spending is None or not exchange.attempts:
-            return
-        if charge_of(exchange).is_nothing:  # nothing spent: the hold on the cap ends
-            await self.spending.settle(exchange.id)
-        else:
-            await self.spending.keep(sessionless_turn(exchange, session_id=self.ids.new_id("s")))
 
     async def _save_at_end(self, session: InnerVoiceSession, exchange: DialogueExchange) -> StoredTurn:
         for _ in range(_MOST_SAVES - 1):
@@ -241,6 +232,16 @@ class KeepTurn:
         if self.settings.metrics:
             with suppress(StoreError):  # the turn is kept already; a figure more or less does not undo it (ruling D26)
                 await self.metrics.record("turn", exchange.timestamp, figures_of(exchange))
+
+
+async def keep_figures(exchange: DialogueExchange, spending: SpendStore | None, ids: IdSource) -> None:
+    """Keep the figures of a turn that was paid for and is not kept itself."""
+    if spending is None or not exchange.attempts:
+        return
+    if charge_of(exchange).is_nothing:  # nothing spent: the hold on the cap ends
+        await spending.settle(exchange.id)
+    else:
+        await spending.keep(sessionless_turn(exchange, session_id=ids.new_id("s")))
 
 
 def _cancelled(notes: str) -> GroundedResponse:

@@ -9,12 +9,11 @@ Source: DESIGN 3 "One turn"; spec nlq 7, 9; rulings A2, D5, D10, E, H.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 from voice.core.answering.answer_layout import Layout
 from voice.core.answering.answer_rules import MAX_WINDOW_PASSAGES
 from voice.core.answering.owner_questions import asks_owner_name
-from voice.core.answering.question_form import FACT, AnswerForm, form_of, times_meant
+from voice.core.answering.question_form import FACT, AnswerForm, form_of, term_weights, times_meant
 from voice.core.context.build import ContextInputs, ContextPlan, build_context
 from voice.core.context.prompt_evidence import PinnedRows
 from voice.core.context.prompt_templates import PromptTemplate, latest_template
@@ -35,13 +34,12 @@ from voice.core.grounding.values import Evidence, GroundedResponse, RefusalReaso
 from voice.core.nlq.intent import asks_for_rows, query_topic
 from voice.core.nlq.parse import parse_query
 from voice.core.nlq.parsed_query import ParsedQuery
-from voice.core.retrieval.passages import EvidenceRequest, as_evidence, build_evidence
+from voice.core.retrieval.passages import EvidenceRequest, as_evidence
 from voice.core.session.exchange import TurnFacts
-from voice.core.session.history import SourceStatus
+from voice.core.session.history import SourceStatus, rows_behind
 from voice.core.session.turn_events import Retrieved, Understood
 from voice.core.session.values import InnerVoiceSession
 from voice.ports.stores import SessionStore
-from voice.ports.system import Clock
 from voice.services.retrieval.passages import JoinPassages
 from voice.services.retrieval.retrieve import dated_by_event
 from voice.services.retrieval.row_lookups import Names
@@ -52,7 +50,7 @@ from voice.services.turn.answer_forms import ReadForms
 from voice.services.turn.answer_search import PassageReading, QuestionVersions, ReadPassages
 from voice.services.turn.draft import Drafting, DraftJob
 from voice.services.turn.evidence import FindEvidence, FoundEvidence, PinnedEvidence, names_its_time, wanted_evidence
-from voice.services.turn.summaries import fetch_standing
+from voice.services.turn.summaries import standing_today
 from voice.services.verification.draft_verification import DraftVerification
 
 
@@ -73,7 +71,7 @@ class EvidenceServices:
         return replace(
             self,
             retrieve=retrieve,
-            pinned=replace(self.pinned, store=retrieve.store, graph=retrieve.graph, retrieve=retrieve),
+            pinned=replace(self.pinned, retrieve=retrieve),
             passages=self.passages and self.passages.within(retrieve),
             neighbours=self.neighbours and replace(self.neighbours, retrieve=retrieve),
         )
@@ -126,7 +124,6 @@ class Preparation:
     turn: TurnInputs
     evidence: EvidenceServices
     sessions: SessionStore
-    clock: Clock
     drafting: Drafting
     verifying: DraftVerification
 
@@ -147,7 +144,8 @@ class Preparation:
             view = elsewhere if elsewhere.answerable.ok else view
         plan, answerable, facts = view.plan, view.answerable, self.turn.facts
         trace.selection, trace.searched, trace.plan = view.found.selection, view.found.wanted.window, plan
-        trace.tell(_retrieved_event(view))
+        ids = tuple(snippet.id for snippet in view.found.selection.snippets)
+        trace.tell(Retrieved(ids=ids, shown=tuple(row.row_id for row in plan.evidence)))
         self._require_consent(plan)  # before anything leaves this machine
         is_read = any(row.passage is not None for row in plan.evidence)
         if not is_read and self._asks_owner_name():
@@ -178,16 +176,16 @@ class Preparation:
     async def _understand(self) -> _Understanding:
         """Understand the question, and read what its session's past rests on."""
         request, session, facts = self.turn.request, self.turn.session, self.turn.facts
-        known = await self.evidence.names.known()
-        known = known if request.include_private else known.public  # else a name would tell of a private entity
-        parsed = self._parse(known)
+        # A private name would tell of its entity.
+        known = await self.evidence.names.visible(include_private=request.include_private)
+        parsed = self._parse_question(known)
         params = self._wanted(parsed.question, parsed).params()
         parsed = await dated_by_event(
             parsed, self.evidence.retrieve, params, now=facts.timestamp, timezone=self._settings.timezone
         )
-        grounds = await fetch_standing(
+        grounds = await standing_today(
             self.evidence.retrieve.store,
-            session,
+            rows_behind(session, include_private=request.include_private),
             request.view,
             superseded=request.stance is Stance.CHALLENGE,
             quarantine=self._settings.quarantine_instructions,
@@ -197,24 +195,25 @@ class Preparation:
             known=known,
             grounds=grounds,
             withheld=frozenset() if request.include_private else await withheld_turns(self.sessions, session),
-            question_before=_question_before(session, include_private=request.include_private),
+            question_before=self._question_before(parsed, known),
         )
 
-    def _parse(self, known: KnownNames) -> ParsedQuery:
+    def _question_before(self, parsed: ParsedQuery, known: KnownNames) -> str | None:
+        """Return the question before; without its time where this one names its own ("And in February?")."""
+        before = _question_before(self.turn.session, include_private=self.turn.request.include_private)
+        return before if before is None or parsed.time is None else self._parse(before, known).untimed or before
+
+    def _parse(self, text: str, known: KnownNames, when: str | None = None) -> ParsedQuery:
+        now, names, settings = self.turn.facts.timestamp, known.index, self._settings
+        return parse_query(text, now=now, timezone=settings.timezone, settings=settings.nlq, entities=names, when=when)
+
+    def _parse_question(self, known: KnownNames) -> ParsedQuery:
         """Return the question, understood; one for all that was told at a time may name its time as no other does."""
-        facts = self.turn.facts
-        parse = partial(
-            parse_query,
-            facts.question,
-            now=facts.timestamp,
-            timezone=self._settings.timezone,
-            settings=self._settings.nlq,
-            entities=known.index,
-        )
-        parsed = parse(when=self.turn.request.when)
-        for when in times_meant(facts.question) if parsed.time is None else ():  # only where it names no other time
+        question = self.turn.facts.question
+        parsed = self._parse(question, known, self.turn.request.when)
+        for when in times_meant(question) if parsed.time is None else ():  # only where it names no other time
             try:
-                return parse(when=when)
+                return self._parse(question, known, when)
             except InvalidParams:
                 continue
         return parsed
@@ -236,21 +235,26 @@ class Preparation:
         if parsed.time is None or answerable.missing is None:
             return answerable.missing and with_advice(answerable.missing, answerable.reason), ()
         anytime = await self._view(replace(understanding, parsed=replace(parsed, time=None)))
-        passages = [row for row in anytime.plan.evidence if row.passage is not None and not parsed.time_from_when]
+        closest, is_there = anytime.plan.evidence, anytime.answerable.ok
+        passages = [row for row in closest if row.passage is not None and not parsed.time_from_when]
         missing = missing_in_time(
-            answerable.missing, answerable.reason, time=parsed.time.text, is_elsewhere=anytime.answerable.ok
+            answerable.missing, answerable.reason, time=parsed.time.text, anytime=closest, is_elsewhere=is_there
         )
         return missing, passages
 
     @property
     def _find_evidence(self) -> FindEvidence:
-        return FindEvidence(retrieve=self.evidence.retrieve, clock=self.clock, timeout_ms=self._settings.nlq.timeout_ms)
+        retrieve, timeout_ms = self.evidence.retrieve, self._settings.nlq.timeout_ms
+        return FindEvidence(retrieve=retrieve, clock=retrieve.clock, timeout_ms=timeout_ms)
 
     async def _view(self, understanding: _Understanding) -> _View:
         """Return what stands in the window the question asks about."""
         parsed = understanding.parsed
-        wanted = self._wanted(search_text(query_topic(parsed), previous=understanding.previous), parsed)
-        return await self._view_of(understanding, await self._find_evidence(wanted, parsed), parsed.untimed)
+        topic = search_text(query_topic(parsed), previous=understanding.previous)
+        is_loose = parsed.time is not None and parsed.time.is_loose and not parsed.time_from_when
+        anytime = replace(parsed, time=None) if is_loose and term_weights(parsed.untimed) else None
+        found = await self._find_evidence(self._wanted(topic, parsed), parsed, anytime and self._wanted(topic, anytime))
+        return await self._view_of(understanding, found, parsed.untimed)
 
     async def _view_elsewhere(self, understanding: _Understanding) -> _View:
         """Return what calls the question's time by its name, whenever it was said; its question keeps the time."""
@@ -265,7 +269,7 @@ class Preparation:
         if (read := await self._read(understanding, found, text)) is not None:
             plan, answerable = self._plan(understanding, read.evidence, ()), read.answerable(facts.policy)
             return _View(found=found, plan=plan, question=text, answerable=answerable, layout=read.layout)
-        evidence, neighbours = build_evidence(found.selection, nodes), await self._neighbours(understanding, found)
+        evidence, neighbours = as_evidence(found.selection.chosen, nodes), await self._neighbours(understanding, found)
         plan = self._plan(understanding, evidence, pinned, neighbours)
         if facts.stance is Stance.CHALLENGE and not facts.by_model:
             answerable = check_challenge(text, plan.evidence, facts.policy)
@@ -293,7 +297,7 @@ class Preparation:
         passages, facts = self.evidence.passages, self.turn.facts
         if passages is None or facts.by_model or facts.stance is Stance.CHALLENGE:
             return None
-        if tasks_in(text, build_evidence(found.selection, understanding.known.nodes)):
+        if tasks_in(text, as_evidence(found.selection.chosen, understanding.known.nodes)):
             return None
         read_forms, nodes, wanted = ReadForms(passages=passages), understanding.known.nodes, found.wanted
         previous = understanding.previous
@@ -393,8 +397,3 @@ def _understood_event(parsed: ParsedQuery) -> Understood:
         start=time.window.start if time else None,
         end=time.window.end if time else None,
     )
-
-
-def _retrieved_event(view: _View) -> Retrieved:
-    found = tuple(snippet.id for snippet in view.found.selection.snippets)
-    return Retrieved(ids=found, shown=tuple(row.row_id for row in view.plan.evidence))

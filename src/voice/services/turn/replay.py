@@ -8,22 +8,25 @@ that repeated a turn that is withheld is private, as that turn is (promise 6).
 Source: DESIGN 6 "Receipts"; ruling D20.
 """
 
-from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import NamedTuple
 
 from voice.core.context.prompt_proof import Count, Replay, ReplayInputs, figure_of, replay, summary_lines_hashes
 from voice.core.context.prompt_templates import PromptTemplate
 from voice.core.errors import UnknownId
 from voice.core.session.history import grounds_of, without_lines
-from voice.core.session.rolling_summary import summary_lines_of
+from voice.core.session.rolling_summary import SUMMARY_SHARE, summary_lines_of
 from voice.core.session.values import (
     MAX_WINDOW,
     DialogueExchange,
+    Ground,
     InnerVoiceSession,
     PromptRecord,
     RollingSummary,
-    SummaryLine,
 )
+from voice.core.token_estimates import ESTIMATES, estimate_tokens
 from voice.ports.llm import TokenCounter
 from voice.ports.stores import SessionStore
 from voice.services.sessions.lookup import exchange_pages, load_session
@@ -34,25 +37,16 @@ _EXCHANGE = "x:"
 _NOTHING = RowsAtPresent(evidence={}, redacted=frozenset())
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Digest:
-    """The lines of a turn that a summary may hold."""
+class _Line(NamedTuple):
+    """A line of a turn that a summary may hold."""
 
-    id: str
-    index: int
-    lines: tuple[SummaryLine, ...] = field(repr=False)
-    is_private: bool
-    is_withheld: bool
-
-    def lines_in(self, record: PromptRecord) -> Iterator[SummaryLine]:
-        """Yield its lines but for those that the summary of a prompt had been rebuilt without."""
-        fallen = dict(record.rendering).get("summary_fallen", "").split()  # "3.0 3.2": turn and line
-        return (line for place, line in enumerate(self.lines) if f"{self.index}.{place}" not in fallen)
-
-    def fates(self, record: PromptRecord, shown: frozenset[str], gone: Mapping[str, Fate]) -> frozenset[Fate]:
-        """Return what became of the rows behind those of its lines that are among those `shown`."""
-        rows = (row_id for line in self.lines_in(record) if line.text in shown for row_id, _ in line.grounds)
-        return frozenset(gone[row_id] for row_id in rows if row_id in gone)
+    text: str
+    turn: int
+    place: str
+    """Turn and line: "3.0"."""
+    exchange_id: str
+    fates: frozenset[Fate]
+    """What became of the rows behind it that are gone."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -60,49 +54,65 @@ class _Past:
     """The turns before the one that is looked at, as far as its prompt may have shown them."""
 
     window: dict[str, DialogueExchange] = field(default_factory=dict[str, DialogueExchange])
-    digest: list[_Digest] = field(default_factory=list[_Digest])
+    lines: list[_Line] = field(default_factory=list[_Line])
+    withheld: dict[int, None] = field(default_factory=dict[int, None])
+    """The indexes of the turns that are withheld, in order."""
     gone: dict[str, Fate] = field(default_factory=dict[str, Fate])
-    """The rows behind the answers that are gone, each with what became of it."""
+    """The rows behind the answers that are gone, each with what became of it; known before the answer is added."""
+    lost: dict[str, list[_Line]] = field(default_factory=dict[str, list[_Line]])
+    """The lines with a row that is gone, by their text."""
+    rebuilt: tuple[int, frozenset[str]] = (0, frozenset())
+    told: dict[str, int] = field(default_factory=dict[str, int])
+    """The lines of the summary last made again, each with a turn that says it: one that is not withheld, if any."""
+    read: int = 0
+    """How many of `lines` were read for it."""
 
     def add(self, exchange: DialogueExchange) -> None:
         self.window[exchange.id] = exchange
         if len(self.window) > MAX_WINDOW:
             del self.window[next(iter(self.window))]  # the oldest one
-        digest = _Digest(
-            id=exchange.id,
-            index=exchange.index,
-            lines=tuple(summary_lines_of(exchange, zone_of(exchange.prompt))),
-            is_private=exchange.is_private,
-            is_withheld=exchange.is_withheld,
-        )
-        self.digest.append(digest)
+        if exchange.is_withheld:
+            self.withheld[exchange.index] = None
+        for place, said in enumerate(summary_lines_of(exchange, zone_of(exchange.prompt))):
+            fates = self._fates(said.grounds)
+            line = _Line(said.text, exchange.index, f"{exchange.index}.{place}", exchange.id, fates)
+            self.lines.append(line)
+            if fates:
+                self.lost.setdefault(line.text, []).append(line)
+
+    def _fates(self, grounds: Iterable[Ground]) -> frozenset[Fate]:
+        return frozenset(self.gone[row_id] for row_id, _ in grounds if row_id in self.gone)
 
     def fallen_in(self, record: PromptRecord, summary: RollingSummary | None) -> dict[str, Fate]:
         """Return the turns a prompt repeated, in its window or its summary, that rest on a row that is gone."""
-        shown = frozenset(summary.text.split("\n")) if summary else frozenset[str]()
-        through = summary.through_index if summary else -1
-        fates = {each.id: each.fates(record, shown, self.gone) for each in self.digest if each.index <= through}
+        _, without = _rebuilt(record)
+        fates: dict[str, frozenset[Fate]] = {}
+        for text in summary.text.split("\n") if summary else ():
+            for line in self.lost.get(text, ()):
+                if summary and line.turn <= summary.through_index and line.place not in without:
+                    fates[line.exchange_id] = fates.get(line.exchange_id, frozenset()) | line.fates
         for name in record.window_exchange_ids:
             if name in self.window and self.window[name].status == "answered":
-                rows = (row_id for row_id, _ in grounds_of(self.window[name]))
-                fates[name] = frozenset(self.gone[row_id] for row_id in rows if row_id in self.gone)
+                fates[name] = self._fates(grounds_of(self.window[name]))
         return {each: "redacted" if "redacted" in own else "removed" for each, own in fates.items() if own}
 
     def tells_withheld(self, record: PromptRecord, summary: RollingSummary | None) -> bool:
         """Return whether a prompt repeated a turn that is withheld: one of before such turns were left out of them."""
         window = (self.window[name] for name in record.window_exchange_ids if name in self.window)
-        withheld = {
-            each.index for each in self.digest if summary and each.is_withheld and each.index <= summary.through_index
-        }
-        is_in_summary = summary is not None and summary.without_turns(withheld) != summary
-        return is_in_summary or any(each.is_withheld for each in window)
+        oldest = next(iter(self.withheld), None)
+        if summary is None or oldest is None or oldest > summary.through_index:
+            return any(each.is_withheld for each in window)
+        withheld = {oldest, *(turn for turns in summary.line_turns for turn in turns if turn in self.withheld)}
+        return summary.without_turns(withheld) != summary or any(each.is_withheld for each in window)
 
-    def summary(self, record: PromptRecord, session: InnerVoiceSession) -> RollingSummary | None:
+    def summary(
+        self, record: PromptRecord, session: InnerVoiceSession, are_enough: Callable[[Sequence[str]], bool]
+    ) -> RollingSummary | None:
         """Return the summary that a prompt showed: the session's own, or made again of the turns it reached.
 
         What a prompt may show of it is less than what a session keeps, so its oldest lines, which a session drops, are
-        dropped from the prompt as well. What a model wrote is not made again, and what a summary was rebuilt without
-        stays out of it.
+        dropped from the prompt as well: only the newest are made again, until they `are_enough`. What a model wrote is
+        not made again, and what a summary was rebuilt without stays out of it.
         """
         if record.summary_revision is None:
             return None
@@ -111,22 +121,35 @@ class _Past:
             return own
         if record.summary_through is None or "summary_by" in dict(record.rendering):
             return None
-        folded = [each for each in self.digest if each.index <= record.summary_through]
-        reach = [each for each in folded if each.index >= figure_of(record, "summary_from")]
-        turns: dict[str, list[int]] = {}
-        for each in reach:
-            for line in each.lines_in(record):
-                turns.setdefault(line.text, []).append(each.index)  # a line said twice stands once
+        self._tell(*_rebuilt(record), through=record.summary_through)
+        size, lines = 1, list[str]()
+        while len(lines) < len(self.told) and not are_enough(lines):
+            size *= 2
+            lines = [*islice(reversed(self.told), size)][::-1]
         return RollingSummary(
-            text="\n".join(turns),
-            line_turns=tuple(map(tuple, turns.values())),
+            text="\n".join(lines),
+            line_turns=tuple((self.told[line],) for line in lines),
             last_updated=session.last_interaction,
-            exchanges_summarized=len(folded),
+            exchanges_summarized=record.summary_through + 1,
             token_savings=0,
             revision=record.summary_revision,
             through_index=record.summary_through,
-            is_private=any(each.is_private for each in folded),
         )
+
+    def _tell(self, first: int, without: frozenset[str], *, through: int) -> None:
+        """Read the lines up to a turn, each in its first place; only for another rebuild from the beginning."""
+        if self.rebuilt != (first, without) or (self.read and self.lines[self.read - 1].turn > through):
+            self.rebuilt, self.told, self.read = (first, without), {}, 0
+        while self.read < len(self.lines) and (line := self.lines[self.read]).turn <= through:
+            is_open = line.turn not in self.withheld or line.text not in self.told
+            if is_open and line.turn >= first and line.place not in without:
+                self.told[line.text] = line.turn
+            self.read += 1
+
+
+def _rebuilt(record: PromptRecord) -> tuple[int, frozenset[str]]:
+    """Return the first turn that the last rebuild of a prompt's summary read, and the places it left out."""
+    return figure_of(record, "summary_from"), frozenset(dict(record.rendering).get("summary_fallen", "").split())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,20 +222,22 @@ class Replays:
         for exchange in page:
             if exchange.id in chosen:
                 remains = self._remains(exchange, session, past, today.get(TurnVisibility.of(exchange), _NOTHING))
-                made = replay(exchange, remains, key=self.key, tokenizer=self._tokenizer)
+                made = replay(exchange, remains, key=self.key, count=self._count(exchange.prompt))
                 tells = exchange.prompt is not None and past.tells_withheld(exchange.prompt, remains.summary)
                 yield replace(made, is_private=made.is_private or tells)
             past.add(exchange)  # a later prompt may have shown it
 
-    def _tokenizer(self, name: str) -> Count | None:
-        counter = self.tokenizers(name)
-        return counter.count if counter else None
+    def _count(self, record: PromptRecord | None) -> Count | None:
+        """Return what counted the tokens of a prompt, if it is on this machine."""
+        name = dict(record.rendering).get("estimate", "") if record else ""
+        counter = None if name in ESTIMATES else self.tokenizers(name)
+        return counter.count if counter else ESTIMATES.get(name)
 
     def _remains(
         self, exchange: DialogueExchange, session: InnerVoiceSession, past: _Past, rows: RowsAtPresent
     ) -> ReplayInputs:
         record = exchange.prompt
-        summary = self._summary_shown(record, past.summary(record, session)) if record else None
+        summary = self._summary_shown(record, session, past) if record else None
         return ReplayInputs(
             session=session,
             rows=rows.evidence,
@@ -223,11 +248,15 @@ class Replays:
             templates=self.prompts,
         )
 
-    def _summary_shown(self, record: PromptRecord, summary: RollingSummary | None) -> RollingSummary | None:
+    def _summary_shown(self, record: PromptRecord, session: InnerVoiceSession, past: _Past) -> RollingSummary | None:
         """Return the summary without the lines that the prompt was sent without."""
         hashes = frozenset(dict(record.rendering).get("summary_without", "").split())
-        if summary is None or not hashes:
-            return summary
-        lines = summary.text.split("\n")
-        unwanted = [line for line in lines if not hashes.isdisjoint(summary_lines_hashes(self.key, [line]))]
-        return without_lines(summary, unwanted)
+        count = self._count(record) or estimate_tokens
+        room = 2 * SUMMARY_SHARE * figure_of(record, "budget")  # twice: a template may cost less than it replaces
+
+        def sent(lines: Iterable[str]) -> list[str]:
+            return [line for line in lines if not hashes or hashes.isdisjoint(summary_lines_hashes(self.key, [line]))]
+
+        summary = past.summary(record, session, lambda lines: count("\n".join(sent(lines))) > room)
+        lines = summary.text.split("\n") if summary else []
+        return summary and without_lines(summary, frozenset(lines).difference(sent(lines)))

@@ -24,14 +24,14 @@ import anyio
 
 from voice.core.context.prompt_evidence import neutralise
 from voice.core.context.prompt_templates import PromptTemplate, latest_template
-from voice.core.errors import BudgetExceeded, DeadlineExceeded, SessionConflict, StoreError, VoiceError
+from voice.core.errors import BudgetExceeded, DeadlineExceeded, SessionConflict, StoreError
 from voice.core.grounding.claim_verification import verification_request
 from voice.core.grounding.draft import DRAFT_SCHEMA, parse_draft
 from voice.core.grounding.values import Draft, Stance
 from voice.core.recall.disclosure import row_states
 from voice.core.records import Table
 from voice.core.retrieval.values import RowFilter
-from voice.core.session.history import OF_ONE_READER, SkippedPart, SourceStatus, grounds_of, is_repeatable, rows_behind
+from voice.core.session.history import OF_ONE_READER, SkippedPart, SourceStatus, grounds_of, is_repeatable
 from voice.core.session.model_summary import (
     FoldedSentence,
     folded_sentences,
@@ -58,17 +58,6 @@ _EVERYBODY: Final = PromptView(include_private=True)  # one summary for all; eac
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SummarySettings:
-    """The settings of a summary."""
-
-    max_tokens: int
-    timezone: str
-    """The zone whose days date its lines."""
-    quarantine: bool
-    """Whether what reads like instructions to the model is kept out of it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Summaries:
     """Makes summaries again."""
 
@@ -76,7 +65,12 @@ class Summaries:
     store: MemoryStore
     clock: Clock
     count: Callable[[str], int] = field(repr=False)
-    settings: SummarySettings
+    max_tokens: int
+    """Of a summary."""
+    timezone: str
+    """The zone whose days date its lines."""
+    quarantine: bool
+    """Whether what reads like instructions to the model is kept out of it."""
 
     async def heal(self, session: InnerVoiceSession, skipped: Iterable[SkippedPart]) -> InnerVoiceSession:
         """Return the session, its summary made again where one of its lines fell for everybody, or is of old.
@@ -103,21 +97,20 @@ class Summaries:
         if session.rolling_summary is None:
             return session
         history = await self._history(session.id, session.rolling_summary.through_index)
-        rebuilt = rebuild(session, history, now=self.clock.now(), count=self.count, max_tokens=self.settings.max_tokens)
+        rebuilt = rebuild(session, history, now=self.clock.now(), count=self.count, max_tokens=self.max_tokens)
         if rebuilt is session:  # the same object: nothing changed
             return session
         return await self.sessions.save(rebuilt, (), expected=session.revision)
 
     async def _history(self, session_id: str, through: int) -> FoldedHistory:
         """Return the folded exchanges from the newest back, as many as a summary can hold the lines of."""
-        limits = self.settings
-        history = FoldedHistory(exchanges=(), standings={}, quarantine=limits.quarantine, timezone=limits.timezone)
+        history = FoldedHistory(exchanges=(), standings={}, quarantine=self.quarantine, timezone=self.timezone)
         first = through + 1
-        while first > 0 and through - first < MOST_TURNS - 1 and not history.fills(limits.max_tokens, self.count):
+        while first > 0 and through - first < MOST_TURNS - 1 and not history.fills(self.max_tokens, self.count):
             start = max(0, first - _PAGE)
             page = await self.sessions.exchanges(session_id=session_id, after_index=start - 1, limit=first - start)
             standings = await standing_today(
-                self.store, _rows_repeated(page), _EVERYBODY, superseded=False, quarantine=limits.quarantine
+                self.store, _rows_repeated(page), _EVERYBODY, superseded=False, quarantine=self.quarantine
             )
             exchanges = (*page, *history.exchanges)
             history = replace(history, exchanges=exchanges, standings={**history.standings, **standings})
@@ -130,23 +123,15 @@ def _rows_repeated(exchanges: Iterable[DialogueExchange]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(row_id for each in filter(is_repeatable, exchanges) for row_id, _ in grounds_of(each)))
 
 
-async def fetch_standing(
-    store: MemoryStore, session: InnerVoiceSession, view: PromptView, *, superseded: bool, quarantine: bool
+async def standing_today(
+    store: MemoryStore, row_ids: Sequence[str], view: PromptView, *, superseded: bool, quarantine: bool
 ) -> Mapping[str, SourceStatus]:
-    """Return how the rows behind the past of a session, whose window is loaded, stand, by id.
+    """Return how rows stand, by id.
 
     Args:
         superseded: whether what was replaced may be said again.
         quarantine: whether a row that reads like instructions to the model is a fault.
     """
-    row_ids = rows_behind(session, include_private=view.include_private)
-    return await standing_today(store, row_ids, view, superseded=superseded, quarantine=quarantine)
-
-
-async def standing_today(
-    store: MemoryStore, row_ids: Sequence[str], view: PromptView, *, superseded: bool, quarantine: bool
-) -> Mapping[str, SourceStatus]:
-    """Return how rows stand, by id; see `fetch_standing`."""
     reader = RowFilter(
         tables=frozenset(Table),
         scope=view.scope,
@@ -275,8 +260,6 @@ class Summarising:
                 return await self.drafting.llm.complete(request)
         except DeadlineExceeded:
             pass
-        except VoiceError:
-            failed = "failed"
         except Exception:  # noqa: BLE001 - a client may let through what holds the prompt; nothing of it is passed on
             failed = "failed"
         finally:

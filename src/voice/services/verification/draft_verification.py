@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
 from functools import partial
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, cast
 
 import anyio
 from anyio.to_thread import run_sync
@@ -182,9 +182,7 @@ async def ask_verifier(  # noqa: PLR0913 - who is asked what, and within what, b
     Args:
         trace: where its calls are noted, each held to the caps before it is made.
         timeout_s: after which it is not waited for any longer.
-        apart: where it is awaited.
         name: under which; while a call of that name has not come back, the next one is late.
-        purpose: what its calls are for.
     """
     own = TurnMeter(trace=trace, purpose=purpose)
 
@@ -203,7 +201,7 @@ async def ask_verifier(  # noqa: PLR0913 - who is asked what, and within what, b
 
 async def _answer_of(verifier: Verifier, request: VerifierRequest) -> VerificationReply | NoOpinion:
     try:
-        return _require_reply(await verifier.verify(request))
+        answer = cast("object", await verifier.verify(request))  # a package may return anything, whatever it declares
     except BudgetExceeded as fault:
         return NoOpinion("budget", fault)
     except DeadlineExceeded as fault:
@@ -214,13 +212,9 @@ async def _answer_of(verifier: Verifier, request: VerifierRequest) -> Verificati
         return NoOpinion("failed", fault)
     except Exception:  # noqa: BLE001 - a package of somebody else's may fail in any way, and may quote the person's text
         return NoOpinion("failed")
-
-
-def _require_reply(answer: object) -> VerificationReply:
-    """Return an answer that is a reply; a package may return anything, whatever its annotations say."""
-    if not isinstance(answer, VerificationReply):
-        raise OpinionMalformed("a verifier's answer is not a verification reply")
-    return answer
+    if isinstance(answer, VerificationReply):
+        return answer
+    return NoOpinion("malformed", OpinionMalformed("a verifier's answer is not a verification reply"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -272,5 +266,4 @@ class Check:
             opinions = await self.verifying(verification_request(proof, question=question, today=at.date()), trace)
         label = opinions.record.verifier.label if opinions.record else None
         report = await run_sync(partial(check_report, proof, facts, opinions.reply, label), abandon_on_cancel=True)
-        cost = total_cost(trace.attempts, self.price) if trace.attempts else Decimal(0)
-        return Checked(report=report, verification=opinions.record, cost=cost)
+        return Checked(report=report, verification=opinions.record, cost=total_cost(trace.attempts, self.price))

@@ -48,7 +48,7 @@ from voice.core.session.turn_events import Calibrating as CalibrationBegun
 from voice.core.session.turn_traces import sessionless_calls
 from voice.core.session.values import Attempt, Purpose
 from voice.core.text.instants import has_date
-from voice.core.usage import NO_USAGE, Usage
+from voice.core.usage import Usage
 from voice.ports.files import CalibrationStore
 from voice.ports.llm import ModelProfile
 from voice.ports.system import Clock, IdSource
@@ -148,8 +148,8 @@ class Calibrating:
             record=record,
             by_kind=by_kind,
             calls=calls,
-            usage=total_usage(attempts) if attempts else NO_USAGE,
-            cost=total_cost(attempts, self.profile.price) if attempts else Decimal(0),
+            usage=total_usage(attempts),
+            cost=total_cost(attempts, self.profile.price),
         )
 
     @property
@@ -178,8 +178,6 @@ class Calibrating:
 
         Args:
             attempts: gets what was spent.
-            name: under which the verifier is asked.
-            purpose: what the call is for.
 
         Raises:
             StoreError: what was spent cannot be read, or what it cost cannot be kept.
@@ -326,19 +324,16 @@ class ConflictVerification:
 
 def request_of(pairs: Sequence[Conflict], today: date) -> VerificationRequest:
     """Return what is asked about some pairs: each side is a claim, and the other side what it cites."""
-    passages: list[CitedPassage] = []
-    claims: list[ClaimToVerify] = []
-    for number, pair in enumerate(pairs):
-        aliases = (f"S{2 * number + 1}", f"S{2 * number + 2}")  # S1 and S2, S3 and S4, …
-        passages += [
-            CitedPassage(alias=alias, text=side.said, day=side.told_at.date() if has_date(side.told_at) else None)
-            for alias, side in zip(aliases, (pair.one, pair.other), strict=True)
-        ]
-        claims += [
-            ClaimToVerify(number=2 * number + 1, text=pair.one.said, cited=(aliases[1],)),
-            ClaimToVerify(number=2 * number + 2, text=pair.other.said, cited=(aliases[0],)),
-        ]
-    return VerificationRequest(question="", today=today, claims=tuple(claims), passages=tuple(passages))
+    sides = list(enumerate((side for pair in pairs for side in (pair.one, pair.other)), start=1))
+    passages = tuple(
+        CitedPassage(alias=f"S{number}", text=side.said, day=side.told_at.date() if has_date(side.told_at) else None)
+        for number, side in sides
+    )
+    claims = tuple(  # S1 and S2 are a pair, S3 and S4, …
+        ClaimToVerify(number=number, text=side.said, cited=(f"S{number + 1 if number % 2 else number - 1}",))
+        for number, side in sides
+    )
+    return VerificationRequest(question="", today=today, claims=claims, passages=passages)
 
 
 def contradicted(pairs: Sequence[Conflict], reply: VerificationReply) -> list[Conflict]:

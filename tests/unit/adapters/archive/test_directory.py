@@ -40,6 +40,10 @@ def archive(*more: Thought) -> Archive:
     )
 
 
+async def written(folder: Path, form: ArchiveFormat = "jsonl") -> Path:
+    return Path((await LocalArchives().write(archive(), str(folder), form=form)).path)
+
+
 @pytest.mark.requirement("ruling:F.10", "s1:maintenance:export_removals")
 async def test_every_field_comes_back_from_either_format(tmp_path: Path, form: ArchiveFormat) -> None:
     files, made = LocalArchives(), archive(thought("2"), thought("line\n\x85\u2028", "A\r\nB\u2028C"))
@@ -60,20 +64,18 @@ async def test_both_formats_hash_to_the_same(tmp_path: Path) -> None:
 async def test_a_name_is_never_used_twice_and_the_newest_is_listed_first(tmp_path: Path, form: ArchiveFormat) -> None:
     files = LocalArchives()
     assert await files.listed(str(tmp_path / "not there")) == []
-    first = await files.write(archive(), str(tmp_path), form=form)
-    second = await files.write(archive(), str(tmp_path), form=form)
+    first, second = await written(tmp_path, form), await written(tmp_path, form)
     third = await files.write(replace(archive(), made_at=NOON.replace(year=2026)), str(tmp_path), form=form)
     (tmp_path / "notes.txt").write_text("mine")
-    assert Path(second.path).stem == f"{Path(first.path).stem}-2"
+    assert second.stem == f"{first.stem}-2"
     listed = await files.listed(str(tmp_path))
     assert listed[0] == third.path
-    assert set(listed) == {first.path, second.path, third.path}
+    assert set(listed) == {str(first), str(second), third.path}
 
 
 @pytest.mark.requirement("ruling:F.9")
 async def test_a_changed_byte_anywhere_is_told(tmp_path: Path) -> None:
-    files = LocalArchives()
-    path = Path((await files.write(archive(), str(tmp_path), form="jsonl")).path)
+    files, path = LocalArchives(), await written(tmp_path)
     whole = path.read_bytes()
     for place in range(0, len(whole), 7):
         path.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
@@ -83,22 +85,20 @@ async def test_a_changed_byte_anywhere_is_told(tmp_path: Path) -> None:
 
 async def test_a_changed_byte_of_a_parquet_file_is_told_or_changes_nothing(tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
-    files, made = LocalArchives(), archive()
-    path = Path((await files.write(made, str(tmp_path), form="parquet")).path)
+    files, path = LocalArchives(), await written(tmp_path, "parquet")
     whole = path.read_bytes()
     told = 0
     for place in range(0, len(whole), 41):
         path.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
         try:
-            assert await files.read(str(path)) == made
+            assert await files.read(str(path)) == archive()
         except DataFileError:
             told += 1
     assert told > 10
 
 
 async def test_a_file_that_was_cut_is_told(tmp_path: Path, form: ArchiveFormat) -> None:
-    files = LocalArchives()
-    path = Path((await files.write(archive(), str(tmp_path), form=form)).path)
+    files, path = LocalArchives(), await written(tmp_path, form)
     whole = path.read_bytes()
     for length in (0, 3, len(whole) // 2, len(whole) - 1):
         path.write_bytes(whole[:length])

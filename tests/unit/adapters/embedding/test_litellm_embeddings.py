@@ -59,9 +59,9 @@ async def test_refuses_fewer_vectors_than_texts() -> None:
         await embedder().embed(["x", "y"])
 
 
-@pytest.mark.parametrize("vector", [[0.0, 0.0], [1e400, 0.0]])
+@pytest.mark.parametrize("vector", [[0.0, 0.0], [1e400, 0.0], [float("nan"), 0.0], [None, 0.0]])
 @respx.mock
-async def test_refuses_a_vector_without_direction(vector: list[float]) -> None:
+async def test_refuses_a_vector_without_direction(vector: list[float | None]) -> None:
     body = reply([0.0, 0.0]).text.replace("[0.0, 0.0]", json.dumps(vector)).replace("[0.0,0.0]", json.dumps(vector))
     respx.post(_URL).mock(return_value=httpx.Response(200, text=body))
     with pytest.raises(EmbedderUnavailable, match="zero or not finite"):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from voice.adapters.embedding import minilm
 from voice.adapters.embedding.minilm import MiniLmEmbedder
-from voice.adapters.onnx.session import Rewriting, Session
+from voice.adapters.onnx.session import Rewriting, Session, open_session
 from voice.core.errors import ConfigurationError, EmbedderUnavailable
 
 
@@ -45,13 +45,6 @@ async def test_a_model_file_can_be_named(tmp_path: Path) -> None:
     assert await MiniLmEmbedder(copy).embed(["x"]) == await MiniLmEmbedder().embed(["x"])
 
 
-async def test_refuses_a_model_file_that_is_not_the_pinned_one(tmp_path: Path) -> None:
-    other = tmp_path / "model.onnx"
-    other.write_bytes(b"not a model")
-    with pytest.raises(EmbedderUnavailable, match="SHA-256 differs"):
-        await MiniLmEmbedder(other).embed(["x"])
-
-
 @pytest.mark.requirement("ruling:C17")
 async def test_says_that_a_model_file_is_missing(tmp_path: Path) -> None:
     with pytest.raises(EmbedderUnavailable, match="cannot be read"):
@@ -64,11 +57,13 @@ async def test_says_what_to_install_when_the_package_is_missing(monkeypatch: pyt
         await MiniLmEmbedder().embed(["x"])
 
 
-async def test_a_runtime_that_cannot_start_is_an_unavailable_embedder(
+async def test_refuses_a_model_file_that_is_not_the_pinned_one_and_one_with_which_the_runtime_cannot_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken = tmp_path / "model.onnx"
     broken.write_bytes(b"not a model")
+    with pytest.raises(EmbedderUnavailable, match="SHA-256 differs"):
+        await MiniLmEmbedder(broken).embed(["x"])
     monkeypatch.setattr(minilm, "SHA256", hashlib.sha256(b"not a model").hexdigest())
     with pytest.raises(EmbedderUnavailable, match="did not start"):
         await MiniLmEmbedder(broken).embed(["x"])
@@ -82,20 +77,22 @@ class Counting:
         self.shapes: list[tuple[int, ...]] = []
         self.opened: list[Rewriting] = []
 
-    def run(self, outputs: list[str] | None, inputs: Mapping[str, NDArray[np.int64]]) -> list[NDArray[np.float32]]:
+    def run(
+        self, outputs: list[str] | None, inputs: Mapping[str, NDArray[np.int64] | NDArray[np.float32]]
+    ) -> list[NDArray[np.float32]]:
         self.shapes.append(inputs["input_ids"].shape)
         return self.session.run(outputs, inputs)
 
 
 @pytest.fixture
 def counting(monkeypatch: pytest.MonkeyPatch) -> Counting:
-    model = Counting(minilm._open_session(minilm._packaged_model().read_bytes(), "none"))
+    model = Counting(open_session(minilm._packaged_model().read_bytes(), rewriting="none"))
 
     def opened(_model: bytes, rewriting: Rewriting) -> Session:
         model.opened.append(rewriting)
         return model
 
-    monkeypatch.setattr(minilm, "_open_session", opened)
+    monkeypatch.setattr(minilm, "open_session", opened)
     return model
 
 

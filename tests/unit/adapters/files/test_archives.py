@@ -11,14 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from interchange_values import broken, left_out, record_of, records
+from read_files import lay_out, read
 from tables import tables
 from voice.adapters.files import archives, tarballs
 from voice.adapters.files.detection import detect_format
 from voice.adapters.files.entries import LEADING_OUT, NO_FILES
-from voice.adapters.files.opening import open_reading
 from voice.core.errors import DataFileError
-from voice.core.interchange.memory_lines import BadLine, FileLine, Omission, ParsedLine, ThoughtLine
-from voice.ports.files import FileFormat, ReadRequest
+from voice.core.interchange.memory_lines import FileLine
+from voice.ports.files import FileFormat
 
 TABLES = tables(__file__)
 
@@ -65,16 +66,8 @@ def put(root: Path, content: bytes, name: str = "export.zip") -> Path:
     return root / name
 
 
-def read(path: Path, kind: FileFormat | None = None) -> list[FileLine]:
-    reading = open_reading(ReadRequest(path=str(path), format=kind))
-    lines = list(reading.lines)
-    reading.close()
-    return lines
-
-
 def notes(lines: list[FileLine]) -> dict[str | None, str]:
-    records = [line.record for line in lines if isinstance(line, ParsedLine)]
-    return {record.source_ref: record.content for record in records if isinstance(record, ThoughtLine)}
+    return {record.source_ref: record.content for record in records(lines)}
 
 
 @pytest.mark.requirement("imports:several", "imports:archives")
@@ -93,9 +86,8 @@ def test_an_archive_is_read_as_the_folder_it_was_made_of(tmp_path: Path, pack: P
 @pytest.mark.requirement("imports:archives")
 def test_a_folder_that_dates_its_notes_stays_in_their_paths(tmp_path: Path) -> None:
     (note,) = read(put(tmp_path, zipped({"2024/05/01.md": b"Hot."}), "2024.zip"))
-    assert isinstance(note, ParsedLine)
-    assert isinstance(note.record, ThoughtLine)
-    assert (note.record.source_ref, str(note.record.created_at)[:10]) == ("2024/05/01.md", "2024-05-01")
+    record = record_of(note)
+    assert (record.source_ref, str(record.created_at)[:10]) == ("2024/05/01.md", "2024-05-01")
 
 
 @pytest.mark.requirement("imports:several", "imports:archives")
@@ -126,9 +118,8 @@ def test_a_name_in_utf_8_is_read_whether_its_archive_says_so_or_not(tmp_path: Pa
         unsaid = bytearray(said)
         for mark, at in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
             unsaid[unsaid.index(mark) + at + 1] &= ~8
-        assert (
-            notes(read(put(tmp_path, bytes(unsaid)))) == notes(read(put(tmp_path, said, "said.zip"))) == {name: "Hot."}
-        )
+        for packed in (bytes(unsaid), said):
+            assert notes(read(put(tmp_path, packed))) == {name: "Hot."}
     in_another = zipped({"Appetit.md": b"Hot."}).replace(b"Appetit", b"App\x82tit")
     assert notes(read(put(tmp_path, in_another))) == {"Appétit.md": "Hot."}
 
@@ -138,11 +129,9 @@ def test_an_archive_among_notes_is_an_attachment(tmp_path: Path) -> None:
     packed = put(tmp_path, zipped({"a.md": b"Hot.", "plans.zip": zipped(NOTES)}))
     lines = read(packed)
     assert notes(lines) == {"a.md": "Hot."}
-    assert [line.reason for line in lines if isinstance(line, Omission)] == ["files of other kinds (.zip)"]
-    (tmp_path / "notes").mkdir()
-    put(tmp_path / "notes", zipped(NOTES), "plans.zip")
-    put(tmp_path / "notes", b"Hot.", "a.md")
-    assert notes(read(tmp_path / "notes")) == {"a.md": "Hot."}
+    assert [reason for _, reason in left_out(lines)] == ["files of other kinds (.zip)"]
+    folder = lay_out(tmp_path / "notes", {"plans.zip": zipped(NOTES), "a.md": "Hot."})
+    assert notes(read(folder)) == {"a.md": "Hot."}
 
 
 @pytest.mark.requirement("imports:several", "imports:talk")
@@ -162,8 +151,9 @@ def test_a_vault_in_an_archive_is_read_with_its_settings(tmp_path: Path, pack: P
         assert detect_format(path) is FileFormat.OBSIDIAN
         lines = read(path)
         assert notes(lines) == {"Kiln.md": "Kiln\n\nHot, says Irma."}
-        left = [(line.where, line.reason) for line in lines if isinstance(line, Omission)]
-        assert left == [("Forms/day.md", "notes in template folders"), ("vault", "files of other kinds (.png)")]
+        assert left_out(lines) == [
+            ("Forms/day.md", "notes in template folders"), ("vault", "files of other kinds (.png)")
+        ]  # fmt: skip
 
 
 @pytest.mark.requirement("imports:archives")
@@ -191,7 +181,7 @@ def test_nothing_of_a_tar_leads_out_of_it(tmp_path: Path) -> None:
     for path in (put(tmp_path, content, "a.tar"), put(tmp_path, gzip.compress(content), "a.tgz")):
         lines = read(path)
         assert notes(lines) == {"in.md": "Hot."}
-        left = {line.where.partition(": ")[2]: line.reason for line in lines if isinstance(line, Omission)}
+        left = {where.partition(": ")[2]: reason for where, reason in left_out(lines)}
         leading_out = ("soft.md", "hard.md", "../out.md", "/abs.md")
         assert left == {**dict.fromkeys(leading_out, LEADING_OUT), "pipe.md": NO_FILES}
 
@@ -300,14 +290,12 @@ def test_any_damage_is_a_refusal_or_costs_what_it_touches(
 
 @pytest.mark.requirement("imports:archives")
 def test_an_archive_inside_that_is_broken_costs_no_other(tmp_path: Path) -> None:
-    broken = zipped({"a.md": b"Hot."})[:-30]
-    lines = read(put(tmp_path, zipped({"1.zip": broken, "2.zip": zipped({"b.md": b"Cold."})})))
+    cut = zipped({"a.md": b"Hot."})[:-30]
+    lines = read(put(tmp_path, zipped({"1.zip": cut, "2.zip": zipped({"b.md": b"Cold."})})))
     assert notes(lines) == {"b.md": "Cold."}
     misplaced = stored({"1.zip": stored(NOTES)})
     at = misplaced.rindex(b"PK\x01\x02") + 42
     moved = misplaced[:at] + (4).to_bytes(4, "little") + misplaced[at + 4 :]
     with pytest.raises(DataFileError, match=r"holds only unknown formats|is a broken"):
         detect_format(put(tmp_path, moved, "moved.zip"))
-    assert [(line.where, line.reason) for line in lines if isinstance(line, BadLine)] == [
-        ("1.zip", "is a broken ZIP archive; download or export it again")
-    ]
+    assert broken(lines) == [("1.zip", "is a broken ZIP archive; download or export it again")]

@@ -10,32 +10,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exported_files import EXPORTS, Exported
+from interchange_values import broken, contents, left_out, note_of, record_of, records
+from read_files import lay_out, read
 from voice.adapters.files import chats
 from voice.adapters.files.chats import read_activity, read_evernote
 from voice.adapters.files.detection import detect_format
-from voice.adapters.files.opening import open_reading
 from voice.core.interchange.build import line_id
 from voice.core.interchange.foreign.chatgpt import messages_lines
 from voice.core.interchange.foreign.coding_agents import claude_code_lines
 from voice.core.interchange.foreign.messengers import telegram_lines
 from voice.core.interchange.foreign.takeout import keep_lines
 from voice.core.interchange.foreign.vault import named_blocks, read_logseq_page
-from voice.core.interchange.memory_lines import MAX_TEXT_CHARS, BadLine, FileLine, Omission, ParsedLine, ThoughtLine
+from voice.core.interchange.memory_lines import MAX_TEXT_CHARS, BadLine, Omission, ParsedLine
 from voice.core.records import Origin
 from voice.ports.files import FileFormat, ReadRequest
 
 UTC = ReadRequest(path="").zone
-
-
-def read(path: Path) -> list[FileLine]:
-    reading = open_reading(ReadRequest(path=str(path)))
-    lines = list(reading.lines)
-    reading.close()
-    return lines
-
-
-def records(lines: list[FileLine]) -> list[ThoughtLine]:
-    return [line.record for line in lines if isinstance(line, ParsedLine) and isinstance(line.record, ThoughtLine)]
 
 
 @pytest.mark.requirement("imports:programs")
@@ -44,7 +34,7 @@ def test_what_a_program_exported_comes_in(tmp_path: Path, exported: Exported) ->
     path = exported.write(tmp_path)
     assert detect_format(path) is exported.kind
     lines = read(path)
-    assert [line for line in lines if isinstance(line, BadLine)] == []
+    assert broken(lines) == []
     assert tuple((each.speaker, each.content) for each in records(lines)) == exported.said
     assert {each.created_at and each.created_at.date().isoformat() for each in records(lines)} == {exported.day}
     missing = Counter[str]()
@@ -57,16 +47,11 @@ def test_what_a_program_exported_comes_in(tmp_path: Path, exported: Exported) ->
 
 @pytest.mark.requirement("imports:programs")
 def test_what_a_note_says_of_itself_comes_with_it(tmp_path: Path) -> None:
-    tags = {
-        name: records(read(EXPORTS[name].write(tmp_path / name)))[-1].tags for name in ("keep", "evernote", "notion")
-    }
-    assert tags == {"keep": ("shed",), "evernote": ("craft",), "notion": ("shed", "craft")}
+    tags = {"keep": ("shed",), "evernote": ("craft",), "notion": ("shed", "craft")}
+    assert {name: records(read(EXPORTS[name].write(tmp_path / name)))[-1].tags for name in tags} == tags
     (page,) = [line for line in read(EXPORTS["logseq"].write(tmp_path / "l")) if line.where.startswith("pages/Kiln")]
-    assert isinstance(page, ParsedLine)
-    assert page.note is not None
-    assert (page.note.name, [link.target for link in page.note.links]) == ("Kiln/Shed", ["Kiln"])
-    assert isinstance(page.record, ThoughtLine)
-    assert page.record.tags == ("craft", "shed")
+    assert (note_of(page).name, [link.target for link in note_of(page).links]) == ("Kiln/Shed", ["Kiln"])
+    assert record_of(page).tags == ("craft", "shed")
 
 
 @pytest.mark.parametrize("size", [1, 7, 1_000])
@@ -144,28 +129,21 @@ def test_a_page_of_a_graph_is_called_what_the_program_calls_it(tmp_path: Path) -
 
 @pytest.mark.requirement("imports:programs")
 def test_what_a_page_of_a_graph_says_of_itself_is_its_words(tmp_path: Path) -> None:
-    (tmp_path / "logseq").mkdir()
-    (tmp_path / "pages").mkdir()
-    (tmp_path / "pages" / "Dune.md").write_text(
-        "alias:: Arrakis\ntype:: [[Book]]\nauthor:: Frank Herbert\nicon:: 📕\nurl:: {{base}}\ntags:: read\n\n", "utf-8"
-    )
-    (tmp_path / "pages" / "Irma.md").write_text("met:: in Porto\n- id:: x\n- She fires the [[Kiln]].", "utf-8")
+    said = "alias:: Arrakis\ntype:: [[Book]]\nauthor:: Frank Herbert\nicon:: 📕\nurl:: {{base}}\ntags:: read\n\n"
+    met = "met:: in Porto\n- id:: x\n- She fires the [[Kiln]]."
+    lay_out(tmp_path, {"logseq/x": "", "pages/Dune.md": said, "pages/Irma.md": met})
     pages = {line.where: line for line in read(tmp_path) if isinstance(line, ParsedLine)}
-    assert {where: line.record.content for where, line in pages.items() if isinstance(line.record, ThoughtLine)} == {
+    assert {where: record_of(line).content for where, line in pages.items()} == {
         "pages/Dune.md": "Dune\n\ntype: Book\nauthor: Frank Herbert",
         "pages/Irma.md": "Irma\n\nmet: in Porto\n\n- She fires the Kiln.",
     }
     dune = pages["pages/Dune.md"]
-    assert dune.note is not None
-    assert (dune.note.aliases, [link.target for link in dune.note.links]) == (("Arrakis",), ["Book"])
+    assert (note_of(dune).aliases, [link.target for link in note_of(dune).links]) == (("Arrakis",), ["Book"])
     assert dune.unknown_fields == ()
 
 
-def graph(place: Path, notes: dict[str, str]) -> Path:
-    for name, text in notes.items():
-        (place / name).parent.mkdir(parents=True, exist_ok=True)
-        (place / name).write_text(text, "utf-8")
-    return place
+def packed(folder: Path) -> Path:
+    return Path(shutil.make_archive(str(folder), "zip", folder.parent, folder.name))
 
 
 @pytest.mark.requirement("imports:programs")
@@ -175,15 +153,11 @@ def test_a_page_in_a_namespace_is_one_page_with_its_whole_name(
     tmp_path: Path, stem: str, settings: dict[str, str]
 ) -> None:
     notes = {f"pages/{stem}.md": "- Newer: [[OpenAI/Model/GPT/5/4]] and #[[OpenAI/Model]].", **settings}
-    assert detect_format(graph(tmp_path, notes)) is FileFormat.LOGSEQ
-    (page,) = [line for line in read(tmp_path) if isinstance(line, ParsedLine) and line.where.startswith("pages/")]
-    assert isinstance(page.record, ThoughtLine)
-    assert page.record.content == "OpenAI/Model/GPT\n\n- Newer: OpenAI/Model/GPT/5/4 and #OpenAI/Model."
-    assert page.note is not None
-    assert (page.note.name, [link.target for link in page.note.links]) == (
-        "OpenAI/Model/GPT",
-        ["OpenAI/Model/GPT/5/4", "OpenAI/Model"],
-    )
+    assert detect_format(lay_out(tmp_path, notes)) is FileFormat.LOGSEQ
+    (page,) = [line for line in read(tmp_path) if line.where.startswith("pages/")]
+    assert record_of(page).content == "OpenAI/Model/GPT\n\n- Newer: OpenAI/Model/GPT/5/4 and #OpenAI/Model."
+    assert note_of(page).name == "OpenAI/Model/GPT"
+    assert [link.target for link in note_of(page).links] == ["OpenAI/Model/GPT/5/4", "OpenAI/Model"]
 
 
 @pytest.mark.requirement("imports:programs")
@@ -196,11 +170,11 @@ def test_a_folder_that_both_programs_open_is_whose_names_its_pages_bear(
 ) -> None:
     page = f"pages/{stem}.md"
     both = {".obsidian/app.json": "{}", "logseq/config.edn": "{}", page: "- See [[Craft/Kiln]]."}
-    folder = graph(tmp_path / "both", both)
-    packed = Path(shutil.make_archive(str(tmp_path / "both"), "zip", tmp_path, "both"))
-    assert [detect_format(each) for each in (folder, folder / page, packed)] == [kind] * 3
+    folder = lay_out(tmp_path / "both", both)
+    archive = packed(folder)
+    assert [detect_format(each) for each in (folder, folder / page, archive)] == [kind] * 3
     said = "Craft/Kiln" if kind is FileFormat.LOGSEQ else "See Kiln"
-    assert [said in each.content for path in (folder, packed) for each in records(read(path))] == [True, True]
+    assert [said in text for path in (folder, archive) for text in contents(read(path))] == [True, True]
 
 
 HIDES = '{:hidden ["/pages/secret" "../pages/draft.md"]}'
@@ -219,14 +193,10 @@ def test_what_a_graph_hides_stays_out_and_is_named(tmp_path: Path, *, is_packed:
         "README.md": "About this.",
         "old/2021-03-04.md": "- Rain.",
     }
-    path = graph(tmp_path / "garden", notes)
-    if is_packed:
-        path = Path(shutil.make_archive(str(tmp_path / "garden"), "zip", tmp_path, "garden"))
-    lines = read(path)
-    contents = {"open\n\n- Open, see .", "README\n\nAbout this.", "2021-03-04\n\n- Rain."}
-    assert {each.content for each in records(lines)} == contents
-    left = [(each.where, each.reason) for each in lines if isinstance(each, Omission)]
-    assert left == [
+    folder = lay_out(tmp_path / "garden", notes)
+    lines = read(packed(folder) if is_packed else folder)
+    assert set(contents(lines)) == {"open\n\n- Open, see .", "README\n\nAbout this.", "2021-03-04\n\n- Rain."}
+    assert left_out(lines) == [
         ("pages/draft.md", "pages hidden in Logseq (`:hidden` in its config.edn)"),
         ("pages/secret___plan.md", "pages hidden in Logseq (`:hidden` in its config.edn)"),
     ]
@@ -238,10 +208,8 @@ def test_a_garden_with_more_notes_beside_such_folders_is_no_graph_and_comes_in_w
     tmp_path: Path, *, is_packed: bool
 ) -> None:
     notes = {"journals/2021-01-02.md": "- Rain.", "pages/kiln.md": "- Hot."}
-    path = graph(tmp_path / "garden", notes | {f"note {at}.md": f"Note {at}." for at in range(4)})
-    if is_packed:
-        path = Path(shutil.make_archive(str(tmp_path / "garden"), "zip", tmp_path, "garden"))
-    assert len(records(read(path))) == 6
+    folder = lay_out(tmp_path / "garden", notes | {f"note {at}.md": f"Note {at}." for at in range(4)})
+    assert len(records(read(packed(folder) if is_packed else folder))) == 6
 
 
 @pytest.mark.requirement("imports:programs")
@@ -254,9 +222,8 @@ def test_a_page_that_is_read_alone_knows_the_blocks_of_others_but_for_what_they_
 ) -> None:
     block = "6650a1f0-0000-4000-8000-000000000001"
     notes = {"pages/a.md": f"{head}- Hot.\n  id:: {block}", "pages/b.md": f"{own}- See (({block})).", "logseq/x": ""}
-    path = graph(tmp_path, notes)
-    reading = open_reading(ReadRequest(path=str(path), format=FileFormat.LOGSEQ, only=frozenset({"pages/b.md"})))
-    assert [each.content for each in records(list(reading.lines))] == [f"b\n\n- See {said}."]
+    lines = read(lay_out(tmp_path, notes), format=FileFormat.LOGSEQ, only=frozenset({"pages/b.md"}))
+    assert contents(lines) == [f"b\n\n- See {said}."]
 
 
 @pytest.mark.requirement("ruling:H.3")
@@ -265,9 +232,7 @@ def test_a_forwarded_message_is_never_the_words_of_who_forwarded_it() -> None:
     messages = [
         {"id": at, "type": "message", "date": "2024-03-05", "text": "Hot.", **each} for at, each in enumerate(said)
     ]
-    found = records(
-        list(telegram_lines({"left_chats": {"list": [{"name": "Pots", "messages": messages}]}}, "export 1"))
-    )
+    found = records(telegram_lines({"left_chats": {"list": [{"name": "Pots", "messages": messages}]}}, "export 1"))
     assert [(each.speaker, each.claimed_origin) for each in found] == [
         ("Irma", None), ("News", Origin.TOOL), (None, Origin.TOOL)
     ]  # fmt: skip
@@ -277,7 +242,7 @@ def test_a_forwarded_message_is_never_the_words_of_who_forwarded_it() -> None:
 def test_what_was_clipped_from_the_web_is_not_the_words_of_who_keeps_it() -> None:
     clip = "<note-attributes><source>web.clip7</source></note-attributes>"
     source = "".join(f"<note><title>Hot.</title>{each}</note>" for each in (clip, ""))
-    found = records(list(read_evernote(io.BytesIO(source.encode()))))
+    found = records(read_evernote(io.BytesIO(source.encode())))
     assert [each.claimed_origin for each in found] == [Origin.TOOL, None]
 
 
@@ -291,7 +256,7 @@ def test_what_a_program_put_beside_typed_words_costs_them_nothing_and_a_session_
     ]
     entries = [{"type": "user", "uuid": f"u{at}", "message": {"content": each}} for at, each in enumerate(typed)]
     first, again = (
-        [record for each in entries for record in records(list(claude_code_lines({**each, "sessionId": key}, "x")))]
+        [record for each in entries for record in records(claude_code_lines({**each, "sessionId": key}, "x"))]
         for key in ("s1", "s2")
     )
     assert [each.content for each in first] == ["Name it oven.", "Deploys happen on Tuesdays."]
@@ -301,5 +266,5 @@ def test_what_a_program_put_beside_typed_words_costs_them_nothing_and_a_session_
 @pytest.mark.requirement("imports:programs")
 def test_messages_are_read_as_gemini_is_told_them_too() -> None:
     said = [{"role": "user", "parts": [{"text": "Hot."}]}, {"role": "model", "parts": [{"text": "Noted."}]}]
-    found = records(list(messages_lines({"messages": said}, "conversation 1")))
+    found = records(messages_lines({"messages": said}, "conversation 1"))
     assert [(each.speaker, each.content) for each in found] == [(None, "Hot."), ("assistant", "Noted.")]

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from interchange_values import broken, left_out, records
 from voice.adapters.files.chats import read_chats
 from voice.core.interchange.foreign.coding_agents import codex_lines, gemini_cli_lines
-from voice.core.interchange.memory_lines import BadLine, FileLine, Omission, ParsedLine, ThoughtLine
+from voice.core.interchange.memory_lines import BadLine, FileLine, Omission, ParsedLine
 from voice.core.records import Origin
 from voice.ports.files import FileFormat
 
@@ -25,12 +26,11 @@ def read(kind: FileFormat, entries: Sequence[Entry | str]) -> list[FileLine]:
 
 
 def said(lines: Sequence[FileLine]) -> list[tuple[str | None, str]]:
-    found = [line.record for line in lines if isinstance(line, ParsedLine)]
-    return [(each.speaker, each.content) for each in found if isinstance(each, ThoughtLine)]
+    return [(each.speaker, each.content) for each in records(lines)]
 
 
-def left_out(lines: Sequence[FileLine]) -> list[str]:
-    return [line.reason for line in lines if isinstance(line, Omission)]
+def reasons(lines: Sequence[FileLine]) -> list[str]:
+    return [reason for _, reason in left_out(lines)]
 
 
 def event(said: str, **payload: object) -> Entry:
@@ -54,7 +54,7 @@ def test_an_older_rollout_without_events_comes_in_by_its_items_and_without_what_
          item("user", "Where?"), item("assistant", "<b>There.</b>")],
     )  # fmt: skip
     assert said(lines) == [(None, "Where?"), ("assistant", "<b>There.</b>")]
-    assert len(left_out(lines)) == 3
+    assert len(reasons(lines)) == 3
 
 
 def test_turns_that_were_rolled_back_are_left_out_and_counted() -> None:
@@ -66,7 +66,7 @@ def test_turns_that_were_rolled_back_are_left_out_and_counted() -> None:
          event("user_message", message="Three.")],
     )  # fmt: skip
     assert said(lines) == [(None, "One."), ("assistant", "First."), (None, "Three.")]
-    assert left_out(lines) == ["messages undone in the session"] * 2
+    assert reasons(lines) == ["messages undone in the session"] * 2
 
 
 def test_nothing_of_a_task_that_an_agent_gave_is_anybodys_word() -> None:
@@ -76,7 +76,7 @@ def test_nothing_of_a_task_that_an_agent_gave_is_anybodys_word() -> None:
         [{"sessionId": "s", "projectHash": "p", "kind": "side"}, {"id": "a", "type": "user", "content": "Review."}],
     )
     assert said(spawned) == said(nested) == []
-    assert left_out(spawned) == left_out(nested) == ["messages of tools and of the system"]
+    assert reasons(spawned) == reasons(nested) == ["messages of tools and of the system"]
 
 
 def test_what_a_program_says_in_the_persons_place_is_not_theirs() -> None:
@@ -87,11 +87,9 @@ def test_what_a_program_says_in_the_persons_place_is_not_theirs() -> None:
 
 def test_the_models_turns_claim_to_be_a_models_and_the_persons_claim_nothing() -> None:
     lines = read(FileFormat.CODEX, [meta(), event("user_message", message="A."), event("agent_message", message="B.")])
-    found = [line.record for line in lines if isinstance(line, ParsedLine)]
-    assert [(each.claimed_origin, getattr(each, "thread", "")) for each in found if isinstance(each, ThoughtLine)] == [
-        (None, "codex/s"),
-        (Origin.MODEL, "codex/s"),
-    ]
+    assert [(each.claimed_origin, each.thread) for each in records(lines)] == [
+        (None, "codex/s"), (Origin.MODEL, "codex/s")
+    ]  # fmt: skip
 
 
 def test_a_message_of_gemini_cli_stands_as_it_was_written_last_and_the_person_typed_what_they_saw() -> None:
@@ -108,8 +106,8 @@ def test_a_message_of_gemini_cli_stands_as_it_was_written_last_and_the_person_ty
         ],
     )
     assert said(lines) == [(None, "@kiln.md, please?"), ("assistant", "Hot.")]
-    assert left_out(lines) == ["messages undone in the session"]
-    assert [line.where for line in lines if isinstance(line, BadLine)] == ["entry 7"]
+    assert reasons(lines) == ["messages undone in the session"]
+    assert [where for where, _ in broken(lines)] == ["entry 7"]
 
 
 def test_what_gemini_cli_tells_its_model_of_the_machine_is_not_the_persons_word() -> None:
@@ -126,7 +124,7 @@ def test_what_gemini_cli_tells_its_model_of_the_machine_is_not_the_persons_word(
         (None, "What is <session_context>?"),
         ("assistant", "<session_context> opens what I am told."),
     ]
-    assert len(left_out(lines)) == 1
+    assert len(reasons(lines)) == 1
 
 
 def test_a_rewind_to_what_is_not_there_takes_back_all_and_an_old_session_is_one_object() -> None:

@@ -4,6 +4,7 @@ import io
 import json
 import mailbox
 import tarfile
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from email.message import EmailMessage
 from pathlib import Path
@@ -12,14 +13,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from interchange_values import broken, note_of, record_of, records
+from read_files import lay_out, read
+from tables import tables
 from voice.adapters.files import file_kinds
 from voice.adapters.files.chats import array_elements, read_chats
 from voice.adapters.files.detection import detect_format
 from voice.adapters.files.mbox import read_mbox
 from voice.adapters.files.opening import open_reading, read_foreign_jsonl
-from voice.adapters.files.plain_text import TextSource, read_plain_text
+from voice.adapters.files.plain_text import read_plain_text
 from voice.core.errors import DataFileError
-from voice.core.interchange.memory_lines import BadLine, FileLine, Omission, ParsedLine, ThoughtLine
+from voice.core.interchange.foreign.dates import DateReading
+from voice.core.interchange.memory_lines import BadLine, FileLine, Omission, ParsedLine
 from voice.ports.files import FileFormat, ReadRequest
 
 ENVELOPE = b"From 1@xxx Sat Mar 01 09:00:00 +0000 2025\n"
@@ -28,22 +33,9 @@ CHATGPT = {"title": "Kiln", "create_time": 1.0, "mapping": {"a": {"id": "a", "me
 GEMINI = {"header": "Gemini Apps", "title": "Prompted Hot?", "time": "2025-03-01T10:00:00Z"}
 
 
-def texts(lines: list[FileLine]) -> list[str]:
-    return [_text(line) for line in lines]
-
-
-def _text(line: FileLine) -> str:
-    if not isinstance(line, ParsedLine):
-        return line.reason
-    assert isinstance(line.record, ThoughtLine)
-    return line.record.content
-
-
-def read(path: Path, **more: object) -> list[FileLine]:
-    reading = open_reading(ReadRequest(path=str(path), **more))  # pyright: ignore[reportArgumentType]
-    lines = list(reading.lines)
-    reading.close()
-    return lines
+def texts(lines: Iterable[FileLine]) -> list[str]:
+    """Return what each line says: the words of a thought, or why there are none."""
+    return [record_of(line).content if isinstance(line, ParsedLine) else line.reason for line in lines]
 
 
 @pytest.mark.parametrize(
@@ -72,39 +64,20 @@ def test_a_file_of_another_program_is_known_by_what_stands_in_it(
     assert detect_format(tmp_path / name) is kind
 
 
+UNKNOWN = "is valid JSON in an unknown format; voice imports"
+REFUSED = {
+    **tables(__file__)["refused"],
+    "one line of 5 MB": (json.dumps({"bookmarks": ["x" * 80] * 65_000}), UNKNOWN),
+    "an array": (json.dumps([{"bookmark": "x" * 80}] * 2_000), UNKNOWN),
+    "deep": ("[" * 200_000, "is JSON that is nested too deeply"),
+    "latin": (b'{"bookmark": "caf\xe9"}', "is not UTF-8 text; save it as UTF-8"),
+}
+
+
 @pytest.mark.requirement("imports:refused")
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (json.dumps({"bookmarks": ["x" * 80] * 65_000}), "is valid JSON in an unknown format; voice imports"),
-        (json.dumps([{"bookmark": "x" * 80}] * 2_000), "is valid JSON in an unknown format; voice imports"),
-        (json.dumps({"bookmarks": [1, {"a": 2}]}, indent=2), "is valid JSON in an unknown format"),
-        ('{"bookmark": 1}\n{"bookmark": 2}\n', "holds JSON lines in an unknown format; if one field"),
-        ('\n{"bookmark": 1\n{"bookmark": 2}\n', ": line 2 is not valid JSON; each line holds exactly one object"),
-        ('{"bookmarks": [1,}', ": line 1 is not valid JSON; each line holds exactly one object"),
-        (
-            '{\n  "bookmarks": [\n    1,\n  }\n}',
-            "is not valid JSON: line 4 is broken; repair the file, or export it again",
-        ),
-        ("[" * 200_000, "is JSON that is nested too deeply"),
-        (b'{"bookmark": "caf\xe9"}', "is not UTF-8 text; save it as UTF-8"),
-        ("nothing of the kind", "is in an unknown format; voice imports"),
-    ],
-    ids=[
-        "one line of 5 MB",
-        "an array",
-        "indented",
-        "lines",
-        "broken first",
-        "broken",
-        "breaks off",
-        "deep",
-        "latin",
-        "-",
-    ],
-)
+@pytest.mark.parametrize(("content", "said"), REFUSED.values(), ids=list(REFUSED))
 def test_a_file_that_cannot_come_in_is_called_what_it_is(tmp_path: Path, content: str | bytes, said: str) -> None:
-    (tmp_path / "other.json").write_bytes(content if isinstance(content, bytes) else content.encode())
+    lay_out(tmp_path, {"other.json": content})
     with pytest.raises(DataFileError) as refused:
         detect_format(tmp_path / "other.json")
     assert refused.value.message.removeprefix(f"{tmp_path / 'other.json'}").strip().startswith(said)
@@ -192,11 +165,7 @@ def test_a_broken_conversation_is_named_and_the_others_come_in() -> None:
         "Hot?",
         "is cut off because the file ends inside it; export or download the file again",
     ]
-    assert [line.where for line in lines if isinstance(line, BadLine)] == [
-        "conversation 2",
-        "conversation 3",
-        "conversation 5",
-    ]
+    assert [where for where, _ in broken(lines)] == ["conversation 2", "conversation 3", "conversation 5"]
 
 
 def test_one_conversation_alone_is_read_too(tmp_path: Path) -> None:
@@ -215,13 +184,8 @@ def mail(body: str, *, subtype: str = "plain", **headers: str) -> EmailMessage:
 @pytest.mark.requirement("imports:mail")
 def test_mails_that_the_standard_library_wrote_are_read_back(tmp_path: Path) -> None:
     box = mailbox.mbox(tmp_path / "box")
-    both = mail(
-        "Größe: 4 €",
-        Subject="Ofen — heiß",
-        From="Jörg <j@x.de>",
-        Message_ID="<1@x>",
-        Date="Sat, 1 Mar 2025 09:00:00 +0100",
-    )
+    heads = {"Subject": "Ofen — heiß", "Message_ID": "<1@x>", "Date": "Sat, 1 Mar 2025 09:00:00 +0100"}
+    both = mail("Größe: 4 €", From="Jörg <j@x.de>", **heads)
     both.add_alternative("<p>not this</p>", subtype="html")
     both.add_attachment(b"attached", maintype="text", subtype="plain", filename="a.txt")
     box.add(both)
@@ -239,24 +203,20 @@ def test_mails_that_the_standard_library_wrote_are_read_back(tmp_path: Path) -> 
         "Broken for the journey.\nNext.",
         "Straße",
     ]
-    first, second = lines[0], lines[1]
-    assert isinstance(first, ParsedLine)
-    assert isinstance(second, ParsedLine)
-    assert isinstance(first.record, ThoughtLine)
-    assert isinstance(second.record, ThoughtLine)
-    assert (first.record.created_at, first.record.speaker) == (datetime(2025, 3, 1, 8, tzinfo=UTC), "j@x.de")
-    assert first.record.thread == "mail/Ofen — heiß"
-    assert second.record.thread == "mail/1@x"  # it has no subject
+    first, second, *_ = records(lines)
+    assert (first.created_at, first.speaker) == (datetime(2025, 3, 1, 8, tzinfo=UTC), "j@x.de")
+    assert first.thread == "mail/Ofen — heiß"
+    assert second.thread == "mail/1@x"  # it has no subject
 
 
 def test_a_line_that_begins_like_an_envelope_ends_no_mail() -> None:
     body = b"\nFrom here on it is hot.\n\nFrom the shed we saw it.\n"
-    (line,) = read_mbox(io.BytesIO(ENVELOPE + b"Subject: Re: x\n" + body))
-    assert texts([line]) == ["From here on it is hot.\n\nFrom the shed we saw it."]
+    lines = read_mbox(io.BytesIO(ENVELOPE + b"Subject: Re: x\n" + body))
+    assert texts(lines) == ["From here on it is hot.\n\nFrom the shed we saw it."]
 
 
 def test_a_single_mail_is_read_and_what_is_none_is_told() -> None:
-    assert texts(list(read_mbox(io.BytesIO(b"Subject: Re: x\n\nHot.\n")))) == ["Hot."]
+    assert texts(read_mbox(io.BytesIO(b"Subject: Re: x\n\nHot.\n"))) == ["Hot."]
     assert list(read_mbox(io.BytesIO(b""))) == []
 
 
@@ -265,7 +225,7 @@ def test_a_mail_ends_only_where_an_envelope_and_header_lines_stand() -> None:
     told = b"\nFrom what I recall, at 10:30 on 5 March 2024 she sold it.\nNote: 40 euro.\n"
     dated = b"\nFrom irma@x.de Sat Mar  1 09:00:00 2025\nwas all that it said.\n\n>From the shed came smoke.\n"
     source = ENVELOPE + b"Subject: Re: x\n\nOne.\n" + told + dated + b"\n" + ENVELOPE + b"Subject: Re: y\n\nTwo.\n"
-    first, second = texts(list(read_mbox(io.BytesIO(source))))
+    first, second = texts(read_mbox(io.BytesIO(source)))
     assert first == f"One.\n{told.decode()}{dated.decode().replace('>From', 'From')}".rstrip()
     assert second == "Two."
 
@@ -299,27 +259,20 @@ def test_text_comes_in_by_paragraphs_and_a_heading_with_the_one_after_it(tmp_pat
         "Last heading",
     ]
     assert [line.where.rpartition(" ")[2] for line in lines] == ["1", "7", "9", "11"]
-    first = lines[0]
-    assert isinstance(first, ParsedLine)
-    assert isinstance(first.record, ThoughtLine)
-    assert (first.record.thread, first.record.created_at) == (file.name, datetime(2025, 3, 1, tzinfo=UTC))
+    first = record_of(lines[0])
+    assert (first.thread, first.created_at) == (file.name, datetime(2025, 3, 1, tzinfo=UTC))
 
 
 @pytest.mark.requirement("imports:streamed")
 def test_a_paragraph_without_an_end_is_told_and_not_kept() -> None:
-    lines = list(read_plain_text(io.BytesIO(b"a" * 9_000_000 + b"\n\nAfter."), TextSource()))
+    lines = list(read_plain_text(io.BytesIO(b"a" * 9_000_000 + b"\n\nAfter."), None, DateReading()))
     assert [type(line) for line in lines] == [BadLine, ParsedLine]
     assert lines[1].where == "standard input line 3"
 
 
 def test_a_folder_of_texts_is_read_file_by_file_and_says_what_else_it_holds(tmp_path: Path) -> None:
-    (tmp_path / "b").mkdir()
-    (tmp_path / "b" / "two.txt").write_text("Two.", encoding="utf-8")
-    (tmp_path / "one.txt").write_text("One.", encoding="utf-8")
-    (tmp_path / "photo.PNG").write_bytes(b"x")
-    (tmp_path / ".hidden").write_bytes(b"x")
-    lines = read(tmp_path, format=FileFormat.TEXT)
-    assert texts(lines) == ["Two.", "One.", "files of other kinds (.png)"]
+    lay_out(tmp_path, {"b/two.txt": "Two.", "one.txt": "One.", "photo.PNG": "x", ".hidden": "x"})
+    assert texts(read(tmp_path, format=FileFormat.TEXT)) == ["Two.", "One.", "files of other kinds (.png)"]
 
 
 @pytest.mark.requirement("imports:vault")
@@ -334,14 +287,10 @@ def test_a_vault_is_read_as_it_reads_without_what_is_none_of_its_notes(tmp_path:
         "Sketch.md": "---\nexcalidraw-plugin: parsed\n---\n{}",
         ".trash/Old.md": "thrown away",
         "kiln.png": "x",
+        ".obsidian/templates.json": '{"folder": "sub/forms/"}',
+        ".obsidian/plugins/templater-obsidian/data.json": "no",
     }
-    for name, text in notes.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text, encoding="utf-8")
-    (tmp_path / ".obsidian" / "plugins" / "templater-obsidian").mkdir(parents=True)
-    (tmp_path / ".obsidian" / "templates.json").write_text('{"folder": "sub/forms/"}', encoding="utf-8")
-    (tmp_path / ".obsidian" / "plugins" / "templater-obsidian" / "data.json").write_text("no", encoding="utf-8")
-    lines = read(tmp_path)
+    lines = read(lay_out(tmp_path, notes))
     assert texts(lines) == [
         "Saw Irma.",
         "notes without text",
@@ -354,11 +303,10 @@ def test_a_vault_is_read_as_it_reads_without_what_is_none_of_its_notes(tmp_path:
     ]
     irma = next(line for line in lines if line.where == "Irma.md")
     assert isinstance(irma, ParsedLine)
-    assert isinstance(irma.record, ThoughtLine)
-    assert irma.note is not None
-    (link,) = irma.note.links
-    assert irma.record.content[link.start : link.end] == "kiln"
-    assert (irma.note.aliases, irma.record.tags, irma.unknown_fields) == (("Irmchen",), ("people", "craft"), ())
+    (link,) = note_of(irma).links
+    assert record_of(irma).content[link.start : link.end] == "kiln"
+    assert (note_of(irma).aliases, record_of(irma).tags) == (("Irmchen",), ("people", "craft"))
+    assert irma.unknown_fields == ()
     (part,) = [line for line in read(tmp_path / "sub" / "Untitled 3.md") if isinstance(line, ParsedLine)]
     assert part.where == "sub/Untitled 3.md"
 
@@ -370,23 +318,14 @@ def test_a_folder_of_notes_cannot_come_through_a_pipe() -> None:
 
 @pytest.mark.requirement("imports:mail")
 @pytest.mark.parametrize(
-    ("envelope", "day"),
-    [
-        ("From 18@xxx Sun Mar 02 09:00:00 +0000 2025", "2025-03-02"),
-        ("From irma@example.org Sun Mar  2 09:00:00 2025", "2025-03-02"),
-        ("From irma@example.org some day, 09:00 of 2025", None),
-    ],
+    ("envelope", "day"), tables(__file__)["a_mail_whose_date_cannot_be_read_is_of_the_day_on_which_it_came"]
 )
 def test_a_mail_whose_date_cannot_be_read_is_of_the_day_on_which_it_came(envelope: str, day: str | None) -> None:
     source = f"{envelope}\nFrom: Paul <p@example.org>\nDate: Thu, 99 Foo 2025\n\nAnna moved to Vienna.\n"
-    (line,) = read_mbox(io.BytesIO(source.encode()))
-    assert isinstance(line, ParsedLine)
-    assert isinstance(line.record, ThoughtLine)
-    assert (line.record.created_at.date().isoformat() if line.record.created_at else None) == day
+    (mail,) = records(read_mbox(io.BytesIO(source.encode())))
+    assert (mail.created_at.date().isoformat() if mail.created_at else None) == day
 
 
 def test_what_has_no_header_is_no_mail_and_is_told() -> None:
     source = b"From 18@xxx Sun Mar 02 09:00:00 +0000 2025\ngarbage without any header\n"
-    (line,) = read_mbox(io.BytesIO(source))
-    assert isinstance(line, BadLine)
-    assert (line.where, line.reason) == ("the mail in line 2", "has no header, so it is not a mail")
+    assert broken(read_mbox(io.BytesIO(source))) == [("the mail in line 2", "has no header, so it is not a mail")]

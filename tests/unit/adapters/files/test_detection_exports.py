@@ -8,12 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from interchange_values import broken, contents, left_out, record_of
+from read_files import lay_out
 from voice.adapters.files import archives
 from voice.adapters.files.detection import detect_format
 from voice.adapters.files.entries import ENCRYPTED, LEADING_OUT
 from voice.adapters.files.opening import open_reading
 from voice.core.errors import DataFileError
-from voice.core.interchange.memory_lines import BadLine, FileLine, Omission, ParsedLine, ThoughtLine
+from voice.core.interchange.memory_lines import FileLine, Omission
 from voice.ports.files import FileFormat, ReadRequest
 
 
@@ -38,10 +40,7 @@ def laid_out(root: Path, files: dict[str, bytes], *, packed: bool) -> Path:
             for name, content in files.items():
                 archive.writestr(name, content)
         return root / "export.zip"
-    for name, content in files.items():
-        (root / "export" / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / "export" / name).write_bytes(content)
-    return root / "export"
+    return lay_out(root / "export", files)
 
 
 def read(path: Path, kind: FileFormat | None = None) -> list[FileLine]:
@@ -52,18 +51,13 @@ def read(path: Path, kind: FileFormat | None = None) -> list[FileLine]:
     return lines
 
 
-def texts(lines: list[FileLine]) -> list[str]:
-    records = [line.record for line in lines if isinstance(line, ParsedLine)]
-    return [record.content for record in records if isinstance(record, ThoughtLine)]
-
-
 @pytest.mark.requirement("imports:several")
 @pytest.mark.parametrize("packed", [False, True], ids=["folder", "archive"])
 def test_an_export_of_several_files_comes_in_whole(tmp_path: Path, *, packed: bool) -> None:
     path = laid_out(tmp_path, SHARDS, packed=packed)
     assert detect_format(path) is FileFormat.CHATGPT
     lines = read(path)
-    assert texts(lines) == ["Zero.", "One."]
+    assert contents(lines) == ["Zero.", "One."]
     assert lines[0].where == "conversations-000.json: conversation 1, message 1"
     (rest,) = [line for line in lines if isinstance(line, Omission)]
     assert (rest.reason, rest.count) == ("files of other kinds (.html, .json)", 2)
@@ -74,9 +68,8 @@ def test_notes_and_a_chat_come_out_of_an_archive(tmp_path: Path) -> None:
     notes = laid_out(tmp_path, {"a/2025-03-01.md": b"---\ntags: x\n---\nHot.", "__MACOSX/b.md": b"x"}, packed=True)
     assert detect_format(notes) is FileFormat.MARKDOWN
     (note,) = read(notes)
-    assert isinstance(note, ParsedLine)
-    assert isinstance(note.record, ThoughtLine)
-    assert (note.record.source_ref, note.record.tags, note.where) == ("a/2025-03-01.md", ("x",), "a/2025-03-01.md")
+    record = record_of(note)
+    assert (record.source_ref, record.tags, note.where) == ("a/2025-03-01.md", ("x",), "a/2025-03-01.md")
     chat = laid_out(tmp_path, {"_chat.txt": b"[05.03.24, 14:02:11] Irma: Hot.", "photo.jpg": b"x"}, packed=True)
     named = chat.rename(tmp_path / "WhatsApp Chat - Paul.zip")
     assert detect_format(named) is FileFormat.WHATSAPP
@@ -93,9 +86,9 @@ def test_nothing_of_an_archive_leads_out_of_it(tmp_path: Path) -> None:
         for name in ("../out.md", "/abs.md", "in.md"):
             archive.writestr(name, "Hot.")
     lines = read(path)
-    assert texts(lines) == ["Hot."]
-    left = [(line.where, line.reason) for line in lines if isinstance(line, Omission)]
-    assert left == [(f"{path}: {name}", LEADING_OUT) for name in ("link.md", "../out.md", "/abs.md")]
+    assert contents(lines) == ["Hot."]
+    names = ("link.md", "../out.md", "/abs.md")
+    assert left_out(lines) == [(f"{path}: {name}", LEADING_OUT) for name in names]
     assert [each.name for each in tmp_path.iterdir()] == ["a.zip"]
 
 
@@ -121,17 +114,12 @@ def test_an_archive_that_is_broken_encrypted_or_of_nothing_known_is_called_that(
     path.write_bytes(path.read_bytes()[:20])
     with pytest.raises(DataFileError, match="is a broken ZIP archive"):
         detect_format(path)
-    path = laid_out(tmp_path, {"a.md": b"Hot and hot.", "b.md": b"Cold."}, packed=True)
-    broken = path.read_bytes().replace(b"Cold.", b"Colt.")
     stored = laid_out(tmp_path, {"b.md": b"Cold."}, packed=True)
     source = bytearray(stored.read_bytes())
     for mark, at in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         source[source.index(mark) + at] |= 1
     stored.write_bytes(source)
-    (left,) = read(stored, FileFormat.MARKDOWN)
-    assert isinstance(left, Omission)
-    assert left.reason == ENCRYPTED
-    assert broken
+    assert [reason for _, reason in left_out(read(stored, FileFormat.MARKDOWN))] == [ENCRYPTED]
 
 
 def test_a_file_of_an_archive_that_is_broken_costs_no_other(tmp_path: Path) -> None:
@@ -141,8 +129,8 @@ def test_a_file_of_an_archive_that_is_broken_costs_no_other(tmp_path: Path) -> N
         archive.writestr("b.md", "Hot.")
     path.write_bytes(path.read_bytes().replace(b"Cold and cold.", b"Cold and colt."))
     lines = read(path, FileFormat.MARKDOWN)
-    assert texts(lines) == ["Hot."]
-    assert [line.where for line in lines if isinstance(line, BadLine)] == ["a.md"]
+    assert contents(lines) == ["Hot."]
+    assert [where for where, _ in broken(lines)] == ["a.md"]
 
 
 @pytest.mark.requirement("imports:talk", "ruling:I6")
@@ -158,8 +146,7 @@ def test_a_chat_log_of_an_unknown_form_is_called_that_and_is_nobodys_text(tmp_pa
 @pytest.mark.requirement("imports:several")
 def test_a_mailbox_without_an_ending_is_known_in_its_folder(tmp_path: Path) -> None:
     mail = "From irma@example.org Sat Mar 01 09:00:00 2025\nFrom: Irma <irma@example.org>\n\nHot.\n"
-    (tmp_path / "mbox").write_text(mail, encoding="utf-8")
-    (tmp_path / "table_of_contents").write_bytes(b"\x00\x01")
+    lay_out(tmp_path, {"mbox": mail, "table_of_contents": b"\x00\x01"})
     assert detect_format(tmp_path) is FileFormat.MBOX
     packed = shutil.make_archive(str(tmp_path.with_suffix("")) + "-packed", "gztar", tmp_path)
     assert detect_format(Path(packed)) is FileFormat.MBOX

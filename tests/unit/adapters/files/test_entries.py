@@ -2,24 +2,21 @@
 
 import os
 from collections.abc import Iterator
-from datetime import UTC
 from pathlib import Path
 
 import pytest
 
+from interchange_values import broken, left_out
+from read_files import lay_out, read
 from voice.adapters.files.detection import detect_format
 from voice.adapters.files.entries import LINKS_OUT, LINKS_WITHIN, NOTE_SUFFIXES, relative_name, scan_folder
-from voice.adapters.files.opening import open_reading
 from voice.core.errors import DataFileError
 from voice.core.interchange.memory_lines import BadLine, FileLine, Omission, ParsedLine
-from voice.ports.files import FileFormat, ReadRequest
+from voice.ports.files import FileFormat
 
 
 def written(folder: Path, *names: str) -> Path:
-    for name in names:
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(f"This stands in {name}.", encoding="utf-8")
-    return folder
+    return lay_out(folder, {name: f"This stands in {name}." for name in names})
 
 
 @pytest.fixture
@@ -40,37 +37,33 @@ def linked(tmp_path: Path) -> Path:
     return inside
 
 
-def lines_of(folder: Path, form: FileFormat) -> list[FileLine]:
-    return list(open_reading(ReadRequest(path=str(folder), format=form, zone=UTC)).lines)
-
-
-def left_out(lines: list[FileLine], reason: str) -> list[str]:
-    return [line.where for line in lines if isinstance(line, Omission) and line.reason == reason]
+def of_reason(lines: list[FileLine], reason: str) -> list[str]:
+    return [where for where, why in left_out(lines) if why == reason]
 
 
 @pytest.mark.requirement("ruling:I7")
 @pytest.mark.parametrize(
-    ("form", "read"),
+    ("form", "found"),
     [
         (FileFormat.MARKDOWN, ["note.md", "sub/other.md"]),
         (FileFormat.OBSIDIAN, ["note.md", "sub/other.md"]),
         (FileFormat.TEXT, ["note.txt line 1"]),
     ],
 )
-def test_no_link_is_followed_and_every_link_is_named(linked: Path, form: FileFormat, read: list[str]) -> None:
-    lines = lines_of(linked, form)
-    assert [line.where for line in lines if isinstance(line, ParsedLine)] == read
-    assert left_out(lines, LINKS_OUT) == ["file.md", "file.txt", "folder", "sub/deep", "twice.md"]
-    assert left_out(lines, LINKS_WITHIN) == ["again.md", "loop.md", "lost.md", "sub/up"]
-    assert not [line for line in lines if isinstance(line, BadLine)]
+def test_no_link_is_followed_and_every_link_is_named(linked: Path, form: FileFormat, found: list[str]) -> None:
+    lines = read(linked, format=form)
+    assert [line.where for line in lines if isinstance(line, ParsedLine)] == found
+    assert of_reason(lines, LINKS_OUT) == ["file.md", "file.txt", "folder", "sub/deep", "twice.md"]
+    assert of_reason(lines, LINKS_WITHIN) == ["again.md", "loop.md", "lost.md", "sub/up"]
+    assert broken(lines) == []
 
 
 @pytest.mark.requirement("ruling:I7")
 def test_a_folder_that_is_itself_a_link_was_named_by_the_person_and_is_read(tmp_path: Path, linked: Path) -> None:
     (tmp_path / "named").symlink_to(linked)
-    lines = lines_of(tmp_path / "named", FileFormat.MARKDOWN)
+    lines = read(tmp_path / "named", format=FileFormat.MARKDOWN)
     assert [line.where for line in lines if isinstance(line, ParsedLine)] == ["note.md", "sub/other.md"]
-    assert left_out(lines, LINKS_WITHIN) == ["again.md", "loop.md", "lost.md", "sub/up"]
+    assert of_reason(lines, LINKS_WITHIN) == ["again.md", "loop.md", "lost.md", "sub/up"]
 
 
 @pytest.mark.requirement("ruling:I7")
@@ -78,16 +71,16 @@ def test_settings_of_a_vault_that_are_a_link_are_not_read(tmp_path: Path) -> Non
     vault = written(tmp_path / "vault", "forms/form.md", ".obsidian/app.json")
     (tmp_path / "templates.json").write_text('{"folder": "forms"}', encoding="utf-8")
     (vault / ".obsidian" / "templates.json").symlink_to(tmp_path / "templates.json")
-    assert isinstance(lines_of(vault, FileFormat.OBSIDIAN)[0], ParsedLine)
+    assert isinstance(read(vault, format=FileFormat.OBSIDIAN)[0], ParsedLine)
     (vault / ".obsidian" / "templates.json").unlink()
     (vault / ".obsidian" / "templates.json").write_bytes((tmp_path / "templates.json").read_bytes())
-    assert isinstance(lines_of(vault, FileFormat.OBSIDIAN)[0], Omission)
+    assert isinstance(read(vault, format=FileFormat.OBSIDIAN)[0], Omission)
 
 
 def test_a_pipe_that_is_called_a_note_is_counted_and_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(written(tmp_path, "note.md") / "pipe.md")
-    told = [line.reason for line in lines_of(tmp_path, FileFormat.MARKDOWN) if isinstance(line, Omission)]
-    assert told == ["pipes (or sockets, devices)"]
+    told = left_out(read(tmp_path, format=FileFormat.MARKDOWN))
+    assert [reason for _, reason in told] == ["pipes (or sockets, devices)"]
     with pytest.raises(DataFileError, match="is a pipe, socket or device"):
         detect_format(tmp_path / "pipe.md")
 
@@ -115,7 +108,7 @@ def test_a_folder_that_may_not_be_entered_is_reported(tmp_path: Path, monkeypatc
     shut = {closed}
     monkeypatch.setattr(os, "scandir", refuse)
     assert scan_folder(tmp_path).of(NOTE_SUFFIXES) == [closed, tmp_path / "note.md"]
-    lines = list(open_reading(ReadRequest(path=str(tmp_path), format=FileFormat.MARKDOWN)).lines)
+    lines = read(tmp_path, format=FileFormat.MARKDOWN)
     assert [type(line) for line in lines] == [BadLine, ParsedLine]
     shut.add(tmp_path)
     with pytest.raises(PermissionError):

@@ -9,11 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from interchange_values import broken, left_out, record_of
+from read_files import lay_out, read
 from tables import tables
 from voice.adapters.files.front_matter import split_front_matter
-from voice.adapters.files.opening import open_reading
-from voice.core.interchange.memory_lines import BadLine, FileLine, Omission, ParsedLine, ThoughtLine
-from voice.ports.files import FileFormat, ReadRequest
+from voice.adapters.files.markdown import BROKEN_FIELDS
+from voice.core.interchange.memory_lines import FileLine, ParsedLine, ThoughtLine
+from voice.ports.files import FileFormat
 
 TABLES = tables(__file__)
 
@@ -21,18 +23,12 @@ _LISBON = ZoneInfo("Europe/Lisbon")
 
 
 def _note(folder: Path, text: str | bytes, name: str = "note.md") -> FileLine:
-    path = folder / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(text.encode() if isinstance(text, str) else text)
-    request = ReadRequest(path=str(folder), format=FileFormat.MARKDOWN, zone=_LISBON, only=frozenset({name}))
-    return next(open_reading(request).lines)
+    lay_out(folder, {name: text})
+    return read(folder, format=FileFormat.MARKDOWN, zone=_LISBON, only=frozenset({name}))[0]
 
 
 def _thought(folder: Path, text: str | bytes, name: str = "note.md") -> ThoughtLine:
-    line = _note(folder, text, name)
-    assert isinstance(line, ParsedLine), line
-    assert isinstance(line.record, ThoughtLine)
-    return line.record
+    return record_of(_note(folder, text, name))
 
 
 def test_everything_a_note_says_about_itself_is_read(tmp_path: Path) -> None:
@@ -43,7 +39,7 @@ def test_everything_a_note_says_about_itself_is_read(tmp_path: Path) -> None:
     assert line == ParsedLine(
         where="note.md",
         record=ThoughtLine(
-            content="Roof\n\nmood: 3\nbuilders: Ana, Bo\n\nThe roofer wants 4,200 €.",
+            content="# Roof\n\nmood: 3\nbuilders: Ana, Bo\n\nThe roofer wants 4,200 €.",
             created_at=datetime(2025, 7, 1, 17, 30, tzinfo=UTC),
             tags=("house", "money"),
             is_private=True,
@@ -56,37 +52,24 @@ def test_everything_a_note_says_about_itself_is_read(tmp_path: Path) -> None:
     )
 
 
-def test_a_title_that_the_text_opens_with_is_not_said_twice(tmp_path: Path) -> None:
-    assert _thought(tmp_path, "---\ntitle: Roof\n---\n# Roof\n\nx").content == "# Roof\n\nx"
+TEXTS = TABLES["a_note_says_its_title_and_its_body_once_and_as_they_stand"]
 
 
-def test_a_title_alone_is_a_thought(tmp_path: Path) -> None:
-    assert _thought(tmp_path, "---\ntitle: Buy milk\n---\n").content == "Buy milk"
-
-
-def test_the_body_is_kept_as_it_stands(tmp_path: Path) -> None:
-    text = "\ufeff\n  indented\r\n\r\n---\r\nnot front matter\r\n---\r\n"
-    assert _thought(tmp_path, text).content == "  indented\n\n---\nnot front matter\n---"
+@pytest.mark.parametrize("case", TEXTS)
+def test_a_note_says_its_title_and_its_body_once_and_as_they_stand(tmp_path: Path, case: str) -> None:
+    text, said = TEXTS[case]
+    assert _thought(tmp_path, text).content == said
 
 
 @pytest.mark.parametrize(
     ("front", "name", "written"),
-    [
-        ("created: 2025-03-01", "2024-01-01.md", datetime(2025, 3, 1, tzinfo=UTC)),
-        ("datetime: 2025-03-01", "a.md", datetime(2025, 3, 1, tzinfo=UTC)),
-        ("creation date: 2025-03-01", "a.md", datetime(2025, 3, 1, tzinfo=UTC)),
-        ("created_at: 2025-03-01T10:00:00+02:00", "a.md", datetime(2025, 3, 1, 8, tzinfo=UTC)),
-        ("x: 1", "2025-07-01 roof.md", datetime(2025, 6, 30, 23, tzinfo=UTC)),
-        ("x: 1", "diary_2025_12_01.md", datetime(2025, 12, 1, tzinfo=UTC)),
-        ("date:", "12025-07-01.md", None),
-        ("x: 1", "2025-13-01.md", None),
-        ("x: 1", "Journal/2024/May/1.md", datetime(2024, 4, 30, 23, tzinfo=UTC)),
-    ],
+    TABLES["a_notes_date_is_in_its_front_matter_else_its_name_and_never_its_time_of_change"],
 )
 def test_a_notes_date_is_in_its_front_matter_else_its_name_and_never_its_time_of_change(
-    tmp_path: Path, front: str, name: str, written: datetime | None
+    tmp_path: Path, front: str, name: str, written: str | None
 ) -> None:
-    assert _thought(tmp_path, f"---\n{front}\n---\nx", name).created_at == written
+    at = _thought(tmp_path, f"---\n{front}\n---\nx", name).created_at
+    assert (at and at.isoformat()) == written
 
 
 def test_tags_may_be_a_text_with_commas(tmp_path: Path) -> None:
@@ -105,17 +88,14 @@ def test_tags_may_be_a_text_with_commas(tmp_path: Path) -> None:
     ids=lambda value: str(value)[:24],
 )
 def test_a_note_that_cannot_be_read_says_why(tmp_path: Path, text: str | bytes, reason: str) -> None:
-    line = _note(tmp_path, text)
-    assert isinstance(line, BadLine)
-    assert reason in line.reason
+    ((_, told),) = broken([_note(tmp_path, text)])
+    assert reason in told
 
 
 @pytest.mark.requirement("imports:left-out")
 @pytest.mark.parametrize("text", ["", " \n\t\n", "---\ntags: [house]\n---\n"])
 def test_a_note_without_words_is_left_out_by_that_name(tmp_path: Path, text: str) -> None:
-    line = _note(tmp_path, text)
-    assert isinstance(line, Omission)
-    assert line.reason == "notes without text"
+    assert left_out([_note(tmp_path, text)]) == [("note.md", "notes without text")]
 
 
 BODY = "The roof leaks."
@@ -123,7 +103,7 @@ BODY = "The roof leaks."
 
 def _partly(line: FileLine) -> list[str]:
     assert isinstance(line, ParsedLine), line
-    return [each.reason.partition("(")[2].rstrip(")") for each in line.partly]
+    return [each.reason.removeprefix(f"{BROKEN_FIELDS} (").rstrip(")") for each in line.partly]
 
 
 @pytest.mark.requirement("ruling:I6", "imports:by-field")
@@ -139,10 +119,8 @@ def _partly(line: FileLine) -> list[str]:
 def test_a_field_that_cannot_be_read_costs_itself_and_is_named(tmp_path: Path, front: str, broken: list[str]) -> None:
     line = _note(tmp_path, f"---\n{front}\n---\n{BODY}")
     assert set(_partly(line)) == set(broken)
-    assert isinstance(line, ParsedLine)
-    assert isinstance(line.record, ThoughtLine)
-    assert line.record.content.endswith(BODY)
-    assert line.record.created_at == (datetime(2025, 3, 1, tzinfo=UTC) if "2025-03-01" in front else None)
+    assert record_of(line).content.endswith(BODY)
+    assert record_of(line).created_at == (datetime(2025, 3, 1, tzinfo=UTC) if "2025-03-01" in front else None)
 
 
 @pytest.mark.requirement("ruling:I6", "imports:by-field")
@@ -161,7 +139,7 @@ def test_a_date_is_read_in_every_form_that_means_one_day(tmp_path: Path, value: 
 )
 def test_front_matter_is_yaml_toml_or_json(tmp_path: Path, front: str) -> None:
     note = _thought(tmp_path, front + BODY)
-    assert note.content == f"Roof\n\n{BODY}"
+    assert note.content == f"# Roof\n\n{BODY}"
     assert (note.created_at, note.tags, note.is_private) == (datetime(2025, 3, 1, tzinfo=UTC), ("house",), True)
 
 
@@ -171,23 +149,15 @@ def test_front_matter_is_yaml_toml_or_json(tmp_path: Path, front: str) -> None:
 )
 def test_what_only_looks_like_front_matter_is_the_notes_own_text(tmp_path: Path, text: str) -> None:
     line = _note(tmp_path, text)
-    assert isinstance(line, ParsedLine)
-    assert isinstance(line.record, ThoughtLine)
-    assert (line.record.content, line.partly) == (text, ())
+    assert (record_of(line).content, _partly(line)) == (text, [])
 
 
 @pytest.mark.requirement("imports:by-field")
 @pytest.mark.parametrize("word", ["perhaps", "[", "[a]", "'"])
 def test_a_note_of_which_it_cannot_be_known_is_private(tmp_path: Path, word: str) -> None:
     line = _note(tmp_path, f"---\nprivate: {word}\n---\nx")
-    assert isinstance(line, ParsedLine)
-    assert isinstance(line.record, ThoughtLine)
-    assert line.record.is_private
+    assert record_of(line).is_private
     assert _partly(line) == ["private; the note is private"]
-
-
-def test_a_plain_value_keeps_its_second_colon(tmp_path: Path) -> None:
-    assert _thought(tmp_path, "---\ntitle: A note: with a colon\n---\nx").content == "A note: with a colon\n\nx"
 
 
 @pytest.mark.parametrize(
@@ -197,16 +167,10 @@ def test_private_is_a_yes_or_a_no(tmp_path: Path, word: str, *, private: bool) -
     assert _thought(tmp_path, f"---\nis_private: {word}\n---\nx").is_private is private
 
 
-def test_front_matter_that_is_empty_or_never_ends_is_none(tmp_path: Path) -> None:
-    assert _thought(tmp_path, "---\n---\nx").content == "x"
-    assert _thought(tmp_path, "---\n# a comment\n...\nx").content == "x"
-    assert _thought(tmp_path, "---\ntitle: a\nx").content == "---\ntitle: a\nx"
-
-
 def test_a_file_name_that_is_no_unicode_does_no_harm(tmp_path: Path) -> None:
     path = Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9.md"))
     path.write_text("x", encoding="utf-8")
-    (line,) = open_reading(ReadRequest(path=str(tmp_path))).lines
+    (line,) = read(tmp_path)
     assert line.where == "caf?.md"
 
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from interchange_values import records
 from tables import tables
 from voice.adapters.files.plain_text import load_memory_bench
 from voice.core.errors import DataFileError
@@ -47,8 +48,7 @@ def test_an_item_is_a_thought_that_can_be_found_again(tmp_path: Path) -> None:
 def test_corpora_keep_threads_and_references_apart_and_one_can_be_chosen(tmp_path: Path) -> None:
     note = {"id": "n", "text": "x"}
     path = _file(tmp_path, {"id": "c1", "items": [note]}, {"id": "c2", "items": [note, note]})
-    records = [line.record for line in _read(path) if isinstance(line, ParsedLine)]
-    assert [r.thread for r in records if isinstance(r, ThoughtLine)] == ["c1", "c2", "c2"]
+    assert [record.thread for record in records(_read(path))] == ["c1", "c2", "c2"]
     assert load_memory_bench(path).items == 3
     assert [line.where for line in _read(path, "c2")] == ["c2 item 1", "c2 item 2"]
 
@@ -75,22 +75,12 @@ def test_an_unknown_field_is_named(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("content", "message"),
-    [
-        (b"\xff", "is not JSON"),
-        (b"[" * 200_000, "is not JSON"),
-        (b"[]", "is not a memory-bench/1 file"),
-        (b'{"format":"grounding-bench/1"}', "is not a memory-bench/1 file"),
-        (b'{"format":"memory-bench/1"}', "holds no corpora"),
-        (b'{"format":"memory-bench/1","corpora":[]}', "holds no corpora"),
-        (b'{"format":"memory-bench/1","corpora":[1]}', "is not an object"),
-        (b'{"format":"memory-bench/1","corpora":[{"items":[]}]}', "has no “id”"),
-        (b'{"format":"memory-bench/1","corpora":[{"id":"a"}]}', "no list of “items”"),
-    ],
+    [*TABLES["a_file_that_is_none_is_refused"], ("\udcff", "is not JSON"), ("[" * 200_000, "is not JSON")],
     ids=lambda value: str(value)[:40],
 )
-def test_a_file_that_is_none_is_refused(tmp_path: Path, content: bytes, message: str) -> None:
+def test_a_file_that_is_none_is_refused(tmp_path: Path, content: str, message: str) -> None:
     path = tmp_path / "x.json"
-    path.write_bytes(content)
+    path.write_bytes(content.encode(errors="surrogateescape"))
     with pytest.raises(DataFileError, match=message):
         load_memory_bench(path)
 

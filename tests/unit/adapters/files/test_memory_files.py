@@ -1,31 +1,29 @@
 """Memory files behind their port: found out, read in batches, written whole or not at all."""
 
+import gzip
 import io
 import json
 import os
 import sys
 from collections.abc import AsyncIterator
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from read_files import lay_out
+from store_values import thought
+from tables import tables
 from voice.adapters.files.detection import command_for, detect_format
 from voice.adapters.files.memory_files import LocalMemoryFiles, PendingFile
 from voice.core.errors import DataFileError
 from voice.core.interchange.memory_lines import BadLine, Exported, ParsedLine, render_header, render_line
-from voice.core.records import Origin, Thought
 from voice.ports.files import FileFormat, MemoryFiles, ReadBatch, ReadRequest
 
-_AT = datetime(2026, 3, 20, tzinfo=UTC)
 _OWN = render_header() + b"\n"
 
 
 def _thoughts(count: int) -> list[Exported]:
-    return [
-        Thought(id=f"t:{n:04}", content=f"Note {n}.", created_at=_AT, recorded_at=_AT, origin=Origin.HUMAN)
-        for n in range(count)
-    ]
+    return [thought(f"{n:04}", f"Note {n}.") for n in range(count)]
 
 
 async def _stream(rows: list[Exported]) -> AsyncIterator[Exported]:
@@ -94,10 +92,8 @@ async def test_a_file_is_read_in_batches_that_say_how_far_they_are(tmp_path: Pat
 
 
 async def test_notes_and_items_are_counted_one_by_one(tmp_path: Path) -> None:
-    (tmp_path / "notes").mkdir()
-    for name in ("a.md", "b.md"):
-        (tmp_path / "notes" / name).write_text("x", encoding="utf-8")
-    (batch,) = await _read(ReadRequest(path=str(tmp_path / "notes")))
+    notes = lay_out(tmp_path / "notes", {"a.md": "x", "b.md": "x"})
+    (batch,) = await _read(ReadRequest(path=str(notes)))
     assert (batch.done, batch.total) == (2, 2)
     bench = {"format": "memory-bench/1", "corpora": [{"id": "c", "items": [{"id": "1", "text": "x"}, 2]}]}
     (tmp_path / "bench.json").write_text(json.dumps(bench), encoding="utf-8")
@@ -107,11 +103,26 @@ async def test_notes_and_items_are_counted_one_by_one(tmp_path: Path) -> None:
 
 
 async def test_standard_input_is_read_without_a_total(monkeypatch: pytest.MonkeyPatch) -> None:
-    stdin = io.TextIOWrapper(io.BytesIO(_OWN + b'{"type":"thought","content":"a"}\n'))
-    monkeypatch.setattr(sys, "stdin", stdin)
-    (batch,) = await _read(ReadRequest(path="-"))
-    assert (len(batch.lines), batch.done, batch.total) == (1, 1, None)
-    assert not stdin.closed
+    for source, kind in ((_OWN + b'{"type":"thought","content":"a"}\n', None), (b"# Kiln\n\na", FileFormat.MARKDOWN)):
+        stdin = io.TextIOWrapper(io.BytesIO(source))
+        monkeypatch.setattr(sys, "stdin", stdin)
+        (batch,) = await _read(ReadRequest(path="-", format=kind))
+        assert (len(batch.lines), batch.done, batch.total) == (1, 1, None)
+        assert isinstance(line := batch.lines[0], ParsedLine)
+        assert getattr(line.record, "source_ref", None) is None
+        assert not stdin.closed
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [(gzip.compress(bytes(257) + b"ustar", mtime=0), "is an archive"), (b"# Kiln\n\na", "name its format")],
+)
+async def test_piped_input_that_is_not_an_export_is_refused_as_a_whole(
+    monkeypatch: pytest.MonkeyPatch, source: bytes, said: str
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(source)))
+    with pytest.raises(DataFileError, match=said):
+        await _read(ReadRequest(path="-"))
 
 
 @pytest.mark.parametrize("kind", list(FileFormat))
@@ -126,7 +137,7 @@ async def test_a_path_that_cannot_be_read_is_refused(tmp_path: Path, kind: FileF
 
 async def test_a_disk_that_fails_in_the_middle_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Failing(io.BytesIO):
-        def readline(self, size: int | None = -1, /) -> bytes:
+        def readinto(self, buffer: object, /) -> int:
             raise OSError(5, "Input/output error")
 
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(Failing()))
@@ -216,16 +227,7 @@ def test_an_exported_conversation_is_told_with_the_command_that_brings_it_in(tmp
 
 @pytest.mark.parametrize(
     ("head", "command"),
-    [
-        (_OWN, "voice import"),
-        (b'{"type":"thought","content":"The kiln is hot."}', "voice import"),
-        (b'{"format":"voice-session/1"}', "voice sessions import"),
-        (b'{"format":"inner-voice-memory/9"}', "voice import"),
-        (b'{"format":"something else"}', None),
-        (b'{"kiln": "hot", "cone": 6}', None),
-        (b'The export says {"format":"inner-voice-memory/1"} at its top.', None),
-        (b"", None),
-    ],
+    [(_OWN.decode(), "voice import"), *tables(__file__)["what_this_program_wrote_is_known_by_how_it_begins"]],
 )
-def test_what_this_program_wrote_is_known_by_how_it_begins(head: bytes, command: str | None) -> None:
-    assert command_for(head) == command
+def test_what_this_program_wrote_is_known_by_how_it_begins(head: str, command: str | None) -> None:
+    assert command_for(head.encode()) == command

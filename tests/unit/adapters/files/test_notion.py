@@ -4,12 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from interchange_values import broken, contents, records
+from read_files import lay_out, read
 from voice.adapters.files.detection import detect_format
-from voice.adapters.files.opening import open_reading
 from voice.core.interchange.foreign.notion import rows_with_pages
-from voice.core.interchange.memory_lines import BadLine, FileLine, Omission, ParsedLine, ThoughtLine
+from voice.core.interchange.memory_lines import FileLine, Omission, ThoughtLine
 from voice.core.text.note_context import context_paths
-from voice.ports.files import FileFormat, ReadRequest
+from voice.ports.files import FileFormat
 
 pytestmark = pytest.mark.requirement("imports:databases")
 DB, ONE, TWO = "a" * 32, "b" * 32, "c" * 32
@@ -26,23 +27,13 @@ PAGE = "# Fire the kiln\n\nStatus: Done by Irma\n\nIt went well."
 
 def export(root: Path, folder: str = f"Tasks {DB}", table: str = f"Tasks {DB}.csv") -> Path:
     """Write a database of four rows, two of which have a page."""
-    (root / "Export" / folder).mkdir(parents=True)
-    (root / "Export" / table).write_text(TABLE, encoding="utf-8")
-    (root / "Export" / folder / f"Fire the kiln {ONE}.md").write_text(PAGE, encoding="utf-8")
-    (root / "Export" / folder / f"Call Paul {TWO}.md").write_text("# Call Paul\n\nAt noon.", encoding="utf-8")
-    return root / "Export"
-
-
-def read(path: Path) -> list[FileLine]:
-    reading = open_reading(ReadRequest(path=str(path)))
-    lines = list(reading.lines)
-    reading.close()
-    return lines
+    call = "# Call Paul\n\nAt noon."
+    pages = {f"{folder}/Fire the kiln {ONE}.md": PAGE, f"{folder}/Call Paul {TWO}.md": call}
+    return lay_out(root / "Export", {table: TABLE, **pages})
 
 
 def thoughts(lines: list[FileLine]) -> dict[str, ThoughtLine]:
-    records = [line.record for line in lines if isinstance(line, ParsedLine)]
-    return {each.source_ref or "": each for each in records if isinstance(each, ThoughtLine)}
+    return {each.source_ref or "": each for each in records(lines)}
 
 
 @pytest.mark.parametrize("folder", [f"Tasks {DB}", "Tasks", "."], ids=["by id", "by title", "beside it"])
@@ -126,8 +117,8 @@ def test_a_table_that_cannot_be_read_is_named_and_costs_no_page(tmp_path: Path, 
     (path / f"Tasks {DB}.csv").write_bytes(source)
     lines = read(path)
     assert len(thoughts(lines)) == 2
-    (bad,) = [line for line in lines if isinstance(line, BadLine)]
-    assert (bad.where, bad.reason.partition(" (")[0].partition(";")[0]) == (f"Tasks {DB}.csv", reason)
+    ((where, told),) = broken(lines)
+    assert (where, told.partition(" (")[0].partition(";")[0]) == (f"Tasks {DB}.csv", reason)
 
 
 def test_a_page_is_of_one_row_alone_whichever_column_holds_the_titles() -> None:
@@ -159,9 +150,7 @@ CUT = {
 
 
 def test_an_export_whose_names_were_cut_is_notions_too(tmp_path: Path) -> None:
-    for name, text in CUT.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text, encoding="utf-8")
+    lay_out(tmp_path, CUT)
     assert detect_format(tmp_path) is FileFormat.NOTION
     assert {name: each.content for name, each in thoughts(read(tmp_path)).items()} == {
         "Exam notes 84b37/Participat 5b838.md": "# Participation Assessment 1\n\nDone?: Yes\n\nSee Set.",
@@ -178,11 +167,9 @@ def test_a_file_in_a_property_is_called_by_its_name(tmp_path: Path) -> None:
 
 
 def test_notes_that_end_in_figures_are_anybodys(tmp_path: Path) -> None:
-    for name in ("Invoice 20245.md", "Invoice 20246.md", "Bill beef1.md"):
-        (tmp_path / name).write_text("Paid.", encoding="utf-8")
+    lay_out(tmp_path, dict.fromkeys(("Invoice 20245.md", "Invoice 20246.md", "Bill beef1.md"), "Paid."))
     assert detect_format(tmp_path) is FileFormat.MARKDOWN
-    (tmp_path / "Kiln.md").write_text("Hot.", encoding="utf-8")
-    (tmp_path / "Shed abcde.md").write_text("Shut.", encoding="utf-8")
+    lay_out(tmp_path, {"Kiln.md": "Hot.", "Shed abcde.md": "Shut."})
     assert detect_format(tmp_path) is FileFormat.MARKDOWN
 
 
@@ -198,23 +185,13 @@ COLLECTION = (
 
 
 def test_a_row_of_a_page_in_html_that_has_its_own_page_is_that_page(tmp_path: Path) -> None:
-    (tmp_path / f"Tests {DB}").mkdir()
-    whole = tmp_path / f"Tests {DB}.html"
-    whole.write_text(COLLECTION.format(db=DB, one=ONE), encoding="utf-8")
-    (tmp_path / f"Tests {DB}" / f"Exam 1 {ONE}.html").write_text(
+    exam = (
         '<article id="x"><h1 class="page-title">Exam 1</h1><table class="properties"><tr><th>Done?</th><td><div '
-        'class="checkbox checkbox-on"></div></td></tr><tr><th>Due</th><td></td></tr></table></article>',
-        encoding="utf-8",
+        'class="checkbox checkbox-on"></div></td></tr><tr><th>Due</th><td></td></tr></table></article>'
     )
-    assert {each.content for each in thoughts(read(tmp_path)).values()} == {
-        "Tests\n\nDone? | Name\n[ ] | Exam 2",
-        "Exam 1\n\nDone?: Yes",
-    }
-    (tmp_path / f"Tests {DB}.csv").write_text("Done?,Name\nYes,Exam 1\nNo,Exam 2\n", encoding="utf-8")
-    assert {each.content for each in thoughts(read(tmp_path)).values()} == {
-        "Tests",
-        "Exam 1\n\nDone?: Yes",
-        "# Exam 2\n\nDone?: No",
-    }
-    (alone,) = thoughts(read(whole)).values()
-    assert alone.content == "Tests\n\nDone? | Name\n[x] | Exam 1\n[ ] | Exam 2"
+    whole = f"Tests {DB}.html"
+    lay_out(tmp_path, {whole: COLLECTION.format(db=DB, one=ONE), f"Tests {DB}/Exam 1 {ONE}.html": exam})
+    assert set(contents(read(tmp_path))) == {"Tests\n\nDone? | Name\n[ ] | Exam 2", "Exam 1\n\nDone?: Yes"}
+    lay_out(tmp_path, {f"Tests {DB}.csv": "Done?,Name\nYes,Exam 1\nNo,Exam 2\n"})
+    assert set(contents(read(tmp_path))) == {"Tests", "Exam 1\n\nDone?: Yes", "# Exam 2\n\nDone?: No"}
+    assert contents(read(tmp_path / whole)) == ["Tests\n\nDone? | Name\n[x] | Exam 1\n[ ] | Exam 2"]

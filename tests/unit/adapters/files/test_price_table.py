@@ -11,6 +11,7 @@ from voice.core.errors import DataFileError
 from voice.core.usage import Price
 
 TABLES = tables(__file__)
+pytestmark = pytest.mark.requirement("report:price-file")
 
 TOML = """
 source = " the contract of 2026 "
@@ -31,7 +32,7 @@ def written(tmp_path: Path, text: str | bytes, name: str = "p.toml") -> Path:
     return path
 
 
-@pytest.mark.requirement("report:price-file", "ruling:D18")
+@pytest.mark.requirement("ruling:D18")
 @pytest.mark.parametrize(("name", "text"), [("p.toml", TOML), ("P.JSON", JSON)])
 def test_a_table_is_read_to_the_last_digit_from_either_form(tmp_path: Path, name: str, text: str) -> None:
     table = read_price_table(written(tmp_path, text, name))
@@ -46,7 +47,6 @@ def test_a_table_is_read_to_the_last_digit_from_either_form(tmp_path: Path, name
     assert table.price_of("gemini", "gemini-2.5-flash") is None
 
 
-@pytest.mark.requirement("report:price-file")
 @pytest.mark.parametrize(("text", "fault"), TABLES["a_fault_is_told_with_its_place"])
 def test_a_fault_is_told_with_its_place(tmp_path: Path, text: str, fault: str) -> None:
     with pytest.raises(DataFileError) as raised:
@@ -55,13 +55,11 @@ def test_a_fault_is_told_with_its_place(tmp_path: Path, text: str, fault: str) -
     assert "p.toml" in raised.value.message
 
 
-@pytest.mark.requirement("report:price-file")
 def test_all_faults_are_told_at_once(tmp_path: Path) -> None:
     with pytest.raises(DataFileError, match=r"source is missing; models is missing; colour is unknown"):
         read_price_table(written(tmp_path, "as_of = 2026-11-01\ncolour = 1"))
 
 
-@pytest.mark.requirement("report:price-file")
 @pytest.mark.parametrize(
     ("name", "data", "fault"),
     [
@@ -81,7 +79,6 @@ def test_what_is_no_table_at_all_is_refused(tmp_path: Path, name: str, data: byt
     assert fault in raised.value.message
 
 
-@pytest.mark.requirement("report:price-file")
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(DataFileError, match=r"none\.toml cannot be read: No such file"):
         read_price_table(tmp_path / "none.toml")

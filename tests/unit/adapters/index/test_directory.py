@@ -291,7 +291,9 @@ async def test_no_word_of_a_memory_stands_in_the_files(home: Path) -> None:
     await feed.put(
         *(replace(thought(f"{n}", f"canary{n} words", speaker="Canaryname"), tags=("canarytag",)) for n in range(300))
     )
-    await opened(feed, home).refresh()
+    index = opened(feed, home)
+    await index.refresh()
+    assert (await index.status()).rows[Table.THOUGHTS] == 300
     assert not [path for path in home.iterdir() if b"canary" in path.read_bytes().lower()]
 
 

@@ -4,7 +4,7 @@ An endpoint is asked without what it rejects, and that is kept once it was answe
 """
 
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from llm_clients import REQUEST
+from tables import tables
 from voice.adapters.llm.retry import LONGEST_WAIT_S, MAX_ATTEMPTS, AdaptiveClient, RetryingClient
 from voice.adapters.llm.scripted import Line, ScriptedClient
 from voice.adapters.system.state_files import ENDPOINTS_NAME, EndpointFile
@@ -24,22 +25,11 @@ from voice.core.errors import (
     StoreError,
     StoreUnavailable,
 )
-from voice.core.grounding.values import Stance
 from voice.core.model_endpoints import LearnedEndpoint
 from voice.core.usage import Usage
 from voice.ports.llm import LlmReply, LlmRequest
 
-_REQUEST = LlmRequest(
-    system="sys",
-    prompt="prompt",
-    question="q",
-    evidence=(),
-    stance=Stance.SYNTHESIZE,
-    schema={},
-    temperature=0.2,
-    max_output_tokens=1000,
-    timeout_s=60.0,
-)
+_REQUEST = replace(REQUEST, timeout_s=60.0)
 _BUSY = ProviderUnavailable("busy")
 
 
@@ -59,23 +49,22 @@ class FakeTime:
 
 
 def _retrying(
-    script: list[Line], time: FakeTime, jitter: Callable[[], float] = lambda: 0.0
-) -> tuple[RetryingClient, ScriptedClient]:
-    inner = ScriptedClient(script)
-    return RetryingClient(inner, monotonic_ms=time.monotonic_ms, sleep=time.sleep, jitter=jitter), inner
+    script: Sequence[Line] | Callable[[LlmRequest], Line], *, jitter: float = 0.0, seen: list[LlmRequest] | None = None
+) -> tuple[RetryingClient, ScriptedClient, FakeTime]:
+    inner, time = ScriptedClient(script, seen=seen), FakeTime()
+    client = RetryingClient(inner, monotonic_ms=time.monotonic_ms, sleep=time.sleep, jitter=lambda: jitter)
+    return client, inner, time
 
 
 @pytest.mark.requirement("ruling:D25")
 async def test_an_unavailable_provider_is_asked_again_after_doubling_waits() -> None:
-    time = FakeTime()
-    client, inner = _retrying([_BUSY, _BUSY, _BUSY, "reply"], time)
+    client, inner, time = _retrying([_BUSY, _BUSY, _BUSY, "reply"])
     assert (await client.complete(_REQUEST)).text == "reply"
     assert (inner.calls, time.slept) == (4, [0.25, 0.5, 1.0])
 
 
 async def test_chance_stretches_a_wait_up_to_twice() -> None:
-    time = FakeTime()
-    client, _ = _retrying([_BUSY, "reply"], time, jitter=lambda: 0.999)
+    client, _, time = _retrying([_BUSY, "reply"], jitter=0.999)
     await client.complete(_REQUEST)
     assert time.slept == [pytest.approx(0.5, rel=0.01)]
 
@@ -83,8 +72,7 @@ async def test_chance_stretches_a_wait_up_to_twice() -> None:
 @pytest.mark.requirement("ruling:D25")
 @pytest.mark.parametrize("error", [ProviderRejected("no"), DeadlineExceeded("late"), BudgetExceeded("dear")])
 async def test_what_cannot_get_better_is_not_tried_again(error: ProviderError) -> None:
-    time = FakeTime()
-    client, inner = _retrying([error], time)
+    client, inner, time = _retrying([error])
     with pytest.raises(type(error)):
         await client.complete(_REQUEST)
     assert (inner.calls, time.slept) == (1, [])
@@ -94,56 +82,46 @@ async def test_an_error_that_is_not_ours_passes_unchanged() -> None:
     def fail(_: LlmRequest) -> Line:
         raise ZeroDivisionError
 
-    client = RetryingClient(ScriptedClient(fail), monotonic_ms=lambda: 0.0, sleep=FakeTime().sleep, jitter=lambda: 0.0)
+    client, _, _ = _retrying(fail)
     with pytest.raises(ZeroDivisionError):
         await client.complete(_REQUEST)
 
 
 async def test_the_attempts_are_counted_and_the_last_error_is_raised() -> None:
-    time = FakeTime()
     last = ProviderUnavailable("the last")
-    client, inner = _retrying([*[_BUSY] * (MAX_ATTEMPTS - 1), last, "never"], time)
+    client, inner, _ = _retrying([*[_BUSY] * (MAX_ATTEMPTS - 1), last, "never"])
     with pytest.raises(ProviderUnavailable, match="the last"):
         await client.complete(_REQUEST)
     assert inner.calls == MAX_ATTEMPTS
 
 
 async def test_a_wait_that_the_provider_asks_for_is_kept() -> None:
-    time = FakeTime()
-    client, _ = _retrying([ProviderUnavailable("busy", retry_after_s=7.0), "reply"], time)
+    client, _, time = _retrying([ProviderUnavailable("busy", retry_after_s=7.0), "reply"])
     await client.complete(_REQUEST)
     assert time.slept == [7.0]
 
 
-async def test_a_wait_that_is_too_long_is_given_up_at_once() -> None:
-    time = FakeTime()
-    client, inner = _retrying([ProviderUnavailable("busy", retry_after_s=LONGEST_WAIT_S + 1), "reply"], time)
-    with pytest.raises(ProviderUnavailable):
-        await client.complete(_REQUEST)
-    assert (inner.calls, time.slept) == (1, [])
-
-
 @pytest.mark.requirement("ruling:D25")
-async def test_no_wait_reaches_past_the_deadline() -> None:
-    time = FakeTime()
-    client, inner = _retrying([ProviderUnavailable("busy", retry_after_s=7.0), "reply"], time)
+@pytest.mark.parametrize(("wait_s", "timeout_s"), [(LONGEST_WAIT_S + 1, 60.0), (7.0, 7.0)])
+async def test_a_wait_that_is_too_long_or_reaches_past_the_deadline_is_given_up_at_once(
+    wait_s: float, timeout_s: float
+) -> None:
+    client, inner, time = _retrying([ProviderUnavailable("busy", retry_after_s=wait_s), "reply"])
     with pytest.raises(ProviderUnavailable):
-        await client.complete(replace(_REQUEST, timeout_s=7.0))
+        await client.complete(replace(_REQUEST, timeout_s=timeout_s))
     assert (inner.calls, time.slept) == (1, [])
 
 
 @pytest.mark.requirement("ruling:D25")
 async def test_each_attempt_is_told_what_is_left_of_the_time() -> None:
-    time = FakeTime()
     seen: list[LlmRequest] = []
-    inner = ScriptedClient([ProviderUnavailable("busy", retry_after_s=5.0), "reply"], seen=seen)
-    client = RetryingClient(inner, monotonic_ms=time.monotonic_ms, sleep=time.sleep, jitter=lambda: 0.0)
+    client, _, _ = _retrying([ProviderUnavailable("busy", retry_after_s=5.0), "reply"], seen=seen)
     await client.complete(replace(_REQUEST, timeout_s=30.0))
     assert [request.timeout_s for request in seen] == [30.0, 25.0]
 
 
 async def test_with_no_time_left_nobody_is_asked() -> None:
-    client, inner = _retrying(["reply"], FakeTime())
+    client, inner, _ = _retrying(["reply"])
     with pytest.raises(DeadlineExceeded, match="was up before"):
         await client.complete(replace(_REQUEST, timeout_s=0.0))
     assert inner.calls == 0
@@ -152,7 +130,7 @@ async def test_with_no_time_left_nobody_is_asked() -> None:
 @pytest.mark.requirement("promise:7", "ruling:D8")
 @pytest.mark.parametrize(("most", "calls"), [(1, 1), (2, 2), (MAX_ATTEMPTS + 5, MAX_ATTEMPTS), (None, MAX_ATTEMPTS)])
 async def test_no_more_tries_are_made_than_are_asked_for_and_each_is_told_before(most: int | None, calls: int) -> None:
-    client, inner = _retrying([_BUSY] * 10, FakeTime())
+    client, inner, _ = _retrying([_BUSY] * 10)
     told: list[int] = []
     request = replace(_REQUEST, max_tries=most, on_retry=lambda: told.append(inner.calls))
     with pytest.raises(ProviderUnavailable):
@@ -162,7 +140,7 @@ async def test_no_more_tries_are_made_than_are_asked_for_and_each_is_told_before
 
 @pytest.mark.requirement("promise:7", "spending:caps")
 async def test_a_try_that_no_cap_pays_for_is_not_made_and_the_last_failure_stands() -> None:
-    client, inner = _retrying([_BUSY] * 10, FakeTime())
+    client, inner, _ = _retrying([_BUSY] * 10)
 
     def unpaid() -> None:
         if inner.calls == 2:
@@ -175,7 +153,7 @@ async def test_a_try_that_no_cap_pays_for_is_not_made_and_the_last_failure_stand
 
 
 async def test_layers_show_the_profile_of_what_they_wrap_and_close_it() -> None:
-    retrying, inner = _retrying([], FakeTime())
+    retrying, inner, _ = _retrying([])
     assert retrying.profile is inner.profile
     await retrying.aclose()
     assert inner.closed
@@ -196,7 +174,7 @@ async def test_a_script_gives_texts_replies_and_errors_in_order() -> None:
 
 async def test_a_script_may_be_a_function_of_the_request() -> None:
     client = ScriptedClient(lambda request: request.question.upper())
-    assert [(await client.complete(_REQUEST)).text for _ in range(2)] == ["Q", "Q"]
+    assert [(await client.complete(_REQUEST)).text for _ in range(2)] == ["WHAT DO I LIKE?"] * 2
 
 
 @pytest.mark.requirement("promise:6")
@@ -237,12 +215,16 @@ async def test_what_is_rejected_by_name_is_left_out_and_each_further_request_is_
 
 @pytest.mark.requirement("ruling:J3")
 async def test_what_was_learned_holds_for_the_next_program_and_for_nobody_else(tmp_path: Path) -> None:
-    client, _ = learning([NO_SCHEMA, "reply"], tmp_path)
-    await client.complete(REQUEST)
+    client, _ = learning([NO_SCHEMA, NO_STREAM, "other", "reply"], tmp_path)
+
+    async def meanwhile() -> None:
+        await client.complete(REQUEST)
+
+    await client.complete(replace(REQUEST, on_retry=meanwhile))
     seen = list[LlmRequest]()
     again, kept = learning(["reply"], tmp_path, seen)
     await again.complete(REQUEST)
-    assert [one.without for one in seen] == [{"schema"}]
+    assert [one.without for one in seen] == [{"schema", "stream"}]
     assert kept.of("openai/other") is None
 
 
@@ -307,24 +289,10 @@ def test_what_is_kept_is_the_owners_alone_one_record_an_endpoint_and_can_be_forg
     assert (kept.of("openai/m"), kept.of("a/b")) == (None, other)
 
 
-def _spoil(text: str) -> Callable[[Path], object]:
-    return lambda path: path.write_text(text)
-
-
-@pytest.mark.parametrize(
-    "spoil",
-    [
-        _spoil("{"),
-        _spoil('{"endpoints": [{"endpoint": "openai/m", "untaken": ["nothing"], "learned_on": "2026-11-28"}]}'),
-        _spoil('{"endpoints": [{"endpoint": "openai/m", "untaken": [], "learned_on": "2026-11-28"}]}'),
-        _spoil('{"endpoints": [{"endpoint": "openai/m", "untaken": ["schema"], "learned_on": "today"}]}'),
-        _spoil('{"endpoints": [{"endpoint": 1, "untaken": ["schema"], "learned_on": "2026-11-28"}]}'),
-        _spoil('{"endpoints": {}, "more": 1}'),
-    ],
-)
-def test_what_is_not_as_it_was_written_is_learned_again(tmp_path: Path, spoil: Callable[[Path], object]) -> None:
+@pytest.mark.parametrize("spoilt", tables(__file__)["what_is_not_as_it_was_written_is_learned_again"])
+def test_what_is_not_as_it_was_written_is_learned_again(tmp_path: Path, spoilt: str) -> None:
     kept = EndpointFile(tmp_path)
     kept.keep(RECORD)
     assert kept.of("openai/m") == RECORD
-    spoil(tmp_path / ENDPOINTS_NAME)
+    (tmp_path / ENDPOINTS_NAME).write_text(spoilt)
     assert kept.of("openai/m") is None

@@ -2,12 +2,21 @@
 
 import pytest
 
+from tables import tables
 from voice.adapters.disk.private_files import DiskFull
 from voice.adapters.surreal.connection import SignedOut, ThrownCode, Unread, WriteConflict, result_of, unreachable
 from voice.core.errors import ConfigurationError, StoreDamaged, StoreError, StoreHeld, StoreUnavailable, VoiceError
 
 SECRET = "the secret diary"
 _FILES = "There was a problem with the key-value store: There was a problem with a transaction"
+ERRORS: dict[str, type[VoiceError]] = {
+    each.__name__: each
+    for each in (
+        ConfigurationError, DiskFull, SignedOut, StoreDamaged, StoreError, StoreHeld, StoreUnavailable, ThrownCode,
+        Unread, WriteConflict,
+    )
+}  # fmt: skip
+TABLES = tables(__file__)
 
 
 def _failed(result: str, kind: str = "Internal", **members: object) -> dict[str, object]:
@@ -22,19 +31,9 @@ def test_the_result_of_one_statement_is_handed_on() -> None:
 @pytest.mark.parametrize(
     ("response", "error"),
     [
-        (_failed("An error occurred: session_conflict", "Thrown"), ThrownCode),
-        (_failed("An error occurred: session_conflict"), ThrownCode),
-        (_failed("This transaction can be retried", "Query"), WriteConflict),
+        *((_failed(said, kind), ERRORS[name]) for said, kind, name in TABLES["failures"]),
         (_failed("x", "Query", details={"kind": "TransactionConflict"}), WriteConflict),
-        (_failed("IAM error", "NotAllowed"), SignedOut),
-        (_failed("There was a problem: No space left on device (os error 28)"), DiskFull),
-        (_failed(f"{_FILES}: SSTable error: checksum verification failed for block at 7"), StoreDamaged),
         (_failed(f"{_FILES}: corrupted block", "Query", details={"kind": "NotExecuted"}), StoreDamaged),
-        (_failed("An error occurred: Failed to scan record", "Thrown"), Unread),
-        (_failed("An error occurred: Failed to count table records", "Thrown"), Unread),
-        (_failed("Failed to fetch record", "Internal"), Unread),
-        (_failed(f"Couldn't coerce value for field `content` of `t:1`: found '{SECRET}'"), StoreError),
-        (_failed("Couldn't coerce value for field `content` of `t:1`: found 'a corrupt checksum'"), StoreError),
         ({"error": {"kind": "Validation", "message": f"Parse error near {SECRET}"}}, StoreError),
         ({"result": [{"status": "OK"}, {"status": "OK"}]}, StoreError),
         ({"result": []}, StoreError),
@@ -42,7 +41,7 @@ def test_the_result_of_one_statement_is_handed_on() -> None:
         (None, StoreError),
     ],
 )
-def test_a_failure_is_our_error_and_quotes_nothing(response: object, error: type[StoreError]) -> None:
+def test_a_failure_is_our_error_and_quotes_nothing(response: object, error: type[VoiceError]) -> None:
     with pytest.raises(StoreError) as caught:
         result_of("write rows", response)
     assert type(caught.value) is error
@@ -57,19 +56,8 @@ def test_a_thrown_code_is_kept_and_a_refused_field_is_named() -> None:
         result_of("save", _failed("Couldn't coerce value for field `content` of `t:1`"))
 
 
-@pytest.mark.parametrize(
-    ("text", "error"),
-    [
-        ("Database at /x/LOCK is already locked by another process", StoreHeld),
-        ("IO error: No space left on device (os error 28)", DiskFull),
-        ("Failed to bootstrap datastore: SSTable error: checksum verification failed", StoreDamaged),
-        ("Permission denied (os error 13)", ConfigurationError),
-        ("Read-only file system (os error 30)", ConfigurationError),
-        ("Unsupported manifest format version: 0", ConfigurationError),
-        (f"something about {SECRET}", StoreUnavailable),
-    ],
-)
-def test_an_engine_that_fails_is_understood_by_its_words(text: str, error: type[VoiceError]) -> None:
+@pytest.mark.parametrize(("text", "error"), TABLES["an_engine_that_fails_is_understood_by_its_words"])
+def test_an_engine_that_fails_is_understood_by_its_words(text: str, error: str) -> None:
     found = unreachable("open it", text)
-    assert type(found) is error
+    assert type(found) is ERRORS[error]
     assert SECRET not in found.message

@@ -1,13 +1,11 @@
 """Ids as records, statements that are too large, and an engine that fails."""
 
-from pathlib import Path
-
 import pytest
 
 from store_values import thought
+from stores_in_memory import store_in_memory
 from voice.adapters.surreal.connection import RecordID, block, record, row_id_of, row_record
 from voice.adapters.surreal.embedded_engine import EmbeddedConnection
-from voice.adapters.surreal.opening import open_store
 from voice.adapters.surreal.stores import rows
 from voice.core.errors import InvalidParams, StoreDamaged, StoreError, StoreUnavailable
 from voice.core.records import Thought
@@ -53,51 +51,47 @@ def test_steps_become_one_statement() -> None:
     ],
 )
 async def test_a_batch_of_too_many_bytes_is_refused_before_the_engine_sees_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, row: Thought
+    monkeypatch: pytest.MonkeyPatch, row: Thought
 ) -> None:
     monkeypatch.setattr(rows, "MAX_STATEMENT_BYTES", 1 << 20)
-    async with await open_store("mem://", home=tmp_path) as stores:
-        with pytest.raises(InvalidParams, match="at most 1 MiB"):
-            await stores.memory.write(WriteBatch(rows=(row,)))
-        assert (await stores.memory.status()).last_seq == 0
+    stores = await store_in_memory()
+    with pytest.raises(InvalidParams, match="at most 1 MiB"):
+        await stores.memory.write(WriteBatch(rows=(row,)))
+    assert (await stores.memory.status()).last_seq == 0
 
 
 @pytest.mark.requirement("ruling:B14")
-async def test_an_error_in_the_middle_of_a_block_is_the_blocks_error(tmp_path: Path) -> None:
-    async with await open_store("mem://", home=tmp_path) as stores:
-        text = block("CREATE metrics SET name = 'x', at = time::now(), body = '';", "SELECT * FROM missing;")
-        with pytest.raises(StoreError, match=r"refused to test \(NotFound\)"):
-            await stores.connection.run("test", text)
-        assert await stores.metrics.count("x") == 0
-        with pytest.raises(StoreError, match=r"refused to test \(Validation\)"):
-            await stores.connection.run("test", "SELECT FROM")
+async def test_an_error_in_the_middle_of_a_block_is_the_blocks_error() -> None:
+    stores = await store_in_memory()
+    text = block("CREATE metrics SET name = 'x', at = time::now(), body = '';", "SELECT * FROM missing;")
+    with pytest.raises(StoreError, match=r"refused to test \(NotFound\)"):
+        await stores.connection.run("test", text)
+    assert await stores.metrics.count("x") == 0
+    with pytest.raises(StoreError, match=r"refused to test \(Validation\)"):
+        await stores.connection.run("test", "SELECT FROM")
 
 
-async def test_an_engine_that_stops_by_itself_is_unavailable() -> None:
-    connection = await EmbeddedConnection.open("mem://", namespace="n", database="d")
-    engine = connection._engine  # pyright: ignore[reportPrivateUsage]
+async def test_an_engine_that_stops_by_itself_is_unavailable(bare: EmbeddedConnection) -> None:
+    engine = bare._engine  # pyright: ignore[reportPrivateUsage]
     inside = engine._engine  # pyright: ignore[reportPrivateUsage]
     assert inside is not None
     engine._thread.submit(inside.close).result()  # pyright: ignore[reportPrivateUsage]
     with pytest.raises(StoreUnavailable, match="cannot be reached to look"):
-        await connection.run("look", "RETURN 1")
-    await connection.aclose()
+        await bare.run("look", "RETURN 1")
 
 
 @pytest.mark.parametrize("value", ["half \ud800", 2**70, None])
-async def test_a_value_that_cannot_be_sent_is_an_error_of_the_store(value: object) -> None:
-    connection = await EmbeddedConnection.open("mem://", namespace="n", database="d")
+async def test_a_value_that_cannot_be_sent_is_an_error_of_the_store(value: object, bare: EmbeddedConnection) -> None:
     with pytest.raises(StoreError):
-        await connection.run("keep it", "RETURN $value", {"value": value})
-    await connection.aclose()
+        await bare.run("keep it", "RETURN $value", {"value": value})
 
 
-async def test_what_the_engine_cannot_read_is_an_error_of_the_store_and_the_next_statement_works() -> None:
+async def test_what_the_engine_cannot_read_is_an_error_of_the_store_and_the_next_statement_works(
+    bare: EmbeddedConnection,
+) -> None:
     nested: object = 1
     for _ in range(300):
         nested = [nested]
-    connection = await EmbeddedConnection.open("mem://", namespace="n", database="d")
     with pytest.raises(StoreError, match="could not read the request to keep it"):
-        await connection.run("keep it", "RETURN $value", {"value": nested})
-    assert await connection.run("answer", "RETURN 1") == 1
-    await connection.aclose()
+        await bare.run("keep it", "RETURN $value", {"value": nested})
+    assert await bare.run("answer", "RETURN 1") == 1

@@ -6,7 +6,7 @@ A write whose answer was lost is looked up, and done again only where it did not
 
 import asyncio
 import itertools
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from decimal import Decimal
 
 import pytest
@@ -14,7 +14,6 @@ import pytest
 from store_values import NOON, exchange, session, thought
 from voice.adapters.surreal.connection import META, Connection, Params, RecordID, WriteConflict, run_repeatable
 from voice.adapters.surreal.embedded_engine import EmbeddedConnection
-from voice.adapters.surreal.schema import migrate, shipped
 from voice.adapters.surreal.stores.rows import SurrealMemoryStore
 from voice.adapters.surreal.stores.sessions import SurrealSessionStore
 from voice.adapters.surreal.stores.spending import SurrealSpendStore
@@ -23,14 +22,6 @@ from voice.core.errors import InvalidParams, OutcomeUnknown, SessionConflict, St
 from voice.core.session.budgets import AmountSpent, OpenCall
 from voice.core.session.lifecycle import append
 from voice.ports.stores import WriteBatch
-
-
-@pytest.fixture
-async def connection() -> AsyncGenerator[EmbeddedConnection]:
-    opened = await EmbeddedConnection.open("mem://", namespace="test", database="test")
-    await migrate(opened, shipped())
-    yield opened
-    await opened.aclose()
 
 
 class Meddled:
@@ -63,13 +54,8 @@ async def test_a_slower_writer_decides_again_and_no_number_is_given_twice(connec
 @pytest.mark.requirement("ruling:H.11", "promise:3")
 async def test_many_writers_of_many_bundles_give_out_every_number_once(connection: EmbeddedConnection) -> None:
     stores = [SurrealMemoryStore(connection, Writer(connection)) for _ in range(4)]
-    await asyncio.gather(
-        *(
-            store.write(WriteBatch(rows=(thought(f"{which}-{place}"),)))
-            for which, store in enumerate(stores)
-            for place in range(6)
-        )
-    )
+    writers = [(store, f"{which}-{place}") for which, store in enumerate(stores) for place in range(6)]
+    await asyncio.gather(*(store.write(WriteBatch(rows=(thought(key),))) for store, key in writers))
     assert [change.seq for change in await stores[0].changes(0, 100)] == list(range(1, 25))
 
 
@@ -278,35 +264,24 @@ def _made(key: str, last: int) -> dict[str, object]:
 
 @pytest.mark.requirement("holder:unknown", "holder:killed")
 @pytest.mark.parametrize("lost", ["before", "after"])
-async def test_a_write_whose_answer_was_lost_happens_once(lost: str) -> None:
-    inner = await EmbeddedConnection.open("mem://", namespace="n", database="d")
-    await migrate(inner, shipped())
-    await inner.run("define", "DEFINE TABLE things")
+async def test_a_write_whose_answer_was_lost_happens_once(lost: str, inner: EmbeddedConnection) -> None:
     losing = Losing(inner, lost=lost, times=3 if lost == "before" else 1)
     writer = Writer(losing)
     assert await writer.commit("write", _adding("a")) == 1
     assert await writer.commit("write", _adding("b")) == 2
     assert await inner.run("look", "SELECT VALUE value FROM things ORDER BY value") == [0, 1]
-    await inner.aclose()
 
 
 @pytest.mark.requirement("holder:unknown")
-async def test_a_write_that_can_be_looked_up_nowhere_is_unknown() -> None:
-    inner = await EmbeddedConnection.open("mem://", namespace="n", database="d")
-    await migrate(inner, shipped())
-    await inner.run("define", "DEFINE TABLE things")
+async def test_a_write_that_can_be_looked_up_nowhere_is_unknown(inner: EmbeddedConnection) -> None:
     losing = Losing(inner, lost="for good")
     with pytest.raises(OutcomeUnknown):
         await Writer(losing).commit("write", _adding("a"))
     assert losing.writes == 1
-    await inner.aclose()
 
 
 @pytest.mark.requirement("holder:unknown")
-async def test_a_write_is_told_apart_from_another_ones_that_took_its_number() -> None:
-    inner = await EmbeddedConnection.open("mem://", namespace="n", database="d")
-    await migrate(inner, shipped())
-    await inner.run("define", "DEFINE TABLE things")
+async def test_a_write_is_told_apart_from_another_ones_that_took_its_number(inner: EmbeddedConnection) -> None:
     losing = Losing(inner, lost="before")
     mine, other = Writer(losing), Writer(inner)
 
@@ -317,14 +292,10 @@ async def test_a_write_is_told_apart_from_another_ones_that_took_its_number() ->
 
     assert await mine.commit("write", decide) == 2
     assert await inner.run("look", "SELECT VALUE value FROM things ORDER BY value") == [0, 1]
-    await inner.aclose()
 
 
 @pytest.mark.requirement("holder:unknown")
-async def test_what_comes_to_the_same_when_it_is_done_twice_is_done_again() -> None:
-    inner = await EmbeddedConnection.open("mem://", namespace="n", database="d")
-    await migrate(inner, shipped())
-    await inner.run("define", "DEFINE TABLE things")
+async def test_what_comes_to_the_same_when_it_is_done_twice_is_done_again(inner: EmbeddedConnection) -> None:
     losing = Losing(inner, lost="after", times=2)
     await run_repeatable(losing, "write", "UPSERT $made SET value = $value", _made("a", 7))
     assert losing.writes == 2
@@ -332,14 +303,12 @@ async def test_what_comes_to_the_same_when_it_is_done_twice_is_done_again() -> N
     losing = Losing(inner, lost="before", times=1000)
     with pytest.raises(OutcomeUnknown):
         await run_repeatable(losing, "write", "RETURN 1")
-    await inner.aclose()
 
 
 @pytest.mark.requirement("holder:unknown")
-async def test_a_rival_that_writes_while_a_lost_write_is_looked_up_makes_nothing_unknown() -> None:
-    inner = await EmbeddedConnection.open("mem://", namespace="n", database="d")
-    await migrate(inner, shipped())
-    await inner.run("define", "DEFINE TABLE things")
+async def test_a_rival_that_writes_while_a_lost_write_is_looked_up_makes_nothing_unknown(
+    inner: EmbeddedConnection,
+) -> None:
 
     class Overtaken(Losing):
         """Another writer is at work after each statement that reads."""
@@ -356,20 +325,16 @@ async def test_a_rival_that_writes_while_a_lost_write_is_looked_up_makes_nothing
     overtaken = Overtaken(inner, lost="before")
     assert await Writer(overtaken).commit("write", _adding("mine")) > 1
     assert await inner.run("look", "SELECT VALUE record::id(id) FROM things WHERE record::id(id) = 'mine'") == ["mine"]
-    await inner.aclose()
 
 
 @pytest.mark.requirement("holder:unknown", "spending:caps")
 @pytest.mark.parametrize("lost", ["before", "after"])
-async def test_a_call_whose_note_was_lost_counts_once(lost: str) -> None:
-    inner = await EmbeddedConnection.open("mem://", namespace="n", database="d")
-    await migrate(inner, shipped())
-
+async def test_a_call_whose_note_was_lost_counts_once(lost: str, connection: EmbeddedConnection) -> None:
     class LosingNotes(Losing):
         async def run(self, purpose: str, text: str, params: Params | None = None) -> object:
             return await super().run("write" if purpose == "note a call" else purpose, text, params)
 
-    losing = LosingNotes(inner, lost=lost, times=2)
+    losing = LosingNotes(connection, lost=lost, times=2)
     store = SurrealSpendStore(losing, Writer(losing))
     begun = AmountSpent(at_worst=Decimal("0.25"), unknown=1)
     call = OpenCall(id="x:1", session_id="s:1", model="vendor/paid", began_at=NOON, worst=begun)
@@ -377,4 +342,3 @@ async def test_a_call_whose_note_was_lost_counts_once(lost: str) -> None:
     assert [each.worst for each in await store.open_calls()] == [begun]
     await asyncio.gather(store.begin(call), store.begin(call))
     assert [each.worst for each in await store.open_calls()] == [begun + begun + begun]
-    await inner.aclose()

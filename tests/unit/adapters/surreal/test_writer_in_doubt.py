@@ -1,17 +1,17 @@
 """A write whose answer was lost may still be under way: only a mark settles it, whatever the second sending meets."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from itertools import repeat
 
 import pytest
 
 from voice.adapters.surreal.connection import META, BeingRestored, Connection, Params, ThrownCode, WriteConflict
 from voice.adapters.surreal.embedded_engine import EmbeddedConnection
-from voice.adapters.surreal.schema import migrate, shipped
 from voice.adapters.surreal.writer import Write, Writer
 from voice.core.errors import ConfigurationError, OutcomeUnknown, StoreError, StoreUnavailable, VoiceError
 from voice.core.store_holder import MARKS
 
+pytestmark = pytest.mark.requirement("holder:unknown")
 LOST = OutcomeUnknown("it is not known whether the store did it, because the store server did not answer in time")
 GONE = StoreUnavailable("the store server cannot be reached")
 RESTORED = BeingRestored("a backup is being restored into the store")
@@ -25,7 +25,7 @@ class Server:
 
     def __init__(self, inner: Connection, *, sendings: "list[Meets]", lookups: "list[Meets] | None" = None) -> None:
         self._inner = inner
-        self._sendings = iter([_loses, *sendings])
+        self._sendings = iter([_meets(error=LOST), *sendings])
         self._lookups = iter([*(lookups or []), *repeat(_answers, 99)])
         self._under_way: tuple[str, Params | None] | None = None
 
@@ -51,25 +51,18 @@ class Server:
         await self._inner.aclose()
 
 
-async def _loses(server: Server) -> None:
-    raise LOST
-
-
-async def _answers(server: Server) -> None:
-    """Nothing is in its way."""
-
-
-def _meets(error: VoiceError, *before: Meets) -> Meets:
+def _meets(*steps: Meets, error: VoiceError | None = None) -> Meets:
     async def meet(server: Server) -> None:
-        for each in before:
+        for each in steps:
             await each(server)
-        raise error
+        if error is not None:
+            raise error
 
     return meet
 
 
-async def _finishes(server: Server) -> None:
-    await server.finish()
+_answers = _meets()
+"""Nothing is in its way."""
 
 
 def _others(*numbers: int) -> Meets:
@@ -77,14 +70,6 @@ def _others(*numbers: int) -> Meets:
         await server.others(*numbers)
 
     return write
-
-
-def _all(*steps: Meets) -> Meets:
-    async def meet(server: Server) -> None:
-        for each in steps:
-            await each(server)
-
-    return meet
 
 
 def _adding(what: str, numbers: int = 1, *further: str) -> Callable[[int], Awaitable[Write]]:
@@ -95,39 +80,35 @@ def _adding(what: str, numbers: int = 1, *further: str) -> Callable[[int], Await
     return decide
 
 
-@pytest.fixture
-async def inner() -> AsyncGenerator[EmbeddedConnection]:
-    opened = await EmbeddedConnection.open("mem://", namespace="n", database="d")
-    await migrate(opened, shipped())
-    await opened.run("define", "DEFINE TABLE things")
-    yield opened
-    await opened.aclose()
+async def _write_unknown(server: Server) -> None:
+    """Write what nobody can say afterwards whether it was written, in the words in which that was told first."""
+    with pytest.raises(OutcomeUnknown) as told:
+        await Writer(server).commit("write", _adding("mine"))
+    assert told.value is LOST
 
 
 async def _mine(inner: Connection) -> object:
     return await inner.run("look", "SELECT VALUE value FROM things WHERE value = 'mine'")
 
 
-@pytest.mark.requirement("server:outcome-unknown", "server:writes-once", "holder:unknown")
+@pytest.mark.requirement("server:outcome-unknown", "server:writes-once")
 async def test_a_write_whose_mark_another_one_has_replaced_is_unknown_and_not_decided_again(
     inner: EmbeddedConnection,
 ) -> None:
     # Base 0; a batch on base 1 takes 255 numbers; the next has base 256 and so the mark's place of base 0.
-    server = Server(inner, sendings=[_all(_finishes, _others(MARKS - 1, 1))])
-    with pytest.raises(OutcomeUnknown) as told:
-        await Writer(server).commit("write", _adding("mine"))
-    assert told.value is LOST
+    server = Server(inner, sendings=[_meets(Server.finish, _others(MARKS - 1, 1))])
+    await _write_unknown(server)
     assert await _mine(inner) == ["mine"]
 
 
-@pytest.mark.requirement("server:writes-once", "holder:unknown")
+@pytest.mark.requirement("server:writes-once")
 async def test_a_write_that_finished_while_it_was_looked_up_is_found_by_its_mark(inner: EmbeddedConnection) -> None:
-    server = Server(inner, sendings=[_all(_finishes, _others(MARKS - 2))])
+    server = Server(inner, sendings=[_meets(Server.finish, _others(MARKS - 2))])
     assert await Writer(server).commit("write", _adding("mine")) == 1
     assert await _mine(inner) == ["mine"]
 
 
-@pytest.mark.requirement("server:writes-once", "holder:unknown")
+@pytest.mark.requirement("server:writes-once")
 async def test_a_write_whose_number_another_one_took_is_decided_again(inner: EmbeddedConnection) -> None:
     server = Server(inner, sendings=[_others(1)])
     assert await Writer(server).commit("write", _adding("mine")) == 2
@@ -136,62 +117,55 @@ async def test_a_write_whose_number_another_one_took_is_decided_again(inner: Emb
     assert await _mine(inner) == ["mine"]
 
 
-@pytest.mark.requirement("server:outcome-unknown", "holder:unknown")
+@pytest.mark.requirement("server:outcome-unknown")
 @pytest.mark.parametrize("error", [GONE, RESTORED, REFUSED, FULL, StoreError("the store refused it")])
 async def test_what_goes_wrong_with_the_second_sending_leaves_the_first_unknown(
     inner: EmbeddedConnection, error: VoiceError
 ) -> None:
-    server = Server(inner, sendings=[_meets(error)])
-    with pytest.raises(OutcomeUnknown) as told:
-        await Writer(server).commit("write", _adding("mine"))
-    assert told.value is LOST
+    server = Server(inner, sendings=[_meets(error=error)])
+    await _write_unknown(server)
 
 
-@pytest.mark.requirement("server:outcome-unknown", "holder:unknown")
+@pytest.mark.requirement("server:outcome-unknown")
 @pytest.mark.parametrize("error", [GONE, REFUSED])
 async def test_a_write_that_cannot_be_looked_up_any_more_is_unknown(
     inner: EmbeddedConnection, error: VoiceError
 ) -> None:
-    server = Server(inner, sendings=[_finishes], lookups=[_answers, _meets(error)])
-    with pytest.raises(OutcomeUnknown) as told:
-        await Writer(server).commit("write", _adding("mine"))
-    assert told.value is LOST
+    server = Server(inner, sendings=[Server.finish], lookups=[_answers, _meets(error=error)])
+    await _write_unknown(server)
     assert await _mine(inner) == ["mine"]
 
 
-@pytest.mark.requirement("server:writes-once", "holder:unknown")
+@pytest.mark.requirement("server:writes-once")
 @pytest.mark.parametrize("error", [GONE, RESTORED, REFUSED, WriteConflict("another writer was first")])
 async def test_a_write_that_happened_is_done_whatever_its_second_sending_met(
     inner: EmbeddedConnection, error: VoiceError
 ) -> None:
-    server = Server(inner, sendings=[_meets(error, _finishes)])
+    server = Server(inner, sendings=[_meets(Server.finish, error=error)])
     assert await Writer(server).commit("write", _adding("mine")) == 1
     assert await _mine(inner) == ["mine"]
 
 
-@pytest.mark.requirement("server:writes-once", "holder:unknown")
+@pytest.mark.requirement("server:writes-once")
 async def test_a_conflict_with_somebody_else_while_in_doubt_sends_the_same_write_again(
     inner: EmbeddedConnection,
 ) -> None:
-    server = Server(inner, sendings=[_meets(WriteConflict("another writer was first"))])
+    server = Server(inner, sendings=[_meets(error=WriteConflict("another writer was first"))])
     assert await Writer(server).commit("write", _adding("mine")) == 1
     with pytest.raises(ThrownCode):
         await server.finish()
     assert await _mine(inner) == ["mine"]
 
 
-@pytest.mark.requirement("server:outcome-unknown", "holder:unknown")
+@pytest.mark.requirement("server:outcome-unknown")
 @pytest.mark.parametrize("error", [LOST, WriteConflict("another writer was first")])
 async def test_a_write_that_is_never_answered_is_unknown_and_blames_no_holder(
     inner: EmbeddedConnection, error: VoiceError
 ) -> None:
-    server = Server(inner, sendings=[_meets(error)] * 99)
-    with pytest.raises(OutcomeUnknown) as told:
-        await Writer(server).commit("write", _adding("mine"))
-    assert told.value is LOST
+    server = Server(inner, sendings=[_meets(error=error)] * 99)
+    await _write_unknown(server)
 
 
-@pytest.mark.requirement("holder:unknown")
 async def test_a_write_that_its_own_steps_refuse_did_not_happen_by_either_sending(inner: EmbeddedConnection) -> None:
     server = Server(inner, sendings=[])
     with pytest.raises(ThrownCode) as told:
@@ -202,7 +176,6 @@ async def test_a_write_that_its_own_steps_refuse_did_not_happen_by_either_sendin
     assert await _mine(inner) == []
 
 
-@pytest.mark.requirement("holder:unknown")
 async def test_a_store_that_lost_its_state_cannot_tell_of_a_write(inner: EmbeddedConnection) -> None:
     async def damaged(server: Server) -> None:
         await inner.run("damage", "DELETE $meta", {"meta": META})

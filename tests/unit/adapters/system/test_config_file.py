@@ -41,15 +41,21 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
         write_new_config(tmp_path / "file" / CONFIG_NAME, "")
 
 
-def test_a_full_disk_leaves_no_half_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_leaves_no_half_file_and_the_one_that_was_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def full(_descriptor: int) -> None:
         raise OSError(28, "No space left on device")
 
+    new, kept = tmp_path / "new.toml", tmp_path / CONFIG_NAME
+    kept.write_text("key = 1\n", encoding="utf-8")
     monkeypatch.setattr(os, "fsync", full)
-    path = tmp_path / CONFIG_NAME
     with pytest.raises(ConfigurationError, match="No space left on device"):
-        write_new_config(path, "enabled = true")
-    assert not path.exists()
+        write_new_config(new, "enabled = true")
+    with pytest.raises(ConfigurationError, match="No space left on device"):
+        change_config(kept, "", "key", "3")
+    assert kept.read_text(encoding="utf-8") == "key = 1\n"
+    assert not new.exists()
 
 
 @pytest.mark.requirement("promise:6")
@@ -104,15 +110,3 @@ def test_a_value_on_several_lines_is_left_to_its_owner(tmp_path: Path, written: 
     with pytest.raises(ConfigurationError, match="spans several lines of"):
         change_config(path, "b", "key", "3")
     assert path.read_text(encoding="utf-8") == written
-
-
-def test_a_file_that_cannot_be_changed_is_named_and_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(_descriptor: int) -> None:
-        raise OSError(28, "No space left on device")
-
-    path = tmp_path / CONFIG_NAME
-    path.write_text("key = 1\n", encoding="utf-8")
-    monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(ConfigurationError, match="No space left on device"):
-        change_config(path, "", "key", "3")
-    assert path.read_text(encoding="utf-8") == "key = 1\n"

@@ -16,13 +16,7 @@ from voice.core.answering.answer_rules import (
 )
 from voice.core.answering.answer_rules import conversation_features as features_of
 from voice.core.answering.passage_choice import THRESHOLD, chosen_passages
-from voice.core.grounding.extractive.evidence_sentences import (
-    OWNER,
-    people_of,
-    persons_spoken_of,
-    proper_names,
-    sentences_of,
-)
+from voice.core.grounding.extractive.evidence_sentences import proper_names
 from voice.core.grounding.extractive.question_fit import AnalysedQuestion, EvidenceFit
 from voice.core.grounding.values import Evidence
 from voice.core.retrieval.passages import Passage
@@ -138,15 +132,6 @@ def test_the_noun_that_says_what_sort_of_thing_is_wanted_is_light(question: str)
     rows = (row("S1", "I collect stamps.", speaker="Jon"), row("S2", "My hobby is chess.", speaker="Gina"))
 
     assert AnalysedQuestion.of(question, rows).weight < AnalysedQuestion.of("Does Jon have a hobby?", rows).weight
-
-
-def test_what_the_graph_says_of_a_person_is_of_that_person_or_of_the_owner() -> None:
-    described = replace(row("S1", "Clara Weidmann (person): tuner in Lisbon"), source_type="kg_entity")
-    rui = row("S2", "Four weeks of night shifts.", speaker="Rui")
-    (passage,) = sentences_of(described)
-
-    assert persons_spoken_of(passage, people_of([rui]))[2] == frozenset({OWNER, "clara"})
-    assert persons_spoken_of(passage, people_of([replace(rui, speaker="Clara")]))[2] == frozenset({"clara"})
 
 
 def test_a_question_in_capitals_names_nobody() -> None:

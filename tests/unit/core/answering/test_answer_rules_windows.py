@@ -6,48 +6,35 @@ from dataclasses import replace
 import pytest
 
 from passage_rows import passage
+from tables import by_law, tables
 from voice.core.answering.answer_rules import MAX_WINDOW_PASSAGES, passages_in_window, with_whole_matches
 from voice.core.answering.passage_choice import THRESHOLD, JudgedPassage
 from voice.core.answering.question_target import Identifiers
 from voice.core.retrieval.passages import Passage
 
+TABLES = tables(__file__)
 pytestmark = pytest.mark.requirement("s3:query:offline")
 
-FRUSTRATED = passage("The build broke and I was so frustrated.")
-LUNCH = passage("Lunch with Ana by the river.", thought="t:2")
-PROUD = passage("I took pride in the new index.", thought="t:3")
+NOTES = {name: passage(text, thought=f"t:{name}") for name, text in TABLES["notes"].items()}
+FRUSTRATED, LUNCH, PROUD = (NOTES[name] for name in ("frustrated", "lunch", "proud"))
 
 
-def told(question: str, *found: Passage, most: int = MAX_WINDOW_PASSAGES) -> tuple[Passage, ...]:
-    return passages_in_window(question, Identifiers.of(question), found, most=most)
+def told(question: str, *found: Passage) -> tuple[Passage, ...]:
+    return passages_in_window(question, Identifiers.of(question), found)
 
 
-def test_what_holds_most_of_the_question_comes_first_and_what_holds_nothing_is_left_out() -> None:
-    assert told("Show me frustrated thoughts", LUNCH, FRUSTRATED) == (FRUSTRATED,)
-    assert told("Show me moments of a broken build and lunch", LUNCH, FRUSTRATED) == (FRUSTRATED, LUNCH)
+@pytest.mark.parametrize(
+    ("question", "found", "given"),
+    by_law(TABLES["what_was_told_in_a_time_is_given_by_how_much_of_the_question_it_holds"]),
+)
+def test_what_was_told_in_a_time_is_given_by_how_much_of_the_question_it_holds(
+    question: str, found: list[str], given: list[str]
+) -> None:
+    assert told(question, *(NOTES[name] for name in found)) == tuple(NOTES[name] for name in given)
 
 
-def test_a_word_is_held_by_one_that_stands_for_it() -> None:
-    assert told("proud moments", LUNCH, PROUD) == (PROUD,)
-
-
-def test_nothing_is_given_where_nothing_holds_half_of_the_question() -> None:
-    assert told("Show me proud notes on zeppelins and turbines", FRUSTRATED, PROUD) == ()
-    assert told("Show me frustrated thoughts") == ()
-
-
-def test_all_is_given_where_nothing_but_the_time_is_asked_for() -> None:
-    assert told("Show me my notes", LUNCH, FRUSTRATED) == (LUNCH, FRUSTRATED)
+def test_no_more_is_given_of_a_time_than_there_is_room_for() -> None:
     assert told("Show me my notes", *[LUNCH] * 9) == (LUNCH,) * MAX_WINDOW_PASSAGES
-
-
-def test_who_is_named_has_to_be_there_and_moods_rank() -> None:
-    question = "What are three accomplishments that Sam got excited about?"
-    thrilled = passage("Sam could hardly sit still.", thought="t:4")
-    excited = passage("Sam got excited about the index.", thought="t:5")
-    other = passage("Tom got excited about it.", thought="t:6")
-    assert told(question, thrilled, other, excited, most=3) == (excited, thrilled)
-    assert told(question, passage("Sam had lunch."), other) == ()
 
 
 def test_a_passage_of_the_time_that_holds_all_of_the_question_answers_it() -> None:

@@ -89,17 +89,16 @@ def test_a_row_names_what_its_words_its_place_or_its_speaker_hold() -> None:
     assert not names_topic(noted(1, "It is cold."), frozenset())
 
 
+def counted(rows: list[Evidence], *words: str) -> tuple[str, int] | None:
+    part = mentions_of(rows, words)
+    return None if part is None or part.counted is None else (part.counted.unit, len(part.stretches))
+
+
 @pytest.mark.requirement("answers:count")
 def test_sentences_that_mention_it_are_counted_by_days_or_by_notes_where_one_is_undated() -> None:
     dated = [noted(day, "Rain. Went climbing with Jonas.", day=day) for day in (1, 4)]
-    part = mentions_of(dated, ["climbing"])
-    assert part is not None
-    assert part.counted is not None
-    assert (part.counted.unit, len(part.stretches)) == ("day", 2)
-    mixed = mentions_of([*dated, noted(3, "Climbing again.", day=None)], ["climbing"])
-    assert mixed is not None
-    assert mixed.counted is not None
-    assert mixed.counted.unit == "note"
+    assert counted(dated, "climbing") == ("day", 2)
+    assert counted([*dated, noted(3, "Climbing again.", day=None)], "climbing") == ("note", 3)
 
 
 @pytest.mark.requirement("answers:count")

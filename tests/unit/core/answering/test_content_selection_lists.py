@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from retrieval_rows import candidate, observation
-from tables import tables
+from tables import by_law, tables
 from voice.core.answering.answer_layout import RowSpan
 from voice.core.answering.content_selection import MOST_LINES, FoundList, NoteList, NoteSpan, says_how_many, select_list
 from voice.core.grounding.quotations import CountOf
@@ -33,34 +33,14 @@ def items(question: str, found: str, *, note: str = NOTE, title: str = "Shelf") 
     return None if asked is None else [note[item.start : item.end] for item in asked.items]
 
 
-def test_the_list_is_the_one_whose_head_says_what_is_asked_for() -> None:
-    assert items("Which books did I read?", "- Emma") == ["Dune", "Emma", "Ulysses"]
-    assert items("Which films did I see?", "- Alien\n- Heat") == ["Alien", "Heat, with Anna in the old cinema", "Ran"]
-    assert items("Which books did I read?", "## Books") == ["Dune", "Emma", "Ulysses"]
-
-
-def test_of_two_lists_that_were_found_the_one_that_is_asked_for_is_taken() -> None:
-    assert items("Which films did I see?", NOTE[NOTE.index("- Emma") : NOTE.index("- Ran")]) == [
-        "Alien", "Heat, with Anna in the old cinema", "Ran",
-    ]  # fmt: skip
-
-
-def test_a_year_in_the_head_of_a_list_tells_which_is_meant() -> None:
-    note = "- 2016\n    - Dune\n    - Emma\n- 2017\n    - Ran\n    - Heat\n"
-    assert items("Which books did I read in 2017?", note, note=note) == ["Ran", "Heat"]
-
-
-def test_a_leading_line_is_what_its_heading_says_too() -> None:
-    note = "## Morning\nI shower. Then:\n- cleanse\n- cream\n## Evening\n- tea\n- sleep\n"
-    assert items("What are the steps of my morning?", "- cleanse", note=note) == ["cleanse", "cream"]
-    trip = "# Trip to Porto\nThings to bring:\n- coat\n- book\n\nCities we saw:\n- Porto\n- Braga\n"
-    assert items("List all things to bring to Porto", trip, note=trip) == ["coat", "book"]
-    bare = "I shower in the morning. Then:\n- cleanse\n- cream\n"
-    assert items("What are the steps of my morning?", "- cleanse", note=bare) == ["cleanse", "cream"]
-
-
-def test_a_list_without_a_head_is_called_as_its_note() -> None:
-    assert items("Which books do I own?", "- Dune", note="- Dune\n- Emma\n", title="Books") == ["Dune", "Emma"]
+@pytest.mark.parametrize(
+    ("question", "found", "told", "of_note"),
+    by_law(TABLES["a_question_is_for_the_list_whose_head_says_what_it_asks_for"]),
+)
+def test_a_question_is_for_the_list_whose_head_says_what_it_asks_for(
+    question: str, found: str, told: list[str], of_note: dict[str, str]
+) -> None:
+    assert items(question, found, **of_note) == told
 
 
 @pytest.mark.parametrize(("question", "found"), TABLES["what_a_sentence_answers_is_no_list"])

@@ -16,22 +16,12 @@ from voice.core.answering.owner_questions import (
 from voice.core.retrieval.passages import Passage
 
 TABLES = tables(__file__)
-
 IRMA = MemoryOwner(names=("Irma Sauer", "Mimi"))
 CHILDREN = "How many children do I have?"
 pytestmark = pytest.mark.requirement("grounding:owner")
 
 
-@pytest.mark.parametrize(
-    ("question", "is_of"),
-    [
-        (CHILDREN, True),
-        ("Where is my car?", True),
-        ("Where do we live?", True),
-        ("How old is Irma?", True),
-        ("Where does Tom live?", False),
-    ],
-)
+@pytest.mark.parametrize(("question", "is_of"), TABLES["a_question_with_i_my_or_the_owners_name_asks_of_the_owner"])
 def test_a_question_with_i_my_or_the_owners_name_asks_of_the_owner(question: str, *, is_of: bool) -> None:
     assert asks_about_owner(question, IRMA) is is_of
     assert not asks_about_owner("How old is Irma?", MemoryOwner())

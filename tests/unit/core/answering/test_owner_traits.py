@@ -6,7 +6,7 @@ from passage_rows import passage
 from retrieval_rows import candidate, entity, relation
 from tables import tables
 from voice.core.answering.memory_owner import MemoryOwner
-from voice.core.answering.owner_traits import trait_asked
+from voice.core.answering.owner_traits import Trait, trait_asked
 from voice.core.answering.question_target import QuestionTarget
 from voice.core.retrieval.passages import Passage
 
@@ -25,41 +25,35 @@ def test_a_question_asks_for_one_trait_and_for_nothing_else(question: str, *, is
     assert (trait_asked(question, IRMA) is not None) is is_asked
 
 
+def trait_of(question: str) -> Trait:
+    trait = trait_asked(question, IRMA)
+    assert trait is not None
+    return trait
+
+
 @pytest.mark.parametrize(("question", "text", "is_told"), TABLES["the_owner_says_it_by_a_phrase_of_their_own"])
 def test_the_owner_says_it_by_a_phrase_of_their_own(question: str, text: str, *, is_told: bool) -> None:
-    trait = trait_asked(question, IRMA)
-
-    assert trait is not None
-    assert trait.is_told_in(passage(text).hit, IRMA) is is_told
+    assert trait_of(question).is_told_in(passage(text).hit, IRMA) is is_told
 
 
 @pytest.mark.parametrize(
     ("path", "is_told"), [(("Joana Prates",), False), (("Irma Sauer",), True), (("Health",), True), ((), True)]
 )
 def test_tersely_it_is_told_where_nobody_else_is_named_above(path: tuple[str, ...], *, is_told: bool) -> None:
-    trait = trait_asked(BLOOD, IRMA)
-
-    assert trait is not None
-    assert trait.is_told_in(passage("Blood type: 0+", *path).hit, IRMA) is is_told
+    assert trait_of(BLOOD).is_told_in(passage("Blood type: 0+", *path).hit, IRMA) is is_told
 
 
 @pytest.mark.parametrize(("speaker", "is_told"), [("Irma", True), ("Hugo", False), (None, True)])
 def test_in_a_conversation_the_owner_says_it_and_nobody_else(speaker: str | None, *, is_told: bool) -> None:
-    trait = trait_asked(AGE, IRMA)
-
-    assert trait is not None
-    assert trait.is_told_in(passage("I'm 41.", speaker=speaker).hit, IRMA) is is_told
+    assert trait_of(AGE).is_told_in(passage("I'm 41.", speaker=speaker).hit, IRMA) is is_told
 
 
 def test_the_graph_tells_who_somebody_is_to_the_owner() -> None:
-    who, age = trait_asked("Who is my mother?", IRMA), trait_asked(AGE, IRMA)
+    who = trait_of("Who is my mother?")
     hers, others = entity("1", "Hanne", "Irma's mother, born in 1955"), entity("2", "Ana", "Tom's mother")
-
-    assert who is not None
-    assert age is not None
     assert who.is_told_in(candidate(hers), IRMA)
     assert not who.is_told_in(candidate(others), IRMA)
-    assert not age.is_told_in(candidate(hers), IRMA)
+    assert not trait_of(AGE).is_told_in(candidate(hers), IRMA)
     assert not who.is_told_in(candidate(relation("3", "1", "mother_of", "2", "Irma's mother")), IRMA)
 
 
@@ -75,11 +69,9 @@ def test_what_the_graph_says_of_somebody_else_is_not_said_of_the_owner() -> None
 
 
 def test_what_finds_it_are_the_words_in_which_it_is_told() -> None:
-    trait = trait_asked(BLOOD, IRMA)
-
-    assert trait is not None
-    assert {"blood", "type"} <= set(trait.search.split())
-    assert "#" not in trait.search
+    search = trait_of(BLOOD).search
+    assert {"blood", "type"} <= set(search.split())
+    assert "#" not in search
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from passage_rows import passage
-from retrieval_rows import AT, candidate, entity, thought
+from retrieval_rows import AT
 from voice.core.answering.passage_choice import (
     BESIDE_THRESHOLD,
     THRESHOLD,
@@ -18,7 +18,7 @@ from voice.core.answering.passage_choice import (
 )
 from voice.core.answering.question_form import term_weights
 from voice.core.records import Observation
-from voice.core.retrieval.passages import Passage, has_ended, tells_no_end, without_ended_neighbours
+from voice.core.retrieval.passages import Passage
 from voice.core.text.instants import UNDATED
 
 LATER, NOW = datetime(2026, 9, 28, tzinfo=UTC), datetime(2026, 11, 28, tzinfo=UTC)
@@ -32,12 +32,10 @@ def judged(*passages: Passage, score: float = THRESHOLD + 1) -> list[JudgedPassa
     return [JudgedPassage(passage=each, score=score) for each in passages]
 
 
-def ended(found: Passage, *, at: int = 0) -> Passage:
-    """Return a passage of which one row no longer holds."""
-    row = found.rows[at].row
-    assert isinstance(row, Observation)
-    over = replace(found.rows[at], row=replace(row, valid_until=LATER))
-    return replace(found, rows=(*found.rows[:at], over, *found.rows[at + 1 :]))
+def ended(found: Passage) -> Passage:
+    """Return a passage of one row, which no longer holds."""
+    assert isinstance(found.hit.row, Observation)
+    return replace(found, rows=(replace(found.hit, row=replace(found.hit.row, valid_until=LATER)),))
 
 
 @pytest.mark.requirement("answers:to-the-point")
@@ -85,22 +83,14 @@ def test_what_has_ended_answers_only_where_nothing_current_does() -> None:
     assert without_ended(weak, NOW) == tuple(weak)
 
 
-@pytest.mark.requirement("answers:current")
-def test_a_row_ends_with_its_time_and_without_a_day_cannot_be_told_as_past() -> None:
-    (row,) = ended(BERTH).rows
-    assert has_ended(row, NOW)
-    assert not has_ended(row, AT)
-    assert not has_ended(row, None)
-    assert not tells_no_end(row, NOW)
-    assert tells_no_end(ended(passage("The berth is cheap.", at=UNDATED)).hit, NOW)
-    assert not has_ended(candidate(thought("1")), NOW)
-    assert not has_ended(candidate(entity("a", "Anna")), NOW)
-
-
-@pytest.mark.requirement("answers:current")
-def test_what_stands_beside_and_has_ended_is_no_part_of_a_passage() -> None:
-    found = passage("Lene lives in Ekholm. The key hangs there. She likes it.")
-    kept = without_ended_neighbours(ended(replace(found, found=2), at=1), NOW)
-    assert kept.text == "Lene lives in Ekholm.\nShe likes it."
-    assert kept.hit.text == "She likes it."
-    assert without_ended_neighbours(ended(found), NOW) == ended(found)
+@pytest.mark.requirement("answers:to-the-point")
+def test_under_the_headings_of_the_best_passage_another_is_shown_only_if_it_says_words_of_the_question_itself() -> None:
+    asked = term_weights("How did I get to Belfast?")
+    best = passage("We hitched to Belfast over two days.", "Week 48", "I hitched to Belfast")
+    other, further = (
+        passage(text, "Week 48", "I hitched to Belfast") for text in ("I made a font.", "Belfast was cold.")
+    )
+    elsewhere = passage("I made a font.", "Week 48", "I hitched to Belfast", thought="t:2")
+    found = judged(best, other, further)
+    assert chosen_passages(found, sources=1, telling=asked) == (best, further)
+    assert chosen_passages(judged(best, elsewhere), sources=1, telling=asked) == (best, elsewhere)

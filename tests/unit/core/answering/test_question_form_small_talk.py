@@ -4,7 +4,6 @@ import pytest
 
 from tables import tables
 from voice.core.answering.question_form import small_talk_reply
-from voice.core.grounding.answer_text import remark_response
 
 TABLES = tables(__file__)
 
@@ -20,12 +19,3 @@ def test_what_is_said_to_be_civil_is_replied_to(said: str, reply: str) -> None:
 def test_what_asks_for_anything_is_no_small_talk(asked: str) -> None:
     assert small_talk_reply(asked) is None
     assert small_talk_reply("thanks " * 20) is not None
-
-
-def test_a_reply_states_nothing_and_has_no_tick() -> None:
-    said = remark_response("Hello. Ask me about anything in your notes.")
-    assert [(one.text, one.rung, one.receipts) for one in said.sentences] == [
-        ("Hello.", "remark", ()),
-        ("Ask me about anything in your notes.", "remark", ()),
-    ]
-    assert (said.refused, said.sources, said.confidence, said.coverage_ratio) == (False, (), 0.0, 0.0)

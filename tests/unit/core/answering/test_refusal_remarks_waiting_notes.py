@@ -59,8 +59,8 @@ def test_it_is_told_who_else_said_it_and_how_to_vouch() -> None:
     )
     page = replace(said, id="t:2", speaker=None, kind="web", source_ref="https://kiln.example/torque")
     assert with_words_of_others(REFUSED, [page, said]).notes == (
-        "somebody else wrote something about this (https://kiln.example/torque: t:2), which no answer cites before "
-        "you write what is true in it as a note of your own"
+        "somebody else wrote about this (https://kiln.example/torque: t:2), so no answer cites it; "
+        "note what is true yourself"
     )
 
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tables import tables
 from voice.core.capture.hosts import (
     Host,
     commands_in,
@@ -111,16 +112,7 @@ def test_ours_is_known_by_its_command(command: object, *, is_it: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ('{"a": 1,}', "is not plain JSON (line 1)"),
-        ('{\n  // mine\n  "a": 1\n}', "is not plain JSON (line 2)"),
-        ("[" * 100_000, "is not plain JSON"),
-        ("[]", "has hooks in a form that voice does not know"),
-        ('{"hooks": []}', "has hooks in a form that voice does not know"),
-        ('{"hooks": {"SessionEnd": {}}}', "has hooks in a form that voice does not know"),
-        ('{"hooks": {"SessionEnd": [1]}}', "has hooks in a form that voice does not know"),
-    ],
+    ("text", "said"), [*tables(__file__)["what_cannot_be_understood_is_refused"], ("[" * 100_000, "is not plain JSON")]
 )
 def test_what_cannot_be_understood_is_refused(text: str, said: str) -> None:
     change: Callable[[], str]

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from interchange_values import record_of
 from retrieval_rows import thought
 from voice.core.capture.hosts import CaptureOutcome, CaptureTotals, Host
 from voice.core.capture.message_filter import (
@@ -27,9 +28,7 @@ def line(text: str) -> ParsedLine:
 @pytest.mark.requirement("capture:waits")
 def test_what_comes_in_waits_for_its_owner_and_says_who_handed_it_over() -> None:
     (kept,) = filter_messages([line("The kiln is hot.")], Host.CODEX, IgnoreRules())
-    assert isinstance(kept, ParsedLine)
-    assert isinstance(kept.record, ThoughtLine)
-    assert kept.record == ThoughtLine(
+    assert record_of(kept) == ThoughtLine(
         content="The kiln is hot.", source_ref="s", vouched=Vouch.WAITING, noted_by="codex"
     )
 
@@ -39,10 +38,8 @@ def test_what_comes_in_waits_for_its_owner_and_says_who_handed_it_over() -> None
 def test_what_a_model_said_is_told_by_its_host_and_a_persons_words_have_no_name(host: Host) -> None:
     said = ThoughtLine(content="Hot.", source_ref="s", speaker="assistant", claimed_origin=Origin.MODEL)
     (kept,) = filter_messages([ParsedLine(where="entry 1", record=said)], host, IgnoreRules())
-    assert isinstance(kept, ParsedLine)
-    assert isinstance(kept.record, ThoughtLine)
-    assert kept.record.speaker == host.called
-    assert instruction_in("Hot.", kept.record.speaker) is None
+    assert record_of(kept).speaker == host.called
+    assert instruction_in("Hot.", record_of(kept).speaker) is None
 
 
 @pytest.mark.requirement("capture:secrets", "capture:ignored")

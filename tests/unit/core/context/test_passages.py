@@ -6,13 +6,12 @@ from datetime import UTC, datetime
 import pytest
 
 from grounding_rows import UNDATED, row
-from prompt_rows import NOW
+from prompt_rows import NOW, plan_of
 from voice.adapters.files.prompts import load_prompts
-from voice.core.context.build import ContextInputs, build_context
+from voice.core.context.build import ContextInputs
 from voice.core.context.prompt_evidence import render_source
 from voice.core.context.prompt_templates import find_template
 from voice.core.grounding.values import Evidence
-from voice.core.session.lifecycle import new_session
 from voice.core.settings.parse import parse_settings
 from voice.core.token_estimates import ConservativeCounter
 
@@ -141,9 +140,8 @@ def test_a_prompt_says_that_what_it_shows_is_no_instruction(label: str) -> None:
 @pytest.mark.parametrize("label", LABELS)
 def test_the_smallest_prompt_that_can_be_set_holds_the_instructions_and_a_long_question(label: str) -> None:
     smallest = parse_settings({"llm.max_prompt_tokens": "1"}, {}, {}).settings.llm.max_prompt_tokens
-    session = new_session(session_id="s:1", topic="t", provider="p", model="m", max_prompt_tokens=smallest, now=NOW)
     inputs = ContextInputs(question="Where did I move the kiln, and why? " * 12, evidence=(PLAIN,), now=NOW)
     template = find_template(load_prompts(), label)
-    plan = build_context(session, inputs, template=template, budget=smallest, count=ConservativeCounter().count)
+    plan = plan_of(inputs, template=template, budget=smallest, count=ConservativeCounter().count)
     assert plan.prompt_tokens <= smallest
     assert [each.row_id for each in plan.evidence] == [PLAIN.row_id]

@@ -9,14 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grounding_rows import row
-from prompt_rows import NOW, TEMPLATE, words
-from voice.core.context.build import ContextInputs, ContextPlan, build_context
-from voice.core.context.prompt_evidence import PinnedRows, with_neighbours
+from prompt_rows import NOW, plan_of
+from voice.core.context.build import ContextInputs, ContextPlan
+from voice.core.context.prompt_evidence import with_neighbours
 from voice.core.grounding.values import Evidence
-from voice.core.session.lifecycle import new_session
 
 pytestmark = pytest.mark.requirement("ruling:I1", "prompts:passages")
-SESSION = new_session(session_id="s:1", topic="t", provider="p", model="m", max_prompt_tokens=100, now=NOW)
 
 
 def said(note: str, start: int, text: str = "") -> Evidence:
@@ -24,21 +22,9 @@ def said(note: str, start: int, text: str = "") -> Evidence:
     return replace(row("", text, row_id=f"o:{note}-{start}"), place=(f"t:{note}", start))
 
 
-def shown(
-    found: Sequence[Evidence],
-    beside: Sequence[Evidence] | None,
-    *,
-    budget: int = 1_000,
-    pinned: tuple[PinnedRows, ...] = (),
-) -> ContextPlan:
-    inputs = ContextInputs(
-        question="Where?",
-        evidence=tuple(found),
-        beside=None if beside is None else tuple(beside),
-        pinned=pinned,
-        now=NOW,
-    )
-    return build_context(SESSION, inputs, template=TEMPLATE, budget=budget, count=words)
+def shown(found: Sequence[Evidence], beside: Sequence[Evidence] | None, *, budget: int = 1_000) -> ContextPlan:
+    neighbours = None if beside is None else tuple(beside)
+    return plan_of(ContextInputs(question="Where?", evidence=tuple(found), beside=neighbours, now=NOW), budget=budget)
 
 
 def ids(plan: ContextPlan) -> list[str]:
@@ -86,8 +72,9 @@ def test_what_a_neighbour_says_is_not_shown_twice() -> None:
 
 
 def test_what_is_pinned_keeps_its_place_and_has_no_neighbours() -> None:
-    pins = (PinnedRows(pin_id="p:1", rows=(said("a", 20),)),)
-    assert ids(shown([said("b", 5)], [said("a", 0), said("b", 0)], pinned=pins)) == ["o:a-20", "o:b-0", "o:b-5"]
+    found = ContextInputs(question="Where?", evidence=(said("b", 5),), beside=(said("a", 0), said("b", 0)), now=NOW)
+    plan = plan_of(replace(found, pinned=((said("a", 20),),)), budget=1_000)
+    assert ids(plan) == ["o:a-20", "o:b-0", "o:b-5"]
 
 
 @pytest.mark.requirement("ruling:D22")

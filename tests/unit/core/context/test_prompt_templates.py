@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from tools.prompts import to_release
 
 from grounding_rows import UNDATED, row
+from prompt_rows import NOW, plan_of
 from tables import tables
 from voice.adapters.files.prompts import load_prompts
-from voice.core.context.build import ContextInputs, ContextPlan, build_context
+from voice.core.context.build import ContextInputs, ContextPlan
 from voice.core.context.prompt_evidence import neutralise
 from voice.core.context.prompt_proof import LONGEST_FAULT
 from voice.core.context.prompt_templates import (
@@ -42,7 +43,6 @@ from voice.core.context.question import (
 from voice.core.errors import ConfigurationError, UnknownId
 from voice.core.grounding.draft import DraftFault, parse_draft
 from voice.core.grounding.values import Evidence, Stance
-from voice.core.session.lifecycle import new_session
 from voice.core.text.normalise import keyed_hash, norm_v1
 from voice.core.token_estimates import estimate_tokens
 
@@ -194,16 +194,11 @@ def test_a_follow_up_is_searched_for_with_the_question_it_leans_on() -> None:
 ACME = row("S1", "I work at Acme.", at=datetime(2024, 3, 3, tzinfo=UTC), replaced_by="o:s2")
 GLOBEX = row("S2", "I now work at Globex.", at=datetime(2024, 5, 9, tzinfo=UTC))
 TEA = row("S3", "I drink green tea.")
-NOW = datetime(2026, 3, 20, 18, 0, tzinfo=UTC)
-SESSION = new_session(
-    session_id="s:1", topic="work", provider="scripted", model="scripted", max_prompt_tokens=10_000, now=NOW
-)
 
 
 def _plan(label: str, *rows: Evidence, budget: int = 10_000) -> ContextPlan:
-    template = find_template(load_prompts(), label)
     inputs = ContextInputs(question="Where do I work?", evidence=rows, now=NOW)
-    return build_context(SESSION, inputs, template=template, budget=budget, count=lambda text: len(text.split()))
+    return plan_of(inputs, template=find_template(load_prompts(), label), budget=budget)
 
 
 def _notes(plan: ContextPlan) -> list[str]:

@@ -2,8 +2,10 @@
 
 import pytest
 
+from tables import tables
 from voice.core.context.question import repeats_answer
 
+TABLES = tables(__file__)
 PRICE, PLACE = "boat: The berth costs 96 euros a month.", "She lies in Vestby marina."
 GIFT = "Tomas turns 40 in May: get him the scale. He gave her a lamp."
 
@@ -11,21 +13,7 @@ GIFT = "Tomas turns 40 in May: get him the scale. He gave her a lamp."
 @pytest.mark.requirement("answers:follow-up")
 @pytest.mark.parametrize(
     ("question", "answer", "is_again"),
-    [
-        ("And where is it?", (PRICE, PLACE), True),
-        ("And where is it?", (PRICE, PLACE, "The harbour master is Nils."), True),
-        ("And where is it?", (PLACE,), False),
-        ("And where is it?", (), False),
-        ("And who pays for it?", (PRICE, PLACE), True),
-        ("And is it in Vestby?", (PRICE, PLACE), False),
-        ("How much is the berth a month?", (PRICE, PLACE), False),
-        ("Where is the boat?", (PRICE, PLACE), False),
-        ("And what do I get him?", (GIFT,), False),
-        ("And what did he give her?", (GIFT,), False),
-        ("And where is he?", (GIFT,), True),
-        ("Why?", (PRICE, PLACE, "- The sails are new."), True),
-        ("Warum?", (PRICE, PLACE, "It has power."), False),
-    ],
+    TABLES["the_sentence_that_answered_before_answers_no_other_question_that_points_back"],
 )
 def test_the_sentence_that_answered_before_answers_no_other_question_that_points_back(
     question: str, answer: tuple[str, ...], *, is_again: bool

@@ -1,5 +1,6 @@
 """What comes of a question, and what changed between two runs."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Literal
@@ -7,9 +8,9 @@ from typing import Literal
 import pytest
 
 from report_turns import exchange
+from store_values import citation
 from voice.core.exam.results import ExamQuestion, ExamRun, Kind, Mark, Outcome, compare, mark
-from voice.core.grounding.values import RefusalReason, SourceCitation
-from voice.core.records import TrustTier
+from voice.core.grounding.values import RefusalReason
 
 AT = datetime(2026, 3, 20, 18, tzinfo=UTC)
 STRAIGHT = ExamQuestion(id="q1", kind="straight", text="?", row_id="o:1", accepted=frozenset({"o:1", "o:2"}))
@@ -22,20 +23,7 @@ def outcome_of(
     *cited: str,
     reason: RefusalReason | None = None,
 ) -> Outcome:
-    sources = tuple(
-        SourceCitation(
-            source_id=each,
-            source_type="kg_observations",
-            span="x",
-            relevance=1.0,
-            span_start=0,
-            span_end=1,
-            content_hash="h",
-            created_at=AT,
-            trust_tier=TrustTier.GREEN,
-        )
-        for each in cited
-    )
+    sources = tuple(replace(citation(), source_id=each) for each in cited)
     return mark(question, exchange(1, status=status, sources=sources, reason=reason)).outcome
 
 

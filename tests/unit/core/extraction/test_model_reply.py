@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from store_values import there
 from voice.core.extraction.model_reply import (
     EXTRACT_SCHEMA,
     MAX_ENTRIES,
@@ -70,37 +71,30 @@ def test_what_is_not_the_object_that_was_asked_for_is_no_reply(text: str) -> Non
     assert parse_reply(reply(ADA)) is not None
 
 
-@pytest.mark.parametrize(
-    "entry",
-    [
-        None,
-        7,
-        [],
-        {},
-        {**ADA, "type": "wizard"},
-        {**ADA, "name": ""},
-        {**ADA, "name": 5},
-        {**ADA, "name": "A" * (MAX_NAME_CHARS + 1)},
-        {**ADA, "aliases": "Ada"},
-        {**ADA, "note": " "},
-    ],
+MISSHAPEN = (
+    {"type": "wizard"},
+    {"name": ""},
+    {"name": 5},
+    {"name": "A" * (MAX_NAME_CHARS + 1)},
+    {"aliases": "Ada"},
+    {"note": " "},
 )
+
+
+@pytest.mark.parametrize("entry", [None, 7, [], {}, *({**ADA, **each} for each in MISSHAPEN)])
 def test_an_entry_of_another_shape_is_counted_and_costs_the_others_nothing(entry: object) -> None:
-    said = parse_reply(reply(entry, ADA, relations=(entry, {**WORKS, "type": "knows"}, WORKS)))
-    assert said is not None
+    said = there(parse_reply(reply(entry, ADA, relations=(entry, {**WORKS, "type": "knows"}, WORKS))))
     assert (len(said.entities), len(said.relations), said.misshapen) == (1, 1, 3)
 
 
 def test_of_too_many_the_rest_is_counted() -> None:
-    said = parse_reply(reply(*[ADA] * (MAX_ENTRIES + 5)))
-    assert said is not None
+    said = there(parse_reply(reply(*[ADA] * (MAX_ENTRIES + 5))))
     assert (len(said.entities), said.misshapen) == (MAX_ENTRIES, 5)
     assert parse_reply('{"entities": [' + "9" * 50_000 + '], "relations": []}') == ModelReply(misshapen=1)
 
 
 def test_other_names_that_are_none_are_left_off() -> None:
-    said = parse_reply(reply({**ADA, "aliases": ["Ada", 5, "A" * 500]}))
-    assert said is not None
+    said = there(parse_reply(reply({**ADA, "aliases": ["Ada", 5, "A" * 500]})))
     assert said.entities[0].aliases == ("Ada",)
 
 

@@ -40,7 +40,6 @@ from voice.core.graph.removal.lifecycle import was_held
 from voice.core.graph.review.candidates import CandidateStatus
 from voice.core.graph.thoughts.distillation import distil
 from voice.core.records import (
-    Entity,
     EntityName,
     GraphRow,
     Observation,
@@ -58,21 +57,20 @@ pytestmark = pytest.mark.requirement("ruling:F.6")
 SAID = datetime(2024, 3, 5, 9, 30, tzinfo=UTC)
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 MAY, JUNE = datetime(2025, 5, 1, tzinfo=UTC), datetime(2025, 6, 1, tzinfo=UTC)
-BARE = {"created_at": SAID, "recorded_at": SAID, "origin": Origin.HUMAN}
-OLD = Thought(id="t:old", content="Ana runs the bakery. The shop opens at four. Rui bakes the bread.", **BARE)  # pyright: ignore[reportArgumentType]
+THEN = {"created_at": SAID, "recorded_at": SAID}
+OLD = thought("old", "Ana runs the bakery. The shop opens at four. Rui bakes the bread.", **THEN)
 NEW = replace(OLD, id="t:new", content="Ana runs the café now. The shop opens at four. Rui bakes the bread.")
 FIX = Correction(text=NEW.content, at=NOW, reason="she moved")
-ANA = Entity(id="e:ana", name="Ana", **BARE)  # pyright: ignore[reportArgumentType]
+ANA = entity("ana", "Ana", **THEN)
 
 
-def span(words: str, thought: Thought = OLD) -> tuple[Provenance, ...]:
-    start = thought.content.index(words)
-    return (Provenance(thought_id=thought.id, start=start, end=start + len(words)),)
+def span(words: str, note: Thought = OLD) -> tuple[Provenance, ...]:
+    start = note.content.index(words)
+    return (Provenance(thought_id=note.id, start=start, end=start + len(words)),)
 
 
 def edge(*spans: Provenance, **more: object) -> Relation:
-    base = Relation(id="r:1", source_id="e:ana", target_id="e:b", rel_type="runs", provenance=spans, **BARE)  # pyright: ignore[reportArgumentType]
-    return replace(base, **more)  # pyright: ignore[reportArgumentType]
+    return relation("1", "e:ana", "e:b", **{"rel_type": "runs", "provenance": spans, **THEN, **more})
 
 
 def test_a_statement_is_followed_by_the_one_in_its_place() -> None:
@@ -105,12 +103,8 @@ def test_what_rests_on_words_that_still_stand_moves_with_them() -> None:
     }
     assert {row.revision for row in done.moved} == {2}
     (gone,) = done.superseded
-    assert (gone.id, gone.status, gone.superseded_by, gone.superseded_reason) == (
-        "r:1",
-        RowStatus.SUPERSEDED,
-        None,
-        "she moved",
-    )
+    assert (gone.id, gone.status) == ("r:1", RowStatus.SUPERSEDED)
+    assert (gone.superseded_by, gone.superseded_reason) == (None, "she moved")
 
 
 @pytest.mark.requirement("ruling:C10")
@@ -156,10 +150,7 @@ def test_what_was_distilled_is_superseded_with_the_time_it_held() -> None:
 def test_no_two_statements_are_followed_by_the_same(old: list[str], new: list[str]) -> None:
     def rows(texts: list[str], key: str) -> list[Observation]:
         spans = [Provenance(thought_id=f"t:{key}", start=place, end=place + 1) for place in range(len(texts))]
-        return [
-            Observation(id=f"o:{key}{place}", text=text, provenance=(spans[place],), **BARE)  # pyright: ignore[reportArgumentType]
-            for place, text in enumerate(texts)
-        ]
+        return [observation(f"{key}{at}", text, provenance=(spans[at],)) for at, text in enumerate(texts)]
 
     pairs = successors(rows(old, "x"), rows(new, "y"))
     assert len(set(pairs.values())) == len(pairs)

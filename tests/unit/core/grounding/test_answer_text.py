@@ -6,11 +6,10 @@ import pytest
 
 from grounding_rows import MOVE, RENT, UNDATED, row
 from voice.core.grounding.answer_text import join_sentences
-from voice.core.grounding.doubts import Doubt, Flag, doubts_of, given_to
+from voice.core.grounding.doubts import Doubt, Flag, GivenContext, doubts_of
 from voice.core.grounding.judge import WeightedClaim, confidence_of, coverage_of, supporting_rows
 from voice.core.grounding.proof import likeness
 from voice.core.grounding.quotable_sentences import resolve_markup, with_boxes
-from voice.core.grounding.quotations import quotations_in
 from voice.core.grounding.values import conflicts_among, has_ended
 
 
@@ -48,12 +47,6 @@ def test_what_is_hidden_is_blank_place_for_place_and_a_state_in_words_is_its_box
     assert (with_boxes("Done: a: b"), with_boxes("Nope: a")) == ("☑  a: b", "Nope: a")
 
 
-def test_the_first_person_is_told_back_by_a_name_of_several_words_or_as_you() -> None:
-    said = row("S1", "I am allergic to my cat.", speaker="Dona Maria Amélia")
-    assert quotations_in("Dona Maria Amélia is allergic to Dona Maria Amélia's cat.", (said,))
-    assert quotations_in("Are you late?", (row("S1", "Am I late?"),))
-
-
 def test_lines_stay_lines() -> None:
     found = join_sentences([("", one) for one in ("Two things.", "- rake", "- hoe", "That is all.", "| a | b |")])
     assert found.text == "Two things.\n- rake\n- hoe\nThat is all.\n| a | b |"
@@ -78,7 +71,7 @@ def test_the_less_a_sentence_is_alike_the_higher_its_score() -> None:
     same = likeness(MOVE.text, [MOVE.text]).score
     near = likeness("I moved to Stockholm in spring.", [MOVE.text]).score
     other = "Clara owns 77 castles in Wales."
-    far = likeness(other, [MOVE.text], doubts_of(other, given_to([MOVE]))).score
+    far = likeness(other, [MOVE.text], doubts_of(other, GivenContext((MOVE,)))).score
     assert 0.0 <= same < near < far <= 1.0
     assert likeness("", []).score < 0.5
 

@@ -51,7 +51,8 @@ def test_a_marker_in_a_sentence_of_the_schema_is_read_as_its_citation_too() -> N
     assert _cited(_read({"sentences": said})) == [["o:s1"], ["o:s2"]]
 
 
-@pytest.mark.parametrize("marker", ["[S9]", "(S9)", "[S1, S9]", "【S1】", "[ S9 ]"])
+@pytest.mark.requirement("ruling:D4", "ruling:D22")
+@pytest.mark.parametrize("marker", ["[S9]", "(S9)", "[S1, S9]", "[ S9 , S1 ]", "【S1】", "[ｓ1]", "[Ѕ1]"])
 @pytest.mark.parametrize("form", ["sentences", "answer"])
 def test_a_marker_that_names_no_row_of_the_prompt_is_an_invented_citation(marker: str, form: str) -> None:
     text = f"{MOVE.text} {marker}"

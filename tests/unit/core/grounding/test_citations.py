@@ -22,7 +22,7 @@ def located(
     ("alias", "span", "found"),
     [
         ("S1", " ", located("exact", 0, len(MOVE.text))),
-        ("[s1]", "to Stockholm", located("exact", 8, 20)),
+        *((alias, "to Stockholm", located("exact", 8, 20)) for alias in ("[s1]", "(s1)", " S1 ")),
         ("S1", "TO  Stockholm", located("normalised", 8, 20)),
         ("S1", "[2023-05-08] Bo: to Stockholm", located("exact", 8, 20)),
         ("S4", "It is so.", located("exact", 0, 9, alias="S4")),

@@ -9,7 +9,7 @@ import pytest
 
 from grounding_rows import UNDATED, row
 from tables import tables
-from voice.core.grounding.doubts import doubts_of, given_to, is_derived
+from voice.core.grounding.doubts import GivenContext, doubts_of, is_derived
 from voice.core.text.numbers import Quantity
 
 pytestmark = pytest.mark.requirement("grounding:guards")
@@ -26,23 +26,23 @@ def test_what_is_neither_given_nor_follows_from_it_is_doubted(
     sentence: str, sources: tuple[str, ...], more: dict[str, Any], found: object
 ) -> None:
     rows = [row(f"S{n}", text, at=AT, **more.get("row", {})) for n, text in enumerate(sources, 1)]
-    doubts = doubts_of(sentence, given_to(rows, question=more.get("question", ""), today=TODAY))
+    doubts = doubts_of(sentence, GivenContext(tuple(rows), question=more.get("question", ""), today=TODAY))
     assert tuple((one.flag, sentence[one.start : one.end], one.is_exact) for one in doubts) == found
 
 
 def test_the_end_of_a_row_is_a_day_that_is_given() -> None:
     ended = row("S1", "The rent is 640.", at=AT, until=datetime(2025, 9, 1, tzinfo=UTC))
-    assert doubts_of("Until 1 September 2025 the rent was 640.", given_to([ended])) == ()
+    assert doubts_of("Until 1 September 2025 the rent was 640.", GivenContext((ended,))) == ()
 
 
 def test_an_undated_row_gives_no_day() -> None:
-    (doubt,) = doubts_of("It broke in June.", given_to([row("S1", "It broke.", at=UNDATED)]))
+    (doubt,) = doubts_of("It broke in June.", GivenContext((row("S1", "It broke.", at=UNDATED),)))
     assert doubt.flag == "date"
 
 
 def test_a_doubt_says_where_and_repeats_no_name() -> None:
     sentence = "You met Clara and paid 77 euros on 3 May."
-    found = doubts_of(sentence, given_to([row("S1", "I met her.", at=AT)]))
+    found = doubts_of(sentence, GivenContext((row("S1", "I met her.", at=AT),)))
     assert [(one.flag, sentence[one.start : one.end]) for one in found] == [
         ("name", "Clara"),
         ("number", "77 euros"),
@@ -72,6 +72,6 @@ def test_a_number_follows_from_two_or_from_the_time_between_two_days() -> None:
 def test_the_name_of_the_conversation_that_a_source_was_said_in_is_given() -> None:
     told = "In the chat Kiln Club the kiln is called done."
     said = row("S1", "The kiln is done.", at=AT)
-    assert [doubt.flag for doubt in doubts_of(told, given_to([said], today=TODAY))] == ["name"]
+    assert [doubt.flag for doubt in doubts_of(told, GivenContext((said,), today=TODAY))] == ["name"]
     named = replace(said, thread="whatsapp/Kiln Club")
-    assert doubts_of(told, given_to([named], today=TODAY)) == ()
+    assert doubts_of(told, GivenContext((named,), today=TODAY)) == ()

@@ -11,9 +11,13 @@ import pytest
 
 from grounding_rows import (
     CITED,
+    FIRST,
     GOOD,
+    GREEN_ALONE,
+    INVENTED,
     MEMORY,
     MOVE,
+    PARAPHRASE,
     QUESTION,
     RENT,
     SAID_ON,
@@ -27,6 +31,7 @@ from grounding_rows import (
     row,
     says,
 )
+from tables import tables
 from voice.core.grounding.answer_text import cite
 from voice.core.grounding.judge import judge
 from voice.core.grounding.proof import ProofContext, prove
@@ -47,13 +52,9 @@ from voice.core.messages.asking import QUOTATION_CARRIES_NOTHING, QUOTATION_TOO_
 from voice.core.messages.showing import REFUSED
 from voice.core.records import TrustTier
 
-GREEN_ALONE = GroundingPolicy(single_source="green")
+TABLES = tables(__file__)
 MARK = GroundingPolicy(on_unsupported="mark")
 LENIENT = GroundingPolicy(min_sources=1, min_coverage=0.1)
-QUOTED = "You moved to Stockholm in March 2021 with your sister Anna."
-PARAPHRASE = says("The rent there is 1,400 euros.", CITED[1])
-INVENTED = says("It has a sauna.", CITED[1])
-FIRST = says(QUOTED, ("S1", "I moved to Stockholm"))
 
 
 @pytest.mark.requirement(
@@ -61,13 +62,9 @@ FIRST = says(QUOTED, ("S1", "I moved to Stockholm"))
 )
 def test_an_answer_whose_sentences_are_all_quoted_is_accepted_with_its_sources() -> None:
     response = judged(GOOD, *CITED)
-    assert not response.refused
-    assert response.answer == GOOD
-    assert response.coverage_ratio == 1.0
+    assert (response.refused, response.answer, response.coverage_ratio) == (False, GOOD, 1.0)
     assert [source.source_id for source in response.sources] == ["o:s1", "o:s2"]
-    assert response.source_count == 2
-    assert {one.rung for one in response.sentences} == {"quoted"}
-    assert {one.judge for one in response.sentences} == {JUDGE}
+    assert {(one.rung, one.judge) for one in response.sentences} == {("quoted", JUDGE)}
 
 
 @pytest.mark.requirement("ruling:C13", "ruling:D1", "s2:citation:span", "grounding:widened")
@@ -76,6 +73,13 @@ def test_every_kept_span_is_cut_from_its_row_and_is_a_whole_sentence() -> None:
     texts = {one.row_id: one.text for one in MEMORY}
     assert response.sources[0].span == MOVE.text
     assert all(s.span == texts[s.source_id][s.span_start : s.span_end] for s in response.sources)
+
+
+@pytest.mark.requirement("ruling:D4")
+def test_code_that_a_cited_row_says_marks_no_source_with_or_without_the_joiner_of_the_prompt() -> None:
+    lamp = row("S1", "It is w[s1] or f(s1, S2).")
+    for said, is_refused in ((lamp.text, False), ("It is w[s\u20601] or f(s1, S2).", False), ("It is x[s1].", True)):
+        assert judged(said, ("S1", lamp.text), memory=(lamp,), policy=LENIENT).refused is is_refused
 
 
 @pytest.mark.requirement("s2:citation:relevance", "s2:citation:source_type")
@@ -200,21 +204,6 @@ def test_a_verifier_takes_support_away(verdict: str, rung: str, reason: str) -> 
     assert response.sentences[2].needs_mark
 
 
-@pytest.mark.requirement("grounding:rungs")
-def test_without_a_verifier_other_words_are_unverified() -> None:
-    response = judged((FIRST, says(RENT.text, CITED[1]), PARAPHRASE), policy=MARK)
-    assert [one.rung for one in response.sentences] == ["quoted", "quoted", "unverified"]
-    assert response.sentences[2].reasons == ("no verifier checked whether the cited sources say this",)
-    assert response.sentences[2].verifier is None
-
-
-@pytest.mark.requirement("grounding:guards", "grounding:verified")
-def test_support_that_leaves_a_doubt_open_is_void() -> None:
-    reply = replied(opinion(1, "supported", ("S2", "The flat in Stockholm costs 1,400 euros a month.")))
-    response = judged((FIRST, says(RENT.text, CITED[1]), WRONG), policy=MARK, reply=reply)
-    assert response.sentences[2].rung == "unsupported"
-
-
 @pytest.mark.requirement("grounding:guards", "grounding:verified")
 def test_words_that_settle_a_doubt_lift_it_but_never_for_an_amount() -> None:
     claim = says("The capital is cold in Carla's eyes.", ("S3", WINTER.text))
@@ -266,36 +255,12 @@ def test_what_rules_composed_needs_no_verifier_for_its_closing_question() -> Non
     assert response.sentences[2].rung == "remark"
 
 
-@pytest.mark.requirement("ruling:J5")
-def test_a_question_asked_back_passes_when_what_it_presupposes_is_proven() -> None:
-    asks = says("Since you moved to Stockholm with Anna, what would bring you back?", CITED[0])
-    reply = replied(opinion(1, "supported", ("S1", "I moved to Stockholm in March 2021 with my sister Anna.")))
-    response = judged((asks,), stance=Stance.QUESTION, policy=GREEN_ALONE, reply=reply)
-    assert not response.refused
-    assert response.sentences[0].rung == "verified"
-
-
-@pytest.mark.requirement("ruling:J5", "promise:1")
-def test_a_question_asked_back_fails_when_what_it_presupposes_is_not() -> None:
-    asks = says("Since you sold the flat, what would bring you back?", CITED[0])
-    response = judged((asks,), stance=Stance.QUESTION, policy=GREEN_ALONE, reply=replied(opinion(1, "not_stated")))
-    assert response.refused
-
-
 @pytest.mark.requirement("grounding:verified")
 def test_a_sentence_that_a_verifier_passed_over_stays_unverified() -> None:
     said = judged(
         "You moved north with Anna in 2021.", CITED[0], policy=GroundingPolicy(on_unsupported="mark"), reply=replied()
     )
     assert [one.rung for one in said.sentences] == ["unverified"]
-
-
-@pytest.mark.requirement("ruling:C13")
-def test_a_citation_may_begin_with_the_day_and_speaker_that_the_prompt_showed() -> None:
-    shown = ("S2", "[2026-03-14] Ada: The flat in Stockholm costs 1,400 euros a month.")
-    said = judged("The flat in Stockholm costs 1,400 euros a month.", shown, policy=GroundingPolicy(min_sources=1))
-    assert said.rejected_citations == ()
-    assert [one.rung for one in said.sentences] == ["quoted"]
 
 
 KILN = row("S1", "The kiln is in the shed behind the house.")
@@ -310,23 +275,18 @@ def test_a_quoted_exclamation_counts_and_a_question_does_not(text: str, refused:
     assert judge_composed(draft(text, ("S1", text)), own, GREEN_ALONE, question="Who left?").refused is refused
 
 
-def test_code_stands_with_what_leads_it_in_and_statements_before_a_question_are_claims() -> None:
-    code = "Never run this:\n```sh\nrm -rf /\n```"
-    shell = (row("S1", f"It rained. {code}\nThen wait."),)
-    for said, told in (
-        (f"It rained. {code}\nThen wait.", ["It rained.", code, "Then wait."]),
-        ("It rained. Run this:\n```\nrm -rf /\n```\nThen wait.", ["It rained.", "Then wait."]),
-        ("It rained.\n```\nrm -rf /\n```\nThen wait.", ["It rained.", "Then wait."]),
-        ("It rained.\n```\nThen wait.", ["It rained.", "```\nThen wait."]),
-    ):
-        shown = judged(said, ("S1", ""), memory=shell, policy=LENIENT)
-        assert [one.text for one in shown.sentences] == told
-    asked = judged(
-        "It rained. Tom did:\n```\nhe stole it\nreally?\n```",
-        ("S1", ""),
-        memory=shell,
-        policy=replace(LENIENT, on_unsupported="mark"),
-    )
+SHELL = (row("S1", "It rained. Never run this:\n```sh\nrm -rf /\n```\nThen wait."),)
+
+
+@pytest.mark.parametrize(("said", "told"), TABLES["code_stands_with_what_leads_it_in"])
+def test_code_stands_with_what_leads_it_in(said: str, told: tuple[str, ...]) -> None:
+    shown = judged(said, ("S1", ""), memory=SHELL, policy=LENIENT)
+    assert tuple(one.text for one in shown.sentences) == told
+
+
+def test_statements_before_a_question_in_code_are_claims() -> None:
+    said = "It rained. Tom did:\n```\nhe stole it\nreally?\n```"
+    asked = judged(said, ("S1", ""), memory=SHELL, policy=replace(LENIENT, on_unsupported="mark"))
     assert [one.kind for one in asked.sentences] == ["claim", "claim"]
 
 

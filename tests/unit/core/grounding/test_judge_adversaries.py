@@ -2,7 +2,7 @@
 
 import pytest
 
-from grounding_rows import CITED, GOOD, MEMORY, MOVE, QUESTION, RENT, draft, judged, row
+from grounding_rows import CITED, GOOD, MEMORY, MOVE, QUESTION, QUOTED, RENT, draft, judged, row
 from tables import tables
 from voice.core.grounding.judge import judge
 from voice.core.grounding.proof import ProofContext, prove
@@ -12,34 +12,12 @@ TABLES = tables(__file__)
 
 LENIENT = GroundingPolicy(min_sources=1)
 MARK = GroundingPolicy(min_sources=1, on_unsupported="mark")
-QUOTED = "You moved to Stockholm in March 2021 with your sister Anna."
-
-
-@pytest.mark.requirement("promise:1")
-def test_an_invented_span_under_a_right_id() -> None:
-    assert judged(GOOD, CITED[0], ("S2", "The flat has a sauna")).reason is RefusalReason.INVALID_CITATION
 
 
 @pytest.mark.requirement("ruling:D4", "ruling:D11")
 @pytest.mark.parametrize("alias", TABLES["an_id_that_names_no_row_of_this_prompt_or_only_looks_real"])
 def test_an_id_that_names_no_row_of_this_prompt_or_only_looks_real(alias: str) -> None:
     assert judged(GOOD, *CITED, (alias, MOVE.text)).reason is RefusalReason.INVALID_CITATION
-
-
-def test_an_id_in_brackets_or_with_a_space_is_that_id() -> None:
-    cited = (("[S1]", MOVE.text), ("s2 ", RENT.text), ("(s1)", MOVE.text), (" S2 ", RENT.text))
-    assert not judged(GOOD, *cited).rejected_citations
-
-
-@pytest.mark.requirement("ruling:D4")
-def test_a_real_row_that_was_not_sent() -> None:
-    assert judged(GOOD, *CITED, memory=(MOVE,)).reason is RefusalReason.INVALID_CITATION
-
-
-@pytest.mark.requirement("ruling:D4", "ruling:D22")
-@pytest.mark.parametrize("marker", ["[S8]", "[ S8 , S1 ]", "(S9)", "【S1】", "[ｓ1]", "[Ѕ1]"])
-def test_an_inline_marker_that_names_no_row_or_only_looks_real(marker: str) -> None:
-    assert judged(f"{GOOD} {marker}", *CITED).reason is RefusalReason.INVALID_CITATION
 
 
 def test_a_real_span_that_has_nothing_to_do_with_the_claim() -> None:
@@ -57,13 +35,6 @@ def test_one_altered_word_is_never_proven(answer: str) -> None:
 @pytest.mark.requirement("ruling:D2")
 def test_the_same_source_twice_is_one_source() -> None:
     response = judged(QUOTED, ("S1", MOVE.text), ("S1", MOVE.text), ("S1", "with my sister Anna"))
-    assert (response.reason, response.source_count) == (RefusalReason.TOO_FEW_SOURCES, 1)
-
-
-@pytest.mark.requirement("ruling:D2")
-def test_two_rows_of_one_thought_are_one_source() -> None:
-    memory = (row("S1", MOVE.text, thoughts=("t:1",)), row("S2", RENT.text, thoughts=("t:1", "t:2")))
-    response = judged(GOOD, *CITED, memory=memory)
     assert (response.reason, response.source_count) == (RefusalReason.TOO_FEW_SOURCES, 1)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from grounding_rows import judged, opinion, replied, row, says
 from voice.core.grounding.proof import ProofContext
-from voice.core.grounding.values import GroundedResponse, GroundingPolicy, SentenceVerdict, conflicts_among, has_ended
+from voice.core.grounding.values import GroundedResponse, GroundingPolicy, SentenceVerdict, has_ended
 from voice.core.grounding.verifier_values import VerificationReply
 
 pytestmark = pytest.mark.requirement("grounding:ended", "promise:1")
@@ -51,9 +51,10 @@ def test_it_may_be_told_with_the_day_it_was_said_on(text: str) -> None:
     assert sentence.is_proven
 
 
-def test_it_may_be_told_with_the_day_until_which_it_held() -> None:
+def test_it_may_be_told_with_the_day_until_which_it_held_and_as_past_where_a_verifier_says_so() -> None:
     reply = replied(opinion(1, "supported", ("S3", GYM.text)))
     assert told("Until 31 January 2026 your gym card opened every door.", "S3", reply=reply).is_proven
+    assert told("Your gym card opened every door then.", "S3", reply=reply).rung == "verified"
     assert told(LEASE.text, "S5").rung == "quoted"
 
 
@@ -66,9 +67,3 @@ def test_what_holds_until_a_day_to_come_is_current() -> None:
     assert told("The garage is yours.", "S4").rung in ("quoted", "unverified")
     assert not has_ended(RENT, NOW)
     assert has_ended(RENT, None)
-
-
-def test_a_pair_is_named_where_both_rows_are_shown() -> None:
-    (pair,) = conflicts_among(ROWS, NOW)
-    assert (pair.earlier.alias, pair.later.alias) == ("S1", "S2")
-    assert conflicts_among((ACME, GYM), NOW) == ()

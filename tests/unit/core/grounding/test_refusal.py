@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from full_verdicts import verdict
 from grounding_rows import MOVE, judged, row
 from store_values import exchange
 from tables import tables
@@ -18,9 +19,11 @@ from voice.core.grounding.answer_text import (
     remark_response,
     with_advice,
 )
-from voice.core.grounding.values import GroundedResponse, GroundingPolicy, RefusalReason, SentenceVerdict, Stance
+from voice.core.grounding.values import GroundedResponse, GroundingPolicy, RefusalReason, Stance
+from voice.core.messages.files import HOW_TO_DATE
 from voice.core.render.answer import render_markdown, render_plain
 from voice.core.render.turn_json import exchange_json
+from voice.core.text.instants import UNDATED
 
 pytestmark = pytest.mark.requirement("grounding:refusal-wording")
 TABLES = tables(__file__)
@@ -60,6 +63,9 @@ def test_what_is_missing_in_a_time_is_missing_in_that_time() -> None:
         "in the time you asked about (on 1 June), no note I found mentions Lighthouse; try other words; "
         "if your notes do not say it yet, add a note that does"
     )
+    undated = (replace(MOVE, created_at=UNDATED),)
+    told = missing_in_time("nothing", RefusalReason.NO_SOURCES, time="in May", is_elsewhere=False, anytime=undated)
+    assert told.endswith(f"nothing; the closest notes have no date; {HOW_TO_DATE}")
 
 
 def test_what_names_its_setting_is_given_no_other_advice_in_a_time_either() -> None:
@@ -131,10 +137,8 @@ def test_a_refusal_shows_the_openings_of_the_best_rows_or_every_passage_whole() 
 
 
 def test_a_remark_is_an_answer_that_states_nothing() -> None:
-    first, second = (
-        SentenceVerdict(start=start, end=end, text=text, kind="remark", rung="remark")
-        for start, end, text in ((0, 3, "Hm."), (4, 11, "Really?"))
-    )
+    first = verdict("Hm.", kind="remark", rung="remark")
+    second = verdict("Really?", kind="remark", rung="remark", start=4, end=11)
     assert remark_response("Hm. Really?") == GroundedResponse(
         answer="Hm. Really?", sources=(), confidence=0.0, coverage_ratio=0.0, refused=False, sentences=(first, second)
     )

@@ -3,23 +3,30 @@
 Whether there is anything to ask a model about, and what a person is told where there is not.
 """
 
-from datetime import UTC, datetime
-
 import pytest
 
-from grounding_rows import CITED, MEMORY, MOVE, RENT, judged, opinion, replied, row, says
+from grounding_rows import (
+    CITED,
+    FIRST,
+    GREEN_ALONE,
+    INVENTED,
+    MEMORY,
+    MOVE,
+    PARAPHRASE,
+    QUOTED,
+    RENT,
+    judged,
+    opinion,
+    replied,
+    row,
+    says,
+)
 from voice.core.grounding.judge import judge
 from voice.core.grounding.proof import ProofContext, prove
 from voice.core.grounding.refusal_reasons import Answerability, check_evidence
 from voice.core.grounding.values import Draft, GroundingPolicy, RefusalReason
 from voice.core.messages.showing import ALL_KEPT_OUT, NOTHING_FITS, NOTHING_FOUND, REFUSED
 from voice.core.records import TrustTier
-
-GREEN_ALONE = GroundingPolicy(single_source="green")
-QUOTED = "You moved to Stockholm in March 2021 with your sister Anna."
-PARAPHRASE = says("The rent there is 1,400 euros.", CITED[1])
-INVENTED = says("It has a sauna.", CITED[1])
-FIRST = says(QUOTED, ("S1", "I moved to Stockholm"))
 
 
 @pytest.mark.requirement("s2:provider:gate", "s2:grounding:min_coverage_ratio", "s2:test:refuse-ungrounded")
@@ -105,47 +112,6 @@ def test_a_refusal_of_the_models_own_is_one() -> None:
 def test_a_sentence_without_sources_of_its_own_is_held_against_those_of_the_draft() -> None:
     response = judged((FIRST, says(RENT.text, CITED[1]), says(MOVE.text)))
     assert [one.rung for one in response.sentences] == ["quoted"] * 3
-
-
-RENT_BEFORE = row(
-    "S1", "The rent is 640 euros.", until=datetime(2023, 9, 1, tzinfo=UTC), replaced_by="o:s2", thoughts=("t:1",)
-)
-RENT_NOW = row("S2", "The rent is 665 euros.", at=datetime(2023, 9, 1, tzinfo=UTC), thoughts=("t:2",))
-LATER = ProofContext(question="What is the rent?", now=datetime(2024, 1, 1, tzinfo=UTC))
-
-
-@pytest.mark.requirement("grounding:ended")
-def test_a_stale_value_told_as_current_is_unsupported() -> None:
-    stale = says("The rent is 640 euros.", ("S1", RENT_BEFORE.text))
-    response = judged((stale,), memory=(RENT_BEFORE, RENT_NOW), policy=GREEN_ALONE, context=LATER)
-    assert response.refused
-    assert "the source was true until 1 September 2023; the answer tells it as current" in (response.notes or "")
-    assert response.sentences[0].flags == ("ended",)
-
-
-@pytest.mark.requirement("grounding:ended")
-def test_a_stale_value_with_its_day_or_beside_the_current_one_is_not() -> None:
-    dated = says("2023-05-08: The rent is 640 euros.", ("S1", RENT_BEFORE.text))
-    both = says("The rent is 640 euros. The rent is 665 euros.", ("S1", RENT_BEFORE.text), ("S2", RENT_NOW.text))
-    for sentence in (dated, both):
-        response = judged((sentence,), memory=(RENT_BEFORE, RENT_NOW), policy=GREEN_ALONE, context=LATER)
-        assert {one.rung for one in response.sentences} == {"quoted"}
-
-
-@pytest.mark.requirement("grounding:ended")
-def test_a_replaced_row_without_an_end_has_ended_too() -> None:
-    replaced = row("S1", "The rent is 640 euros.", replaced_by="o:s2")
-    stale = says("The rent is 640 euros.", ("S1", replaced.text))
-    response = judged((stale,), memory=(replaced,), policy=GREEN_ALONE, context=LATER)
-    assert "a later note replaced the source" in (response.notes or "")
-
-
-@pytest.mark.requirement("grounding:ended", "grounding:verified")
-def test_a_verifier_may_say_that_a_stale_value_is_told_as_past() -> None:
-    past = says("The rent was 640 euros then.", ("S1", RENT_BEFORE.text))
-    reply = replied(opinion(1, "supported", ("S1", "The rent is 640 euros.")))
-    response = judged((past,), memory=(RENT_BEFORE, RENT_NOW), policy=GREEN_ALONE, context=LATER, reply=reply)
-    assert [one.rung for one in response.sentences] == ["verified"]
 
 
 def test_a_prompt_without_rows_says_why_it_has_none() -> None:

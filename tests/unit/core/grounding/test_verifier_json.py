@@ -7,13 +7,11 @@ import json
 import re
 from dataclasses import replace
 from datetime import UTC, date, datetime
-from importlib.resources import files
-from typing import cast
 
-import jsonschema
 import pytest
 
 from grounding_rows import MOVE, RENT, opinion, row, says
+from told_events import SCHEMAS, require_schema
 from voice.adapters.files.packaged_data import calibration_claims
 from voice.core.errors import OpinionMalformed
 from voice.core.grounding.claim_verification import (
@@ -116,7 +114,10 @@ SUPPORTED = {"number": 1, "verdict": "supported", "words": [{"source_id": "S1", 
 
 @pytest.mark.requirement("grounding:verifier:reply")
 def test_a_reply_is_read_with_its_words_and_what_it_says_of_the_question() -> None:
-    read = parse_reply(f"<think>hm</think>```json\n{reply(SUPPORTED, answers_question=False)}\n```", 1)
+    said = (
+        f"<think>hm</think>As {{S1: {{x}}}}:\n```json\n{reply(SUPPORTED, answers_question=False)}\n```\nSo {{{{y}}}}."
+    )
+    read = parse_reply(said, 1)
     assert read.answers_question is False
     assert read.opinions == (opinion(1, "supported", ("S1", "x y")),)
 
@@ -135,9 +136,8 @@ def test_words_of_another_shape_prove_nothing_and_break_nothing() -> None:
 
 
 MALFORMED = {
-    messages.OPINION_NOT_JSON: ("", "yes", "[]", "{" * 50_000, reply(SUPPORTED).ljust(200_001, "}")),
+    messages.OPINION_NOT_JSON: ("", "yes", "[]", "{}", "{" * 50_000, reply(SUPPORTED).rjust(200_001)),
     messages.OPINION_CLAIMS: (
-        "{}",
         '{"claims": 3}',
         reply(),
         reply(SUPPORTED, SUPPORTED),
@@ -160,24 +160,19 @@ def test_a_reply_of_another_shape_is_no_opinion(told: str, text: str) -> None:
 _ABOUT = ("$schema", "$id", "title", "description")
 
 
-def published(name: str) -> dict[str, object]:
-    document = json.loads((files("voice") / "schemas" / f"verify.{name}.schema.json").read_text("utf-8"))
-    jsonschema.Draft202012Validator.check_schema(document)
-    return cast("dict[str, object]", document)
-
-
 def test_the_published_schema_of_a_reply_is_the_one_in_use() -> None:
-    said = {key: value for key, value in published("reply").items() if key not in _ABOUT}
+    published = json.loads((SCHEMAS / "verify.reply.schema.json").read_text("utf-8"))
+    said = {key: value for key, value in published.items() if key not in _ABOUT}
     assert said == json.loads(json.dumps(VERDICT_SCHEMA))
 
 
 @pytest.mark.requirement("grounding:verifier:request")
 def test_what_is_asked_of_a_draft_and_in_a_trial_obeys_it() -> None:
     for asked in (ASKED, *(trial.asked for trial in trials(calibration_claims()[:24]))):
-        jsonschema.validate(json.loads(json.dumps(request_json(asked))), published("request"))
+        require_schema(json.loads(json.dumps(request_json(asked))), "verify.request")
 
 
 @pytest.mark.requirement("grounding:verifier:reply")
 def test_what_a_verifier_replies_obeys_it() -> None:
     asked = json.loads(json.dumps(request_json(ASKED)))
-    jsonschema.validate(json.loads(verdicts_verbatim(asked)), published("reply"))
+    require_schema(json.loads(verdicts_verbatim(asked)), "verify.reply")

@@ -165,7 +165,7 @@ def test_the_id_of_an_observation_does_not_hang_on_the_date_of_its_thought() -> 
 
 
 def test_names_are_resolved_and_unknown_ones_refused() -> None:
-    names = EntityNames.of([build_entity(EntityLine(id="e:ana", name="Ana Sol", aliases=("Ana",)), _OWNER)])
+    names = EntityNames([build_entity(EntityLine(id="e:ana", name="Ana Sol", aliases=("Ana",)), _OWNER)])
     names.add(build_entity(EntityLine(id="e:bo", name="Bo", aliases=("Ana B",)), _OWNER))
     relation = build_relation(RelationLine(source="  ana  sol", target="e:bo", rel_type="knows"), _OWNER, names)
     assert (relation.source_id, relation.target_id) == ("e:ana", "e:bo")
@@ -177,12 +177,12 @@ def test_names_are_resolved_and_unknown_ones_refused() -> None:
 
 def test_a_name_that_two_bear_means_neither() -> None:
     entities = [build_entity(EntityLine(id=f"e:{key}", name="Ana"), _OWNER) for key in "ab"]
-    assert EntityNames.of(entities)("Ana") is None
-    assert EntityNames.of(entities)("e:a") == "e:a"
+    assert EntityNames(entities)("Ana") is None
+    assert EntityNames(entities)("e:a") == "e:a"
 
 
 def test_every_kind_of_line_makes_its_kind_of_row() -> None:
-    names = EntityNames.of([build_entity(EntityLine(id="e:a", name="A"), _OWNER)])
+    names = EntityNames([build_entity(EntityLine(id="e:a", name="A"), _OWNER)])
     assert isinstance(build_row(ThoughtLine(content="x"), _OWNER, names), Thought)
     assert isinstance(build_row(EntityLine(name="x"), _OWNER, names), Entity)
     assert isinstance(build_row(ObservationLine(text="x"), _OWNER, names), Observation)

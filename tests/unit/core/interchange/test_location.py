@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from store_values import thought
+from store_values import there, thought
 from tables import tables
 from voice.core.interchange.origin import Location, line_in, location_of
 from voice.core.records import Origin
@@ -53,10 +53,9 @@ def test_what_is_not_in_the_file_has_no_line() -> None:
 def test_a_note_is_named_with_its_line_and_opened_where_it_is_kept() -> None:
     row = replace(thought("1", CONTENT), source_ref="Garden/Gate.md")
     start = CONTENT.index("The hinge")
-    plain = location_of(row, start, note=NOTE, path="/home/me/My notes/Garden/Gate.md")
-    vault = location_of(row, start, note=NOTE, path="/home/me/My notes/Garden/Gate.md", is_vault=True)
-    assert plain is not None
-    assert vault is not None
+    path = "/home/me/My notes/Garden/Gate.md"
+    plain = there(location_of(row, start, note=NOTE, path=path))
+    vault = there(location_of(row, start, note=NOTE, path=path, is_vault=True))
     assert (plain.label, plain.uri) == ("Garden/Gate.md:10", "file:///home/me/My%20notes/Garden/Gate.md")
     assert vault.uri == "obsidian://open?path=%2Fhome%2Fme%2FMy%20notes%2FGarden%2FGate.md"
 
@@ -73,16 +72,14 @@ def test_above_a_source_stands_its_path_without_the_name_that_its_note_bears_alr
 
 def test_a_note_whose_file_is_not_there_is_named_without_a_line_or_a_link() -> None:
     row = replace(thought("1", CONTENT), source_ref="Garden/Gate.md")
-    found = location_of(row, 0, path="/gone/Gate.md")
-    assert found is not None
+    found = there(location_of(row, 0, path="/gone/Gate.md"))
     assert (found.label, found.line, found.uri) == ("Garden/Gate.md", None, None)
 
 
 def test_a_message_is_named_by_its_conversation_its_speaker_and_its_day() -> None:
     told = datetime(2025, 3, 1, tzinfo=UTC)
     row = replace(thought("1", "Hello."), source_ref="c1/2", thread="Trip to Faro", speaker="Paul", created_at=told)
-    found = location_of(row, 0)
-    assert found is not None
+    found = there(location_of(row, 0))
     assert found == Location(place="Trip to Faro", speaker="Paul", told_at=told, is_talk=True)
     assert found.label == "Trip to Faro, Paul, 2025-03-01"
     assert found.label_beside_date == "Trip to Faro, Paul"
@@ -96,28 +93,20 @@ def test_the_day_of_a_message_is_that_of_who_reads_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("thread", "label"),
-    [
-        ("chatgpt/Kiln repair", "chatgpt/Kiln repair, you"),
-        ("chatgpt/Fix README.md", "chatgpt/Fix README.md, you"),
-        ("chatgpt/6729ab12-77aa-8000-b0e5-1c2d3e4f5a6b", "chatgpt/6729ab12, you"),
-    ],
+    ("thread", "label"), TABLES["your_turn_with_an_assistant_is_yours_under_its_title_or_the_beginning_of_its_id"]
 )
 def test_your_turn_with_an_assistant_is_yours_under_its_title_or_the_beginning_of_its_id(
     thread: str, label: str
 ) -> None:
     row = replace(thought("1", "Hello."), source_ref="chatgpt/c1/a", kind="chat", thread=thread)
-    own, handed = (location_of(replace(row, origin=origin), 0) for origin in (Origin.HUMAN, Origin.TOOL))
-    assert own is not None
-    assert handed is not None
+    own, handed = (there(location_of(replace(row, origin=origin), 0)) for origin in (Origin.HUMAN, Origin.TOOL))
     assert (own.label_beside_date, handed.speaker) == (label, None)
     assert own.label.endswith(f"{label}, {own.told_at:%Y-%m-%d}")
 
 
 def test_what_was_said_here_stands_nowhere_else_but_in_the_conversation_that_it_names() -> None:
     row = replace(thought("1", "Hello."), source_ref=None)
-    told = location_of(replace(row, thread="Call with Ana", speaker="Ana"), 0)
-    assert told is not None
+    told = there(location_of(replace(row, thread="Call with Ana", speaker="Ana"), 0))
     assert told.label_beside_date == "Call with Ana, Ana"
     assert location_of(row, 0) is None
     assert location_of(replace(row, thread="c:01m8fpwsf6b6mhhevrnf7hf4xn"), 0) is None

@@ -50,26 +50,10 @@ def test_the_owner_may_raise_mcp_to_logged_but_never_to_human() -> None:
 
 @pytest.mark.requirement("ruling:H.3")
 @pytest.mark.parametrize(
-    ("kind", "speaker", "settled"),
-    [
-        ("note", None, Origin.HUMAN),
-        ("calendar", None, Origin.HUMAN),
-        ("message", "Mel", Origin.HUMAN),
-        ("message", "MEL", Origin.HUMAN),
-        ("message", "Caro", Origin.TOOL),
-        ("note", "Caro", Origin.TOOL),
-        ("sms", None, Origin.TOOL),
-        ("push", None, Origin.TOOL),
-        ("agent_chat", None, Origin.MODEL),
-        ("agent_chat", "Helper", Origin.MODEL),
-        ("agent_chat", "Mel", Origin.HUMAN),
-        ("message", "Assistant", Origin.MODEL),
-    ],
+    ("kind", "speaker", "settled"), TABLES["unclaimed_words_are_the_persons_own_a_models_or_anothers"]
 )
-def test_unclaimed_words_are_the_persons_own_a_models_or_anothers(
-    kind: str, speaker: str | None, settled: Origin
-) -> None:
-    assert origin_of_words(_arrival(me=("Mel",)), kind=kind, speaker=speaker) is settled
+def test_unclaimed_words_are_the_persons_own_a_models_or_anothers(kind: str, speaker: str | None, settled: str) -> None:
+    assert origin_of_words(_arrival(me=("Mel",)), kind=kind, speaker=speaker) is Origin(settled)
 
 
 @pytest.mark.requirement("ruling:H.3")

@@ -17,10 +17,7 @@ def test_a_name_becomes_the_parts_of_a_path(name: str, parts: tuple[str, ...]) -
     assert upload_parts(name) == parts
 
 
-@pytest.mark.parametrize(
-    ("name", "why"),
-    TABLES["a_name_that_cannot_be_a_path_is_refused_with_why"],
-)
+@pytest.mark.parametrize(("name", "why"), TABLES["a_name_that_cannot_be_a_path_is_refused_with_why"])
 def test_a_name_that_cannot_be_a_path_is_refused_with_why(name: str, why: str) -> None:
     assert upload_parts(name) == UnsafeName(why)
 

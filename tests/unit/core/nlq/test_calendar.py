@@ -1,19 +1,15 @@
 """Local calendar units and the instants they begin at."""
 
-from datetime import UTC, date, datetime, time
+from datetime import date, time
 
 import pytest
 
-from tables import tables
+from tables import tables, utc
 from voice.core.errors import ConfigurationError
 from voice.core.nlq.calendar import Calendar, Unit, shift, shift_months, zone
 from voice.core.nlq.parsed_query import WeekStart
 
 TABLES = tables(__file__)
-
-
-def utc(text: str) -> datetime:
-    return datetime.fromisoformat(text).replace(tzinfo=UTC)
 
 
 def calendar(now: str, name: str, week_start: WeekStart = "monday") -> Calendar:
@@ -65,16 +61,7 @@ def test_weeks_start_by_setting(week_start: WeekStart, first: str) -> None:
     assert window.start == utc(first)
 
 
-@pytest.mark.parametrize(
-    ("unit", "first", "after"),
-    [
-        (Unit.DAY, "2025-05-12", "2025-05-13"),
-        (Unit.MONTH, "2025-05-01", "2025-06-01"),
-        (Unit.QUARTER, "2025-04-01", "2025-07-01"),
-        (Unit.YEAR, "2025-01-01", "2026-01-01"),
-        (Unit.DECADE, "2020-01-01", "2030-01-01"),
-    ],
-)
-def test_the_current_unit_is_whole(unit: Unit, first: str, after: str) -> None:
-    window = calendar("2025-05-12T11:00", "UTC").unit(unit, 0)
+@pytest.mark.parametrize(("unit", "first", "after"), TABLES["the_current_unit_is_whole"])
+def test_the_current_unit_is_whole(unit: str, first: str, after: str) -> None:
+    window = calendar("2025-05-12T11:00", "UTC").unit(Unit(unit), 0)
     assert (window.start, window.end) == (utc(first), utc(after))

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from tables import tables
+from tables import tables, utc, window
 from voice.core.errors import InvalidParams
 from voice.core.nlq.parse import parse_query
 from voice.core.retrieval.values import Window
@@ -13,12 +13,6 @@ TABLES = tables(__file__)
 
 NOW = datetime(2025, 3, 12, 15, 30, tzinfo=UTC)
 """A Wednesday."""
-
-
-def window(start: str, end: str) -> Window:
-    return Window(
-        start=datetime.fromisoformat(start).replace(tzinfo=UTC), end=datetime.fromisoformat(end).replace(tzinfo=UTC)
-    )
 
 
 @pytest.mark.requirement("ruling:E.4a")
@@ -89,5 +83,5 @@ def test_the_first_of_several_phrases_that_is_not_possessive_is_taken() -> None:
 @pytest.mark.parametrize("now", ["0001-01-02T00:00", "9999-12-30T00:00"])
 def test_the_ends_of_the_calendar_are_no_exception(now: str) -> None:
     for phrase in ("last year", "two weeks ago", "next week", "since last month", "last summer", "on February 29"):
-        got = parse_query(phrase, now=datetime.fromisoformat(now).replace(tzinfo=UTC), timezone="UTC")
+        got = parse_query(phrase, now=utc(now), timezone="UTC")
         assert (got.time is None) == ([notice.code for notice in got.notices] == ["window_empty"])

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from store_values import NOON
+from recall_values import capsule, pin, summary
 from voice.core.recall.forgetting import capsule_without, pin_without
-from voice.core.recall.values import REDACTED_TEXT, Capsule, Pin, Summary, summary_id
+from voice.core.recall.values import REDACTED_TEXT
 from voice.core.session.forgetting import ForgottenContent
 from voice.core.text.leakage import LeakMarkers
 
@@ -14,21 +14,13 @@ pytestmark = pytest.mark.requirement("ruling:G.2e")
 GIVEAWAY = LeakMarkers(phrases=frozenset({"the door code"}), words=frozenset({"4711"}))
 FORGET = ForgottenContent(ids=frozenset({"t:1"}), giveaway=GIVEAWAY, keeps_hashes=False)
 REDACT = replace(FORGET, keeps_hashes=True)
-PIN = Pin(id="p:1", target_id="t:1", reason="mind it", created_at=NOON)
-CAPSULE = Capsule(id="c:1", intent="the move, 4711", opened_at=NOON)
-
-
-def summary(content: str, *refs: str) -> Summary:
-    return Summary(
-        id=summary_id("c:1"), capsule_id="c:1", content=content, confidence=1.0, evidence_refs=refs, created_at=NOON
-    )
+PIN, CAPSULE = pin(), capsule(intent="the move, 4711")
 
 
 def test_a_pin_on_it_goes_or_loses_its_reason() -> None:
+    bare = replace(PIN, reason=REDACTED_TEXT)
     assert pin_without(PIN, FORGET) is None
-    bare = pin_without(PIN, REDACT)
-    assert bare is not None
-    assert bare == replace(PIN, reason=REDACTED_TEXT)
+    assert pin_without(PIN, REDACT) == bare
     assert pin_without(bare, REDACT) is bare
 
 
@@ -45,7 +37,7 @@ def test_a_pin_on_something_else_loses_its_reason_where_that_quotes_it() -> None
     [("All well.", ("t:1",), False), ("It was the door code.", (), False), ("All well.", ("t:2",), True)],
 )
 def test_a_summary_goes_that_rests_on_it_or_quotes_it(content: str, refs: tuple[str, ...], *, is_left: bool) -> None:
-    before = replace(CAPSULE, summary=summary(content, *refs))
+    before = replace(CAPSULE, summary=summary(content=content, evidence_refs=refs))
     after = capsule_without(before, FORGET)
     assert (after is before) is is_left
     assert is_left or (after.summary, after.revision) == (None, before.revision + 1)

@@ -1,24 +1,23 @@
 """One answer in every form that people and programs read."""
 
 import io
-import json
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any, cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from jsonschema import Draft202012Validator
 from rich.cells import cell_len
 from rich.console import Console
 
+from full_verdicts import verdict
 from grounding_rows import judged, row
 from store_values import exchange
 from tables import tables
+from told_events import SCHEMAS, require_schema
 from voice.core.grounding.answer_text import cite
-from voice.core.grounding.values import CutSentence, GroundedResponse, Receipt, RefusalReason, Rung, SentenceVerdict
+from voice.core.grounding.values import CutSentence, GroundedResponse, RefusalReason, Rung, SentenceVerdict
 from voice.core.grounding.verifier_values import Verification, VerifierInfo
 from voice.core.render.answer import render_markdown, render_plain
 from voice.core.render.conversation import answer_markdown
@@ -29,7 +28,6 @@ from voice.entrypoints.cli.terminal.printing import marks
 
 TABLES = tables(__file__)
 
-SCHEMA = Path(__file__).resolve().parents[4] / "src" / "voice" / "schemas" / "cli" / "ask.schema.json"
 MOVED = row("S1", "Moved the kiln to the shed on 14 March.", row_id="o:moved")
 BOWLS = row("S2", "Marta fired the first bowls in the kiln.", row_id="o:bowls")
 SAYS = "[✗ not supported: It cost 900 euros.]"
@@ -47,22 +45,17 @@ def turn_of(response: GroundedResponse, **fields: object) -> DialogueExchange:
     return exchange(**made)  # pyright: ignore[reportArgumentType]
 
 
-def receipt(row_id: str, end: int) -> Receipt:
-    return Receipt(row_id=row_id, content_hash="h", start=0, end=end)
-
-
-def sentence(text: str, rung: Rung, *receipts: Receipt, **more: object) -> SentenceVerdict:
+def sentence(text: str, rung: Rung, *rows: str, **more: object) -> SentenceVerdict:
     at = ANSWER.index(text)
-    made: dict[str, object] = {"kind": "claim", "receipts": receipts, **more}
-    return SentenceVerdict(start=at, end=at + len(text), text=text, rung=rung, **made)  # pyright: ignore[reportArgumentType]
+    return verdict(text, *rows, rung=rung, start=at, end=at + len(text), **more)
 
 
 def marked_turn() -> DialogueExchange:
     """Return an answer with a sentence of each look, of which two more were left out."""
     accepted = judged(f"{MOVED.text} {BOWLS.text}", ("S1", MOVED.text), ("S2", BOWLS.text), memory=(MOVED, BOWLS))
     sentences = (
-        sentence("Moved the kiln to the shed on 14 March.", "quoted", receipt("o:moved", 39)),
-        sentence("Bowls were fired in it by Marta.", "verified", receipt("o:bowls", 40), verifier="llm a-model"),
+        sentence("Moved the kiln to the shed on 14 March.", "quoted", "o:moved"),
+        sentence("Bowls were fired in it by Marta.", "verified", "o:bowls", verifier="llm a-model"),
         sentence(
             "It cost 900 euros.",
             "unsupported",
@@ -193,6 +186,7 @@ def test_markdown_is_s2s_with_what_is_in_doubt() -> None:
 
 *Note: Response based on 65% source coverage*"""
     )
+    assert render_markdown(exchange()) == "In Porto."
 
 
 @pytest.mark.requirement("answers:own-signs")
@@ -244,7 +238,7 @@ Source 2: 2023-05-08, row o:bowls, says: Marta fired the first bowls in the kiln
 Sentences: 1 quoted, 1 verified by llm a-model.
 2 sources prove 65 percent of the draft."""
     )
-    both = replace(marked_turn().sentences[0], receipts=(receipt("o:moved", 39), receipt("o:bowls", 40)))
+    both = verdict(MOVED.text, "o:moved", "o:bowls")
     turn = replace(marked_turn(), sentences=(both,), sources=marked_turn().sources)
     assert render_plain(turn, utc_day).startswith("Sentence 1, quoted from sources 1 and 2: ")
     bare = replace(turn, sentences=(), sources=turn.sources[:1], coverage_ratio=1.0)
@@ -280,7 +274,7 @@ def test_json_offsets_are_code_points_of_the_answer_and_of_the_source() -> None:
 
 
 def test_the_schema_says_what_offsets_count() -> None:
-    text = SCHEMA.read_text(encoding="utf-8")
+    text = (SCHEMAS / "cli" / "ask.schema.json").read_text(encoding="utf-8")
     assert "Half-open offsets in code points of the answer." in text
     assert "Half-open offsets in code points of the row's stored text." in text
 
@@ -292,14 +286,13 @@ def test_json_tells_who_was_asked_and_why_there_was_no_opinion() -> None:
     document = cast("dict[str, Any]", exchange_json(replace(marked_turn(), verification=record)))
 
     asked = document["verification"]
-    assert (asked["verifier"], asked["version"], asked["sentences_asked"], asked["lapse"]) == (
+    assert [asked[name] for name in ("verifier", "version", "sentences_asked", "lapse")] == [
         "llm",
         "a-model",
         2,
         "late",
-    )
-    schema = json.loads(SCHEMA.read_text("utf-8"))
-    Draft202012Validator(schema).validate(document)  # pyright: ignore[reportUnknownMemberType]
+    ]
+    require_schema(document, "cli/ask")
     assert exchange_json(marked_turn())["verification"] is None
 
 
@@ -307,15 +300,12 @@ def test_json_tells_who_was_asked_and_why_there_was_no_opinion() -> None:
 def test_a_wrong_premise_stands_beside_the_answer_in_every_form() -> None:
     turn = replace(marked_turn(), premise=("your question says 20; the source says 12",))
     line = "Your question says 20; the source says 12."
-    console = Console(file=io.StringIO(), width=200)
-    show_exchange(turn, console)
-
-    assert f"! {line}" in cast("io.StringIO", console.file).getvalue()
+    assert f"! {line}" in in_terminal(turn, width=200)
     assert f"*{line}*" in render_markdown(turn)
-    assert f"Note: {line}" in render_plain(turn, lambda moment: moment.date().isoformat())
+    assert f"Note: {line}" in render_plain(turn, utc_day)
     told = exchange_json(turn)
     assert told["premise"] == ["your question says 20; the source says 12"]
-    Draft202012Validator(json.loads(SCHEMA.read_text("utf-8"))).validate(told)  # pyright: ignore[reportUnknownMemberType]
+    require_schema(told, "cli/ask")
 
 
 @pytest.mark.requirement("ruling:D6")

@@ -5,8 +5,9 @@ from datetime import UTC, datetime
 
 import pytest
 
+from full_verdicts import verdict
 from store_values import exchange, full_exchange, session
-from voice.core.grounding.values import RefusalReason, Rung, SentenceVerdict
+from voice.core.grounding.values import RefusalReason
 from voice.core.render.answer import render_plain
 from voice.core.render.conversation import transcript_markdown
 from voice.core.session.turn_traces import redact
@@ -19,10 +20,6 @@ LATE = datetime(2026, 3, 20, 23, 30, tzinfo=UTC)
 def text_of(*exchanges: DialogueExchange, include_private: bool = False) -> str:
     talk = session(thread_topic="*moving* house")
     return transcript_markdown(talk, exchanges, timezone="Asia/Tokyo", include_private=include_private)
-
-
-def sentence(text: str, rung: Rung, *reasons: str) -> SentenceVerdict:
-    return SentenceVerdict(start=0, end=len(text), text=text, kind="claim", rung=rung, reasons=reasons)
 
 
 def test_days_and_hours_are_those_of_the_person() -> None:
@@ -41,8 +38,8 @@ def test_what_a_memory_holds_is_no_markup() -> None:
 
 
 def test_a_doubtful_sentence_says_why_and_a_sound_one_does_not() -> None:
-    turn = exchange(sentences=(sentence("Ada moved.", "unsupported", "no source says so"), sentence("Yes.", "quoted")))
-    text = text_of(turn)
+    doubtful = verdict("Ada moved.", rung="unsupported", reasons=("no source says so",))
+    text = text_of(exchange(sentences=(doubtful, verdict("Yes."))))
     assert "- **✗ not supported:** Ada moved.\n  - no source says so\n- ✓ Yes.\n" in text
 
 

@@ -14,7 +14,6 @@ from store_values import citation, exchange
 from voice.core.grounding.values import CutSentence, RefusalReason
 from voice.core.records import Origin
 from voice.core.render.recall import render_recall
-from voice.core.render.retrieval import RetrieveForm
 from voice.core.render.turn_json import MOST_CHARS, brief_recall, brief_retrieve, brief_turn
 from voice.core.text.instants import UNDATED
 
@@ -106,7 +105,7 @@ def test_snippets_in_brief_are_the_same_in_the_same_order() -> None:
         "snippets": [snippet, {**snippet, "id": "o:2"}],
         "diagnostics": {"model": "m", "k_req": 5, "k_ret": 2, "latency_ms": 3},
     }
-    told = brief_retrieve(cast("RetrieveForm", form))
+    told = brief_retrieve(form)
     short = {"origin": "human", "text": "a", "score": 0.5}
     assert told["snippets"] == [{"id": "o:1", **short}, {"id": "o:2", **short}]
     assert told["diagnostics"] == {"k_req": 5, "k_ret": 2}

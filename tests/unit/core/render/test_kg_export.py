@@ -47,10 +47,6 @@ def test_every_prefix_of_the_context_is_declared_in_it() -> None:
     assert used <= CONTEXT.keys()
 
 
-def test_a_document_fetches_nothing() -> None:
-    assert isinstance(json.loads(graph_jsonld(part()))["@context"], dict)
-
-
 def test_entities_carry_a_schema_org_type_and_their_names() -> None:
     found = nodes(graph_jsonld(part()))
     anna, mochi = found["urn:inner-voice:row:e:anna"], found["urn:inner-voice:row:e:mochi"]

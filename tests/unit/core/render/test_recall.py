@@ -5,24 +5,25 @@ What reads like instructions to a model is not handed on to other models unmarke
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
+from jsonschema import ValidationError
 
-from cli_runner import SCHEMAS
 from recall_doubles import recall_over, recalled
 from recall_rows import BUG, KILN, distilled, pinned, said
 from recall_values import capsule, summary
 from retrieval_doubles import NOW
 from retrieval_rows import thought
+from told_events import require_schema
 from voice.core.recall.values import Pin, RecallResult
 from voice.core.records import RowStatus, Scope
-from voice.core.render.recall import RecallForm, render_recall, render_scope
+from voice.core.render.recall import render_recall, render_scope
 
 EVERYWHERE = Scope(session_id="s", repo_id="r", agent_id="a", user_id="u")
 
 
-def rendered() -> RecallForm:
+def rendered() -> dict[str, Any]:
     rows = [
         BUG,
         KILN,
@@ -74,13 +75,11 @@ def test_the_members_are_the_contract_s() -> None:
 
 
 def test_the_published_schema_describes_it_and_nothing_else() -> None:
-    schema = json.loads((SCHEMAS / "recall.schema.json").read_text(encoding="utf-8"))
-    Draft202012Validator.check_schema(schema)
-    validator = Draft202012Validator(schema, format_checker=Draft202012Validator.FORMAT_CHECKER)
     document = json.loads(json.dumps(rendered()))
-    assert list(validator.iter_errors(document)) == []  # pyright: ignore[reportUnknownMemberType] - stubs leave it open
+    require_schema(document, "recall")
     document["candidates"][0]["entity"]["extra"] = 1
-    assert list(validator.iter_errors(document)) != []  # pyright: ignore[reportUnknownMemberType]
+    with pytest.raises(ValidationError):
+        require_schema(document, "recall")
 
 
 def test_the_row_that_found_a_thought_is_named() -> None:

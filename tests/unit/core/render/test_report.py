@@ -71,15 +71,9 @@ def test_a_report_of_nothing_has_no_rates() -> None:
     total = report_json(made)["total"]
     assert isinstance(total, dict)
     rates = (
-        "refusal_rate",
-        "repair_rate",
-        "cached_share",
-        "estimate_ratio",
-        "mean_coverage",
-        "mean_cost_usd",
-        "median_latency_ms",
-        "p95_latency_ms",
-    )
+        "refusal_rate", "repair_rate", "cached_share", "estimate_ratio", "mean_coverage", "mean_cost_usd",
+        "median_latency_ms", "p95_latency_ms",
+    )  # fmt: skip
     assert [total[name] for name in rates] == [None] * len(rates)
 
 

@@ -5,9 +5,11 @@ from decimal import Decimal
 
 import pytest
 
+from full_verdicts import verdict
 from store_values import exchange
+from tables import tables
 from told_events import require_schema
-from voice.core.grounding.values import LEXICAL_JUDGE, CutSentence, Rung, SentenceVerdict
+from voice.core.grounding.values import CutSentence, Rung
 from voice.core.grounding.verifier_values import Verification, VerifierInfo
 from voice.core.render.turn_json import event_json, event_line
 from voice.core.render.verification import (
@@ -20,24 +22,14 @@ from voice.core.render.verification import (
 )
 from voice.core.session.turn_events import Calibrating
 
+TABLES = tables(__file__)
 WHO = VerifierInfo(name="llm", version="gemini/gemini-2.5-pro 7f3c9a10b2de")
-SAID = SentenceVerdict(start=0, end=9, text="In Porto.", kind="claim", rung="quoted")
+SAID = verdict("In Porto.")
 CUT = CutSentence(rung="unverified", kind="claim", weight=1.0, digest="d")
 
 
 @pytest.mark.requirement("grounding:signs")
-@pytest.mark.parametrize(
-    ("rung", "verifier", "told"),
-    [
-        ("quoted", None, "quoted word for word"),
-        ("verified", WHO.label, "verified by llm gemini/gemini-2.5-pro"),
-        ("verified", LEXICAL_JUDGE, "verified by an earlier judge"),
-        ("unverified", None, "not checked: no verifier compared it with its sources"),
-        ("unsupported", None, "not supported by its sources"),
-        ("contradicted", WHO.label, "contradicted by its sources, says llm gemini/gemini-2.5-pro"),
-        ("remark", None, "makes no claim, so it needs no source"),
-    ],
-)
+@pytest.mark.parametrize(("rung", "verifier", "told"), TABLES["a_rung_is_told_with_who_put_the_sentence_there"])
 def test_a_rung_is_told_with_who_put_the_sentence_there(rung: Rung, verifier: str | None, told: str) -> None:
     assert proof_of(replace(SAID, rung=rung, verifier=verifier)) == told
 

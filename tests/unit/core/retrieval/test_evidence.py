@@ -11,9 +11,9 @@ from tables import tables
 from voice.core.errors import InvalidParams
 from voice.core.grounding.values import Evidence
 from voice.core.records import Provenance, Row, Scope, TrustTier
-from voice.core.retrieval.passages import EvidenceRequest, build_evidence
+from voice.core.retrieval.passages import EvidenceRequest, as_evidence
 from voice.core.retrieval.selection import SearchFacts, select_evidence
-from voice.core.retrieval.values import RetrieveParams, Selection, Window
+from voice.core.retrieval.values import Candidate, RetrieveParams, Window
 from voice.core.text.normalise import content_hash
 
 TABLES = tables(__file__)
@@ -22,15 +22,15 @@ ADA, ACME = entity("ada", "Ada", "my sister"), replace(entity("acme", "Acme", "a
 ENTITIES = (ADA, ACME)
 
 
-def _chosen(*rows: Row, rank: float = 0.5) -> Selection:
+def _chosen(*rows: Row, rank: float = 0.5) -> tuple[Candidate, ...]:
     params = EvidenceRequest(query="q").params()
     found = [candidate(row, 0.5, rank=rank - n / 100) for n, row in enumerate(rows)]
-    return select_evidence(params, found, SearchFacts(provider="p", model="m", dim=1))
+    return select_evidence(params, found, SearchFacts(provider="p", model="m", dim=1)).chosen
 
 
 @pytest.mark.requirement("ruling:D4")
 def test_evidence_stands_under_aliases_in_its_order() -> None:
-    rows = build_evidence(_chosen(observation("b"), observation("a")), ENTITIES)
+    rows = as_evidence(_chosen(observation("b"), observation("a")), ENTITIES)
     assert [(row.alias, row.row_id) for row in rows] == [("S1", "o:b"), ("S2", "o:a")]
 
 
@@ -38,7 +38,7 @@ def test_evidence_stands_under_aliases_in_its_order() -> None:
 def test_the_thoughts_behind_a_row_go_with_it() -> None:
     spans = (Provenance(thought_id="t:2", start=0, end=3), Provenance(thought_id="t:1", start=0, end=3))
     backed = replace(observation("1"), provenance=(*spans, replace(spans[0], start=1)))
-    (row,) = build_evidence(_chosen(backed), ENTITIES)
+    (row,) = as_evidence(_chosen(backed), ENTITIES)
     assert row.thought_ids == ("t:1", "t:2")
 
 
@@ -49,7 +49,7 @@ def test_the_thoughts_behind_a_row_go_with_it() -> None:
 def test_a_message_is_of_a_conversation_that_is_called_as_a_reader_tells_it_apart(
     thread: str | None, shown: str | None
 ) -> None:
-    (row,) = build_evidence(_chosen(replace(observation("1"), thread=thread)), ENTITIES)
+    (row,) = as_evidence(_chosen(replace(observation("1"), thread=thread)), ENTITIES)
     assert (row.thread, row.context) == (shown, None)
 
 
@@ -57,7 +57,7 @@ def test_a_message_is_of_a_conversation_that_is_called_as_a_reader_tells_it_apar
 def test_a_sentence_of_a_note_has_its_path_and_its_place_and_no_conversation() -> None:
     place = Provenance(thought_id="t:2", start=12, end=15)
     said = replace(observation("1"), context_path=("Gate", "Hinges"), thread="notes.txt", provenance=(place,))
-    row, ada = build_evidence(_chosen(said, ADA), ENTITIES)
+    row, ada = as_evidence(_chosen(said, ADA), ENTITIES)
     assert (row.context, row.thread, row.place) == ("Gate › Hinges", None, ("t:2", 12))
     assert (ada.context, ada.thread, ada.place) == (None, None, None)
 
@@ -69,7 +69,7 @@ def test_evidence_carries_what_a_judgement_needs() -> None:
         entity_ids=("e:ada", "e:gone"), context_path=("Gate", "Hinges"), provenance=(place,), valid_until=AT,
         superseded_by="o:9",
     )  # fmt: skip
-    assert build_evidence(_chosen(said, rank=0.25), ENTITIES) == (
+    assert as_evidence(_chosen(said, rank=0.25), ENTITIES) == (
         Evidence(
             alias="S1", row_id="o:1", source_type="kg_observation", text="I met Ada.", shown="I met Ada.",
             content_hash=content_hash("I met Ada."), trust=TrustTier.AMBER, created_at=day, entered_at=AT,
@@ -81,7 +81,7 @@ def test_evidence_carries_what_a_judgement_needs() -> None:
 
 def test_an_entity_is_named_by_itself_and_a_relation_by_both_ends() -> None:
     until = replace(relation("1", "ada", "works_at", "acme"), valid_until=AT)
-    node, edge = build_evidence(_chosen(ACME, until), ENTITIES)
+    node, edge = as_evidence(_chosen(ACME, until), ENTITIES)
     assert (node.entity_names, node.speaker) == (("Acme", "ACME Ltd"), None)
     assert (edge.entity_names, edge.valid_until) == (("Ada", "Acme", "ACME Ltd"), AT)
 
@@ -89,7 +89,7 @@ def test_an_entity_is_named_by_itself_and_a_relation_by_both_ends() -> None:
 @pytest.mark.requirement("ruling:C19")
 def test_what_is_shown_is_cut_and_the_text_is_whole() -> None:
     long = "The harbour was quiet and the ferry left on time again. " * 40
-    (row,) = build_evidence(_chosen(observation("1", long)), ENTITIES)
+    (row,) = as_evidence(_chosen(observation("1", long)), ENTITIES)
     assert row.text == long
     assert row.text.startswith(row.shown)
     assert 600 <= len(row.shown) <= 800
@@ -97,14 +97,14 @@ def test_what_is_shown_is_cut_and_the_text_is_whole() -> None:
 
 @pytest.mark.parametrize(("rank", "relevance"), [(3.0, 0.75), (1.0, 0.5), (-0.2, 0.0)])
 def test_relevance_stays_between_nought_and_one(rank: float, relevance: float) -> None:
-    assert build_evidence(_chosen(observation("1"), rank=rank), ENTITIES)[0].relevance == relevance
+    assert as_evidence(_chosen(observation("1"), rank=rank), ENTITIES)[0].relevance == relevance
 
 
 @pytest.mark.requirement("promise:4", "ruling:A2")
 def test_a_thought_is_never_evidence() -> None:
-    assert _chosen(thought("1")).chosen == ()
+    assert _chosen(thought("1")) == ()
     with pytest.raises(InvalidParams, match="thought"):
-        build_evidence(replace(_chosen(), chosen=(candidate(thought("1")),)), ENTITIES)
+        as_evidence((candidate(thought("1")),), ENTITIES)
 
 
 @pytest.mark.requirement("ruling:A15", "ruling:C20")

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from retrieval_rows import AT, HOME
+from tables import tables
 from voice.core.errors import InvalidParams
 from voice.core.messages.asking import WINDOW_REVERSED
 from voice.core.messages.memory import no_time_zone
@@ -15,6 +16,7 @@ from voice.core.records import Scope
 from voice.core.retrieval.params import RetrieveDefaults, RetrieveRequest, clean_params, order_meant
 from voice.core.retrieval.values import RetrieveParams, Window
 
+TABLES = tables(__file__)
 DEFAULTS = RetrieveDefaults()
 
 
@@ -55,21 +57,12 @@ def test_settings_speak_where_the_caller_does_not_and_the_caller_wins() -> None:
 
 @pytest.mark.requirement("s0:param:top_k", "s0:param:mix", "ruling:C16")
 @pytest.mark.parametrize(
-    ("request_", "field", "value"),
-    [
-        (RetrieveRequest(query="x", top_k=0), "top_k", 1),
-        (RetrieveRequest(query="x", top_k=-(10**400)), "top_k", 1),
-        (RetrieveRequest(query="x", top_k=51), "top_k", 50),
-        (RetrieveRequest(query="x", mix=1.5), "mix", 1.0),
-        (RetrieveRequest(query="x", mix=-0.1), "mix", 0.0),
-        (RetrieveRequest(query="x", floor=1.01), "floor", 1.0),
-        (RetrieveRequest(query="x", floor=-1), "floor", 0.0),
-    ],
+    ("field", "said", "value"), [*TABLES["a_number_out_of_range_is_clamped_and_said_so"], ("top_k", -(10**400), 1)]
 )
-def test_a_number_out_of_range_is_clamped_and_said_so(request_: RetrieveRequest, field: str, value: float) -> None:
-    params = _clean(request_)
+def test_a_number_out_of_range_is_clamped_and_said_so(field: str, said: float, value: float) -> None:
+    params = _clean(RetrieveRequest(query="x", **{field: said}))  # pyright: ignore[reportArgumentType]
     assert getattr(params, field) == value
-    assert params.warnings == (f"{field} {getattr(request_, field)} is out of range; using {value}",)
+    assert params.warnings == (f"{field} {said} is out of range; using {value}",)
 
 
 @pytest.mark.requirement("s0:error:invalid_params")

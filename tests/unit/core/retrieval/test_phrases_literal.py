@@ -50,7 +50,7 @@ def test_places_that_overlap_are_one() -> None:
     assert parse_literal('"the old" "old kiln"').spans("the old kiln") == ((0, 12),)
 
 
-@pytest.mark.parametrize("words", ["", "  ", '""', "…"[:0], '" . "'])
+@pytest.mark.parametrize("words", ["", "  ", '""', '" . "'])
 def test_nothing_to_look_for_is_refused(words: str) -> None:
     with pytest.raises(InvalidParams, match="is empty; type"):
         parse_literal(words)

@@ -8,6 +8,7 @@ The least similarity that counts, per source (ruling C3).
 import pytest
 
 from retrieval_rows import candidate, observation, observations, thought, thoughts
+from tables import by_law, tables
 from voice.bootstrap import make_embedder
 from voice.core.records import Origin, Table, TrustTier
 from voice.core.retrieval.ranking import by_cosine
@@ -25,8 +26,9 @@ from voice.core.retrieval.selection_rules import (
 )
 from voice.core.retrieval.values import Candidate, Diagnostics, Selection
 from voice.core.settings.parse import parse_settings
-from voice.core.settings.values import EmbedSettings
+from voice.core.settings.providers import EmbedSettings
 
+TABLES = tables(__file__)
 HASH = {"SURR_EMBED_PROVIDER": "hash"}
 
 
@@ -159,45 +161,22 @@ def test_nought_and_one_are_strict() -> None:
     assert _shares(_give(observations(1, best=0.1), thoughts(9), top_k=1, mix=1.0)) == (1, 0)
 
 
-def test_nothing_gives_nothing() -> None:
-    assert _give([], [], top_k=10, mix=0.6).chosen == ()
-    assert len(_give([], thoughts(1), top_k=10, mix=0.6).chosen) == 1
-
-
 def _scored(*cosines: float | None, lexical: float = 0.0) -> list[Candidate]:
     return [candidate(thought(str(n)), cosine, lexical=lexical) for n, cosine in enumerate(cosines)]
 
 
 @pytest.mark.requirement("s0:behavior:4", "ruling:C3")
-def test_what_is_under_the_floor_is_cut_and_the_floor_itself_is_in() -> None:
-    floored = apply_floor(_scored(0.3, 0.25, 0.24), "local-vector", floor=0.25, min_floor=0.15)
-    assert [one.cosine for one in floored.kept] == [0.3, 0.25]
-    assert [one.cosine for one in floored.excluded] == [0.24]
-    assert floored.floor == 0.25
-
-
-@pytest.mark.requirement("ruling:C3")
-def test_an_empty_source_lowers_its_floor_once_to_its_best_score() -> None:
-    floored = apply_floor(_scored(0.2, 0.18, 0.2), "local-vector", floor=0.25, min_floor=0.15)
-    assert [one.cosine for one in floored.kept] == [0.2, 0.2]
-    assert floored.floor == 0.2
-
-
-@pytest.mark.requirement("ruling:C3")
-def test_the_floor_never_falls_below_the_minimum() -> None:
-    floored = apply_floor(_scored(0.149, 0.1), "local-vector", floor=0.25, min_floor=0.15)
-    assert floored.kept == ()
-    assert floored.floor == 0.15
-
-
-def test_a_source_without_rows_keeps_its_floor() -> None:
-    floored = apply_floor([], "local-vector", floor=0.25, min_floor=0.15)
-    assert (floored.kept, floored.excluded, floored.floor) == ((), (), 0.25)
-
-
-def test_a_row_without_a_vector_is_under_every_floor() -> None:
-    floored = apply_floor(_scored(None, 0.0), "local-vector", floor=0.0, min_floor=0.0)
-    assert [one.cosine for one in floored.kept] == [0.0]
+@pytest.mark.parametrize(
+    ("cosines", "floor", "min_floor", "kept", "used"), by_law(TABLES["what_is_under_the_floor_of_its_source_is_cut"])
+)
+def test_what_is_under_the_floor_of_its_source_is_cut(
+    cosines: list[float | None], floor: float, min_floor: float, kept: list[float], used: float
+) -> None:
+    found = _scored(*cosines)
+    floored = apply_floor(found, "local-vector", floor=floor, min_floor=min_floor)
+    assert [one.cosine for one in floored.kept] == kept
+    assert [*floored.excluded] == [one for one in found if one not in floored.kept]
+    assert floored.floor == used
 
 
 @pytest.mark.requirement("ruling:C20")

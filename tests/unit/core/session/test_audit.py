@@ -1,5 +1,6 @@
 """A stored answer verified again (DESIGN 6 "Receipts")."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import pytest
@@ -23,9 +24,13 @@ STORED = judged(GOOD, *CITED).sentences
 TODAY = {MOVE.row_id: MOVE, RENT.row_id: RENT}
 
 
+def statuses(audits: Iterable[SentenceAudit]) -> list[str]:
+    return [audit.status for audit in audits]
+
+
 def test_an_answer_over_unchanged_rows_is_still_grounded() -> None:
     audits = reverify(STORED, TODAY)
-    assert [audit.status for audit in audits] == ["still_grounded", "still_grounded"]
+    assert statuses(audits) == ["still_grounded", "still_grounded"]
     assert audits[0].row_ids == ("o:s1",)
     second, text = STORED[1], STORED[1].text
     assert audits[1] == SentenceAudit(
@@ -59,13 +64,13 @@ def test_a_count_still_counts_what_it_cites(count: str, status: str) -> None:
         replace(RENT, context="List", created_at=MOVE.created_at.replace(day=9)),
     ]
     counted = replace(STORED[0], text=f"{count} under “List”:", receipts=places)
-    assert [each.status for each in reverify([counted], {each.row_id: each for each in rows})] == [status]
+    assert statuses(reverify([counted], {each.row_id: each for each in rows})) == [status]
 
 
 def test_a_changed_row_is_named() -> None:
     changed = row("S2", "The flat in Stockholm costs 1,600 euros a month.")
     audits = reverify(STORED, TODAY | {"o:s2": changed})
-    assert [audit.status for audit in audits] == ["still_grounded", "source_changed"]
+    assert statuses(audits) == ["still_grounded", "source_changed"]
     assert [audit.today for audit in audits] == [(), (changed.text,)]
 
 
@@ -78,16 +83,11 @@ def test_of_a_changed_row_that_is_private_or_beside_a_redacted_one_todays_words_
     assert (beside[0].status, beside[0].today) == ("source_redacted", ())
 
 
-def test_a_row_that_is_gone_and_one_that_was_redacted_are_told_apart() -> None:
-    audits = reverify(STORED, {"o:s2": RENT}, redacted=frozenset({"o:s2"}))
-    assert [audit.status for audit in audits] == ["source_removed", "source_redacted"]
-
-
-def test_a_row_that_was_never_here_is_told_from_one_that_is_gone() -> None:
-    audits = reverify(STORED, {}, not_here=frozenset({"o:s2"}))
-    back = reverify(STORED, TODAY, not_here=frozenset({"o:s2"}))
-    assert [audit.status for audit in audits] == ["source_removed", "source_not_here"]
-    assert [audit.status for audit in back] == ["still_grounded", "still_grounded"]
+def test_a_row_that_is_gone_that_was_redacted_and_that_was_never_here_are_told_apart() -> None:
+    rent = frozenset({"o:s2"})
+    assert statuses(reverify(STORED, {"o:s2": RENT}, redacted=rent)) == ["source_removed", "source_redacted"]
+    assert statuses(reverify(STORED, {}, not_here=rent)) == ["source_removed", "source_not_here"]
+    assert statuses(reverify(STORED, TODAY, not_here=rent)) == ["still_grounded", "still_grounded"]
 
 
 def test_a_sentence_is_told_by_its_place_in_the_answer_and_not_among_what_was_supported() -> None:

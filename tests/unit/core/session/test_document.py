@@ -94,13 +94,11 @@ def test_what_was_redacted_before_stays_sealed() -> None:
 def test_each_value_has_one_nonce_and_no_nonce_stands_alone() -> None:
     whole = document(include_private=False)
     turn = whole.turns[1]
-    for nonces in ({**turn.nonces, "answer": "0" * 64}, {**turn.nonces, "never": "0" * 64}):
+    fewer = {name: nonce for name, nonce in turn.nonces.items() if name != "status"}
+    for nonces in ({**turn.nonces, "answer": "0" * 64}, {**turn.nonces, "never": "0" * 64}, fewer):
         assert find_tampering(with_turn(whole, replace(turn, nonces=nonces))) == (
             "exchanges[1].nonces: there must be exactly one for each value"
         )
-    fewer = {name: nonce for name, nonce in turn.nonces.items() if name != "status"}
-    fault = find_tampering(with_turn(whole, replace(turn, nonces=fewer)))
-    assert fault == "exchanges[1].nonces: there must be exactly one for each value"
 
 
 def test_a_document_has_each_members_value_nonce_and_commitment() -> None:

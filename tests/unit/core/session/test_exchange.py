@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from full_verdicts import verdict
 from store_values import exchange, full_exchange
 from voice.core.grounding.values import GroundedResponse, Rung, SentenceVerdict
 from voice.core.session.exchange import (
@@ -23,8 +24,7 @@ ANSWER = "Ada moved.\n\nShe sold it. Why?"
 
 
 def said(text: str, rung: Rung) -> SentenceVerdict:
-    at = ANSWER.index(text)
-    return SentenceVerdict(start=at, end=at + len(text), text=text, kind="claim", rung=rung)
+    return verdict(text, rung=rung, start=ANSWER.index(text), end=ANSWER.index(text) + len(text))
 
 
 BARE = exchange(

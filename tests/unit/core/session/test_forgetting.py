@@ -15,7 +15,6 @@ from voice.core.session.values import DialogueExchange, PromptRecord, RollingSum
 from voice.core.text.leakage import LeakMarkers
 
 TABLES = tables(__file__)
-
 pytestmark = pytest.mark.requirement("ruling:G.2e", "ruling:H.8")
 KEY = b"k" * 32
 HASH = "h" * 64
@@ -90,17 +89,13 @@ def test_a_turn_that_quotes_it_without_citing_it_loses_the_answer(said: dict[str
 
 
 @pytest.mark.parametrize(
-    ("question", "shown", "is_left"),
-    [
-        ("What is the door code?", (), False),
-        ("Is it 4711?", (("o:1", HASH),), False),
-        ("Is it 4711?", (), True),
-        ("Where is it?", (("o:1", HASH),), True),
-    ],
+    ("question", "is_about_it", "is_left"),
+    TABLES["a_question_goes_where_it_quotes_it_or_was_about_it_and_gives_it_away"],
 )
 def test_a_question_goes_where_it_quotes_it_or_was_about_it_and_gives_it_away(
-    question: str, shown: tuple[tuple[str, str], ...], *, is_left: bool
+    question: str, *, is_about_it: bool, is_left: bool
 ) -> None:
+    shown = (("o:1", HASH),) if is_about_it else ()
     prompt = PromptRecord(prompt_hash="p", template="answer.v1", template_hash="t", evidence=shown)
     before = with_link(exchange(my_query=question, prompt=prompt), after="", key=KEY)
     after = exchange_without(before, gone("o:1", phrases=("the door code",), words=("4711",)), key=KEY)

@@ -1,6 +1,6 @@
 """What was said before comes back only while what it rests on stands, and while it does not speak to the model."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import reduce
@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 import store_values
+from full_verdicts import verdict
 from store_values import citation, exchange
 from tables import tables
-from voice.core.grounding.values import Receipt, SentenceVerdict
 from voice.core.session.history import (
     ShownHistory,
     SkippedPart,
@@ -33,13 +33,6 @@ STANDS = SourceStatus(content_hash="h")
 pytestmark = pytest.mark.requirement("ruling:D16", "ruling:D22")
 
 
-def sentence(text: str, *rows: str) -> SentenceVerdict:
-    receipts = tuple(Receipt(row_id=row_id, content_hash="h", start=0, end=4) for row_id in rows)
-    return SentenceVerdict(
-        start=0, end=len(text), text=text, kind="claim", rung="verified", weight=3.0, receipts=receipts
-    )
-
-
 def answer(index: int, *rows: str, question: str = "Where is the kiln?", said: str = "") -> DialogueExchange:
     text = said or f"The kiln stands in shed {index}."
     sources = tuple(replace(citation(), source_id=row_id, content_hash="h") for row_id in rows)
@@ -47,7 +40,7 @@ def answer(index: int, *rows: str, question: str = "Where is the kiln?", said: s
         "my_query": question,
         "answer": text,
         "sources": sources,
-        "sentences": (sentence(text, *rows),),
+        "sentences": (verdict(text, *rows),),
     }
     return exchange(index=index, id=f"x:{index}", timestamp=NOW, **told)
 
@@ -67,8 +60,11 @@ def past(
     *,
     quarantine: bool = True,
     include_private: bool = False,
+    withheld: Iterable[int] = (),
 ) -> ShownHistory:
-    return shown_history(asked, grounds, include_private=include_private, quarantine=quarantine)
+    return shown_history(
+        asked, grounds, include_private=include_private, quarantine=quarantine, withheld=frozenset(withheld)
+    )
 
 
 @pytest.mark.parametrize("fault", TABLES["an_answer_falls_with_a_row_behind_it_and_says_which_and_why"])
@@ -95,7 +91,7 @@ def test_what_a_node_says_may_change_with_its_edges() -> None:
 
 
 def test_a_row_that_only_a_sentence_has_a_receipt_of_counts_as_well() -> None:
-    told = replace(answer(0, "o:1"), sentences=(sentence("The kiln stands.", "o:2"),))
+    told = replace(answer(0, "o:1"), sentences=(verdict("The kiln stands.", "o:2"),))
     assert rows_behind(session(told), include_private=False) == ("o:1", "o:2")
     found = past(session(told), {"o:1": STANDS, "o:2": SourceStatus(fault="source_redacted")})
     assert found.skipped[0].row_ids == ("o:2",)
@@ -150,7 +146,7 @@ def test_a_sentence_that_was_said_twice_rests_on_both() -> None:
 
 
 def test_a_sentence_without_receipts_rests_on_all_that_its_answer_cites() -> None:
-    asked = folded(replace(answer(0, "o:1", "o:2"), sentences=(sentence("The kiln moved."),)))
+    asked = folded(replace(answer(0, "o:1", "o:2"), sentences=(verdict("The kiln moved."),)))
     assert rows_behind(asked, include_private=False) == ("o:1", "o:2")
 
 
@@ -186,19 +182,17 @@ def test_where_the_grounds_are_judged_elsewhere_nothing_falls_by_them() -> None:
 
 
 @pytest.mark.requirement("sessions:withheld-summary", "promise:6")
-def test_a_public_question_is_shown_the_summary_without_what_only_withheld_turns_said() -> None:
+@pytest.mark.parametrize(
+    ("include_private", "withheld", "shown", "left_out"),
+    [(False, [0], [1], [0]), (False, [0, 1], [], [0, 1]), (False, [], [0, 1], []), (True, [0], [0, 1], [])],
+)
+def test_a_public_question_is_shown_the_summary_without_what_only_withheld_turns_said(
+    withheld: list[int], shown: list[int], left_out: list[int], *, include_private: bool
+) -> None:
     asked = folded(answer(0, "o:1"), answer(1, "o:1"))
-    for include_private, withheld, shown, left_out in (
-        (False, {0}, [1], [0]),
-        (False, {0, 1}, [], [0, 1]),
-        (False, (), [0, 1], []),
-        (True, {0}, [0, 1], []),
-    ):
-        found = shown_history(
-            asked, {"o:1": STANDS}, include_private=include_private, quarantine=True, withheld=frozenset(withheld)
-        )
-        assert (found.summary is None) == (not shown)
-        text = "" if found.summary is None else found.summary.text
-        assert [index for index in (0, 1) if f"shed {index}" in text] == shown
-        assert [index for index in (0, 1) if any(f"shed {index}" in line for line in found.left_out)] == left_out
-        assert found.skipped == ()
+    found = past(asked, {"o:1": STANDS}, include_private=include_private, withheld=withheld)
+    text = None if found.summary is None else found.summary.text
+    assert [index for index in (0, 1) if text is not None and f"shed {index}" in text] == shown
+    assert (text is None) == (not shown)
+    assert [index for index in (0, 1) if any(f"shed {index}" in line for line in found.left_out)] == left_out
+    assert found.skipped == ()

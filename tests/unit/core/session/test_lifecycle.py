@@ -1,11 +1,13 @@
 """Who holds which turn of a fork, and what is wrong with one that nobody holds."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
 from store_values import NOON, exchange, full_session, session
+from tables import tables
 from voice.core.errors import InvalidParams
 from voice.core.session.lifecycle import (
     Part,
@@ -20,6 +22,7 @@ from voice.core.session.lifecycle import (
 from voice.core.session.turn_traces import stub_faults, turn_stub
 from voice.core.session.values import ForkPoint, SessionStatus
 
+TABLES = tables(__file__)
 pytestmark = pytest.mark.requirement("sessions:fork")
 
 
@@ -30,34 +33,18 @@ def point(name: str, through: int) -> ForkPoint:
 FORK = session("s:c", total_exchanges=9, lineage=(point("s:a", 2), point("s:b", 5)))
 
 
-@pytest.mark.parametrize(
-    ("first", "held"),
-    [
-        (0, [("s:a", 0, 2), ("s:b", 3, 5), ("s:c", 6, None)]),
-        (2, [("s:a", 2, 2), ("s:b", 3, 5), ("s:c", 6, None)]),
-        (4, [("s:b", 4, 5), ("s:c", 6, None)]),
-        (6, [("s:c", 6, None)]),
-        (20, [("s:c", 20, None)]),
-    ],
-)
-def test_each_turn_is_held_by_one(first: int, held: list[tuple[str, int, int | None]]) -> None:
-    found = [(part.session_id, part.first, part.last) for part in parts(FORK.id, FORK.lineage, first=first)]
-    assert found == held
+@pytest.mark.parametrize(("first", "held"), TABLES["each_turn_is_held_by_one"])
+def test_each_turn_is_held_by_one(first: int, held: tuple[object, ...]) -> None:
+    found = parts(FORK.id, FORK.lineage, first=first)
+    assert tuple((part.session_id, part.first, part.last) for part in found) == held
     assert list(parts("s:x", ())) == [Part(session_id="s:x", first=0, last=None)]
 
 
-@pytest.mark.parametrize(
-    ("index", "lineage"),
-    [
-        (0, (point("s:a", 0),)),
-        (2, (point("s:a", 2),)),
-        (3, (point("s:a", 2), point("s:b", 3))),
-        (5, (point("s:a", 2), point("s:b", 5))),
-        (6, (point("s:a", 2), point("s:b", 5), point("s:c", 6))),
-    ],
-)
-def test_a_fork_of_a_fork_names_those_alone_whose_turns_it_shares(index: int, lineage: tuple[ForkPoint, ...]) -> None:
-    assert lineage_at(FORK, index) == lineage
+@pytest.mark.parametrize(("index", "lineage"), TABLES["a_fork_of_a_fork_names_those_alone_whose_turns_it_shares"])
+def test_a_fork_of_a_fork_names_those_alone_whose_turns_it_shares(
+    index: int, lineage: Sequence[tuple[str, int]]
+) -> None:
+    assert lineage_at(FORK, index) == tuple(point(*each) for each in lineage)
 
 
 def test_what_two_share_ends_where_they_part() -> None:
@@ -114,9 +101,6 @@ def test_more_than_figures_left_of_a_deleted_turn_is_a_fault() -> None:
     assert turn_stub(exchange(prompt=None)).prompt is None
 
 
-@pytest.mark.parametrize(
-    ("status", "idle", "shown"),
-    [("open", 1.99, "open"), ("open", 2, "expired"), ("closed", 99, "closed"), ("expired", 0, "expired")],
-)
+@pytest.mark.parametrize(("status", "idle", "shown"), TABLES["only_an_open_session_expires"])
 def test_only_an_open_session_expires(status: SessionStatus, idle: float, shown: SessionStatus) -> None:
     assert shown_status(status, NOON, now=NOON + timedelta(hours=idle), timeout_hours=2) == shown

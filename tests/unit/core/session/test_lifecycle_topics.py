@@ -4,24 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tables import tables
 from voice.core.session.lifecycle import clean_topic, topic_of
 
+TABLES = tables(__file__)
 _LONG = "What does the restoration of the Bechstein cost and why did the price change?"
 
 
 @pytest.mark.requirement("sessions:topic-in-words")
-@pytest.mark.parametrize(
-    ("question", "topic"),
-    [
-        ("When is the kiln fired?", "When is the kiln fired?"),
-        (_LONG, "What does the restoration of the Bechstein cost and why did…"),
-        ("one\n two\tthree", "one two three"),
-        ("x" * 60, "x" * 60),
-        ("x" * 61, "x" * 59 + "…"),
-        ("a" * 40 + ", " + "b" * 40, "a" * 40 + "…"),
-        ("a" * 59 + " b", "a" * 59 + "…"),
-    ],
-)
+@pytest.mark.parametrize(("question", "topic"), TABLES["a_long_question_is_cut_at_a_word"])
 def test_a_long_question_is_cut_at_a_word(question: str, topic: str) -> None:
     assert topic_of(question, include_private=False) == topic
 

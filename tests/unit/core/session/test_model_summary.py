@@ -5,10 +5,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from full_verdicts import verdict
 from grounding_rows import opinion, replied
 from store_values import citation, exchange, session
 from tables import tables
-from voice.core.grounding.values import Draft, DraftSentence, Evidence, Receipt, Rung, SentenceVerdict
+from voice.core.grounding.values import Draft, DraftSentence, Evidence, Rung
 from voice.core.grounding.verifier_values import VerificationReply
 from voice.core.records import TrustTier
 from voice.core.session.history import SourceStatus
@@ -32,18 +33,7 @@ NOW = datetime(2026, 3, 20, 18, 0, tzinfo=UTC)
 
 
 def said(index: int, *texts: str, rung: Rung = "verified", **members: object) -> DialogueExchange:
-    sentences = tuple(
-        SentenceVerdict(
-            start=0,
-            end=len(text),
-            text=text,
-            kind="claim",
-            rung=rung,
-            weight=3.0,
-            receipts=(Receipt(row_id=f"o:{index}-{place}", content_hash="h", start=0, end=3),),
-        )
-        for place, text in enumerate(texts)
-    )
+    sentences = tuple(verdict(text, f"o:{index}-{place}", rung=rung) for place, text in enumerate(texts))
     return exchange(index=index, timestamp=NOW - timedelta(days=9 - index), sentences=sentences, **members)  # pyright: ignore[reportArgumentType]
 
 

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from full_verdicts import verdict
 from store_values import citation, exchange, full_exchange
-from told_events import EVENTS_SCHEMA, require_schema
-from voice.core.grounding.values import GroundedResponse, Receipt, RefusalReason, SentenceVerdict
+from told_events import SCHEMAS, require_schema
+from voice.core.grounding.values import GroundedResponse, Receipt, RefusalReason
 from voice.core.render.turn_json import error_json, event_json, event_line
 from voice.core.session.turn_events import (
     Asked,
@@ -30,7 +31,6 @@ from voice.core.session.turn_events import (
 from voice.core.session.values import Attempt
 from voice.core.usage import Price, Usage
 
-ASK_SCHEMA = EVENTS_SCHEMA.parent / "cli" / "ask.schema.json"
 NOW = datetime(2026, 3, 20, 18, tzinfo=UTC)
 EVENTS: tuple[tuple[Event, str], ...] = (
     (Understood(terms=("kiln",), entity_ids=("e:1",)), "looking"),
@@ -60,7 +60,7 @@ def test_a_stream_that_fails_ends_with_an_event_of_the_schema() -> None:
 
 @pytest.mark.requirement("stream:schema")
 def test_the_turn_and_its_parts_are_those_that_ask_prints() -> None:
-    events, ask = (json.loads(path.read_text(encoding="utf-8")) for path in (EVENTS_SCHEMA, ASK_SCHEMA))
+    events, ask = (json.loads((SCHEMAS / f"{name}.schema.json").read_text("utf-8")) for name in ("events", "cli/ask"))
     beside = {"replayed", "skipped", "warnings"}
     assert {name: events["$defs"][name] for name in ask["$defs"]} == ask["$defs"]
     turn = events["$defs"]["turn"]
@@ -72,10 +72,6 @@ def test_the_turn_and_its_parts_are_those_that_ask_prints() -> None:
     )
 
 
-def _sentence(text: str, *receipts: Receipt) -> SentenceVerdict:
-    return SentenceVerdict(start=0, end=len(text), text=text, kind="claim", rung="quoted", receipts=receipts)
-
-
 @pytest.mark.requirement("stream:kept")
 def test_a_sentence_shows_the_citations_that_its_receipts_name() -> None:
     source = citation()
@@ -83,7 +79,9 @@ def test_a_sentence_shows_the_citations_that_its_receipts_name() -> None:
         row_id=source.source_id, content_hash=source.content_hash, start=source.span_start, end=source.span_end
     )
     lost = Receipt(row_id="o:redacted", content_hash="", start=0, end=1)
-    told = events_of(exchange(sources=(source,), sentences=(_sentence("One.", receipt, lost), _sentence("Two."))))
+    told = events_of(
+        exchange(sources=(source,), sentences=(verdict("One.", receipts=(receipt, lost)), verdict("Two.")))
+    )
     first, second, done = told
     assert isinstance(first, Sentence)
     assert (first.text, first.rung, first.spans) == ("One.", "quoted", (source,))
@@ -97,7 +95,7 @@ def test_a_sentence_shows_the_citations_that_its_receipts_name() -> None:
 
 @given(answer=st.text(min_size=1), reason=st.sampled_from(RefusalReason))
 def test_a_refusal_tells_its_message_and_no_sentence(answer: str, reason: RefusalReason) -> None:
-    kept = exchange(answer=answer, refused=True, status="refused", reason=reason, sentences=(_sentence(""),))
+    kept = exchange(answer=answer, refused=True, status="refused", reason=reason, sentences=(verdict(""),))
     assert events_of(kept) == (
         Refused(reason=reason, message=answer, notes=kept.notes, evidence=kept.evidence_found),
         Done(exchange=kept),
@@ -136,7 +134,7 @@ def test_what_was_not_reported_is_reckoned_beside_it() -> None:
 def test_a_verdict_holds_no_word_of_what_was_judged() -> None:
     response = GroundedResponse(
         answer="canary", sources=(), confidence=0.5, coverage_ratio=0.5, refused=False, notes="canary",
-        sentences=(_sentence("canary"),), source_count=2,
+        sentences=(verdict("canary"),), source_count=2,
     )  # fmt: skip
     event = judged_event(response)
     ignore_event(event)

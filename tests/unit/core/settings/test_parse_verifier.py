@@ -5,10 +5,12 @@ A setting that another one makes change nothing is told.
 
 import pytest
 
+from tables import tables
 from voice.core.errors import ConfigurationError
 from voice.core.settings.parse import parse_settings
-from voice.core.settings.values import LlmSettings, VerifierSettings
+from voice.core.settings.providers import LlmSettings, VerifierSettings
 
+TABLES = tables(__file__)
 WRITER = LlmSettings(provider="gemini", model="gemini-2.5-pro", api_key="of-gemini", api_base="https://proxy.example")
 
 
@@ -67,29 +69,7 @@ OFFLINE = {"SURR_INNER_VOICE_PROVIDER": "extractive"}
 
 
 @pytest.mark.requirement("cli:settings:ignored")
-@pytest.mark.parametrize(
-    ("env", "said"),
-    [
-        ({"SURR_EMBED_MODEL": "m"}, "SURR_EMBED_MODEL is ignored: the encoder local has one model of its own"),
-        ({"SURR_EMBED_API_BASE": "http://here/v1"}, "SURR_EMBED_API_BASE is ignored: the encoder local"),
-        ({"SURR_EMBED_API_KEY": "k"}, "SURR_EMBED_API_KEY is ignored: the encoder local"),
-        ({"SURR_EMBED_PROVIDER": "hash", "SURR_EMBED_PATH": "/m"}, "SURR_EMBED_PATH is ignored: the encoder hash"),
-        ({**OFFLINE, "SURR_INNER_VOICE_MODEL": "m"}, "SURR_INNER_VOICE_MODEL is ignored: the provider"),
-        (
-            {**OFFLINE, "SURR_INNER_VOICE_API_BASE": "http://here/v1"},
-            "SURR_INNER_VOICE_API_BASE is ignored: the provider extractive",
-        ),
-        ({**OFFLINE, "SURR_INNER_VOICE_API_KEY": "k"}, "SURR_INNER_VOICE_API_KEY is ignored: the provider extractive"),
-        ({"SURR_DB_USER": "ann"}, "SURR_DB_USER is ignored: the store is not on a server"),
-        ({"SURR_DB_URL": "mem://", "SURR_DB_PASS": "p"}, "SURR_DB_PASS is ignored: the store is not on a server"),
-        (
-            {"SURR_VERIFIER": "none", "SURR_VERIFIER_MODEL": "openai/gpt-5"},
-            "SURR_VERIFIER_MODEL is ignored: the verifier is none",
-        ),
-        ({"SURR_VERIFIER": "none", "SURR_VERIFIER_TIMEOUT": "3"}, "SURR_VERIFIER_TIMEOUT is ignored: the verifier"),
-        ({"SURR_VERIFIER_API_KEY": "k"}, "SURR_VERIFIER_API_KEY is ignored: it is for the model that checks"),
-    ],
-)
+@pytest.mark.parametrize(("env", "said"), TABLES["what_changes_nothing_is_told_with_why"])
 def test_what_changes_nothing_is_told_with_why(env: dict[str, str], said: str) -> None:
     (warning,) = parse_settings({}, env, {}).warnings
     assert warning.startswith(said)
@@ -102,20 +82,10 @@ def test_a_key_of_the_file_is_told_by_its_place() -> None:
 
 
 @pytest.mark.requirement("cli:settings:ignored")
-@pytest.mark.parametrize(
-    "env",
-    [
-        {"SURR_EMBED_MODEL": "all-MiniLM-L6-v2-int8", "SURR_EMBED_PATH": "/m"},
-        {"SURR_EMBED_PROVIDER": "openai", "SURR_EMBED_MODEL": "m", "SURR_EMBED_DIM": "8", "SURR_EMBED_API_KEY": "k"},
-        {**OFFLINE, "SURR_INNER_VOICE_MODEL": "extractive"},
-        {"SURR_INNER_VOICE_MODEL": "m", "SURR_INNER_VOICE_API_KEY": "k", "SURR_LOG_LEVEL": "debug"},
-        {"SURR_DB_URL": "wss://there/rpc", "SURR_DB_USER": "ann", "SURR_DB_PASS": "p"},
-        {"SURR_VERIFIER_MODEL": "openai/gpt-5", "SURR_VERIFIER_API_KEY": "k", "SURR_VERIFIER_TIMEOUT": "3"},
-    ],
-)
+@pytest.mark.parametrize("env", TABLES["what_is_used_is_told_nobody"])
 def test_what_is_used_is_told_nobody(env: dict[str, str]) -> None:
     result = parse_settings({}, env, {})
-    assert {result.origins[name] for name in result.origins} == {"env", "default"}
+    assert set(result.origins.values()) == {"env", "default"}
     assert result.warnings == ()
 
 

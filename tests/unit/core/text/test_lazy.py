@@ -50,7 +50,9 @@ def _printed(rest: str) -> str:
 @pytest.mark.slow
 def test_every_expression_of_the_rules_can_be_compiled() -> None:
     used = (
+        "from voice.core.nlq.phrase_tables.reading import phrase_table\n"
         "from voice.core.text.lazy import late_pattern\n"
+        "tables = [phrase_table(each) for each in ('en', 'de', 'es')]\n"
         "late = [each for each in gc.get_objects() if type(each) is type(late_pattern('x'))]\n"
         "print(len([each.search('') for each in late]))\n"
     )
@@ -64,6 +66,7 @@ def test_a_late_pattern_does_what_the_compiled_one_does() -> None:
     assert late.sub("x", compiled) == "x, x"
     assert late.split("a kiln b") == ["a ", "kiln", " b"]
     assert [match.start() for match in late.finditer(compiled)] == [0, 7]
+    assert late_pattern(r"\L<kilns>", kilns=lambda: ["kiln"]).findall("a kiln") == ["kiln"]
 
 
 def test_what_a_pattern_does_not_have_is_missing_as_ever() -> None:

@@ -3,7 +3,8 @@
 import pytest
 
 from tables import tables
-from voice.core.text.markdown import code_apart, outline_of, readable, with_code_whole, without_markup
+from voice.core.text.markdown import code_apart, outline_of, with_code_whole
+from voice.core.text.markup import readable, without_markup
 
 TABLES = tables(__file__)
 

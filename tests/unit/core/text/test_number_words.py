@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from tables import tables
 from voice.core.text.compound_quantities import compound_quantities, single_measures
-from voice.core.text.language_data import are_commensurable, in_smallest_unit, is_larger_unit
-from voice.core.text.numbers import Quantity, same_quantity
+from voice.core.text.numbers import Quantity, are_commensurable, in_smallest_unit, is_larger_unit, same_quantity
 from voice.core.text.words import words
 
 TABLES = tables(__file__)

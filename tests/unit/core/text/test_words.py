@@ -37,9 +37,7 @@ def test_words_know_where_they_stand(text: str) -> None:
 
 
 def test_content_words_leave_out_what_carries_no_topic() -> None:
-    assert [word.key for word in content_words("I am going to the market with a 7 and x")] == ["going", "market", "7"][
-        1:
-    ]
+    assert [word.key for word in content_words("I am going to the market with a 7 and x")] == ["market", "7"]
 
 
 def test_a_capital_is_seen() -> None:

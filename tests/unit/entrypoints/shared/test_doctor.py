@@ -7,7 +7,8 @@ import pytest
 
 from voice.adapters.system.state_files import EndpointFile
 from voice.core.model_endpoints import LearnedEndpoint
-from voice.core.settings.values import LlmSettings, Settings, VerifierSettings
+from voice.core.settings.providers import LlmSettings, VerifierSettings
+from voice.core.settings.values import Settings
 from voice.entrypoints.shared.doctor import check_endpoints
 
 TODAY = date(2026, 11, 28)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from graph_rows import entity, relation, said, studio
+from stand_ins import stand_in
 from store_values import thought
 from stores_in_memory import store_in_memory
 from voice.core.errors import InvalidParams, UnknownId
@@ -82,19 +83,10 @@ async def test_an_entity_that_is_removed_while_it_is_looked_for_is_told() -> Non
     stores = await store_in_memory()
     await stores.memory.write(WriteBatch(rows=(entity("anna"),)))
 
-    class Forgetful:
-        """A store in which the entities are gone when they are fetched."""
+    async def without_entities(ids: Sequence[str]) -> dict[str, Row]:
+        rows = await stores.memory.fetch(ids)
+        return {row_id: row for row_id, row in rows.items() if not isinstance(row, Entity)}
 
-        write, changes, head, status = (
-            stores.memory.write,
-            stores.memory.changes,
-            stores.memory.head,
-            stores.memory.status,
-        )
-
-        async def fetch(self, ids: Sequence[str]) -> dict[str, Row]:
-            rows = await stores.memory.fetch(ids)
-            return {row_id: row for row_id, row in rows.items() if not isinstance(row, Entity)}
-
+    forgetful = stand_in(stores.memory, fetch=without_entities)
     with pytest.raises(UnknownId, match="removed meanwhile"):
-        await over(Forgetful(), stores.graph).around("Anna", hops=1, include_private=False)
+        await over(forgetful, stores.graph).around("Anna", hops=1, include_private=False)

@@ -22,7 +22,6 @@ from voice.ports.review_stores import ALL_CANDIDATES, NO_ROWS
 from voice.ports.stores import WriteBatch
 from voice.services.graph.extraction import Arrived, Extracting
 from voice.services.graph.staging import Staged
-from voice.services.graph.vouching import NoteLinks
 
 ADA = thought("ada", "Ada Lund works at Kiln Co in Porto.")
 MARTA = thought("marta", "Marta Silva works at Kiln Co with Ada Lund.")
@@ -31,12 +30,12 @@ BIRCH = thought("birch", "Birch links to Alder. Ada Lund was there.")
 
 
 def reader(it: World, **members: object) -> Extracting:
-    made = Extracting(staging=it.staging, names=it.moderation.names)
+    made = Extracting(staging=it.staging)
     return replace(made, **members)  # pyright: ignore[reportArgumentType]
 
 
 def entering(it: World) -> Extracting:
-    return reader(it, linked=NoteLinks(moderation=it.moderation))
+    return reader(it, moderation=it.moderation)
 
 
 async def waiting(it: World) -> list[Candidate]:
@@ -59,18 +58,18 @@ def linked(*pairs: tuple[str, str]) -> Offers:
 async def test_every_stored_thought_is_read_and_reading_again_changes_nothing() -> None:
     it = await world(ADA, MARTA, SHED)
     steps: list[int] = []
-    staged = await reader(it).stage_all(progress=steps.append)
+    staged = await reader(it).stage_stored(progress=steps.append)
     assert (staged.pending_entities, staged.pending_relations, sum(steps)) == (4, 2, 3)
     assert staged.behind == {ADA.id, MARTA.id}
     before = await waiting(it)
-    again = await reader(it).stage_all()
+    again = await reader(it).stage_stored()
     assert (again.pending_entities, again.pending_relations, again.grown, again.unchanged) == (0, 0, 0, 6)
     assert await waiting(it) == before
 
 
 async def test_a_dry_run_counts_once_what_several_notes_name_and_stages_nothing() -> None:
     it = await world(ADA, MARTA)
-    dry = await reader(it).stage_all(dry_run=True)
+    dry = await reader(it).stage_stored(dry_run=True)
     assert (dry.pending_entities, dry.pending_relations) == (4, 2)
     assert await waiting(it) == []
     assert await reader(it).stage_stored([ADA.id, MARTA.id, ADA.id]) == dry
@@ -85,7 +84,7 @@ async def test_an_id_that_is_no_thought_is_named() -> None:
 
 async def test_what_is_no_longer_in_use_or_the_inner_voices_own_is_not_read() -> None:
     it = await world(replace(ADA, status=RowStatus.REMOVAL), replace(MARTA, is_summary=True, pipeline="inner_voice"))
-    assert await reader(it).stage_all() == Staged()
+    assert await reader(it).stage_stored() == Staged()
 
 
 @pytest.mark.requirement("promise:6")
@@ -95,7 +94,7 @@ async def test_the_name_of_a_private_entity_helps_to_read_private_notes_alone() 
     open_one = thought("open", "Met fox at noon.")
     it = await world(hidden, open_one)
     await it.stores.memory.write(WriteBatch(rows=(fox,)))
-    await reader(it).stage_all()
+    await reader(it).stage_stored()
     spoken = {span.thought_id for each in await waiting(it) for span in each.provenance}
     assert open_one.id not in spoken
     assert hidden.id in spoken
@@ -154,7 +153,7 @@ async def test_a_link_whose_end_could_be_two_things_waits_and_keeps_no_other_out
 @pytest.mark.requirement("ruling:A21", "ruling:F.3")
 async def test_an_end_of_a_link_is_what_it_was_found_as_before() -> None:
     it = await world(BIRCH)
-    await reader(it).stage_all()
+    await reader(it).stage_stored()
     assert ("Ada Lund", "person") in await things(it)
     await reader(it).stage_links(linked(("Ada Lund", "Alder")))
     assert {each for each in await things(it) if each[0] == "Ada Lund"} == {("Ada Lund", "person")}
@@ -189,4 +188,4 @@ async def test_what_cannot_be_staged_now_is_told_and_staged_later(monkeypatch: p
         unwritable.setattr(it.stores.candidates, "save", save)
         arrived = await reader(it).arrived([ADA.id])
     assert arrived == Arrived(staged=Staged(), fault="4 candidates cannot be written now (0)")
-    assert (await reader(it).stage_all()).pending_entities == 3
+    assert (await reader(it).stage_stored()).pending_entities == 3

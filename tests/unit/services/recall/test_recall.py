@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 
+from present import present
 from recall_doubles import recall_over, recalled
 from recall_rows import BUG, KILN, OTHER, REPO, distilled, pinned, pins_of, said, talk
 from recall_values import capsule, summary
@@ -91,8 +92,7 @@ class TestPins:
         service = recall_over([KILN], pins=[pinned("1", "m:c:1")], capsules=[work], sessions=[talk("1", "We talked.")])
         result = recalled(service, "login")
         assert pins_of(result) == ["m:c:1"]
-        assert result.current_summary is not None
-        assert result.current_summary.id == "m:s:1"
+        assert present(result.current_summary).id == "m:s:1"
         alone = recalled(recall_over([KILN], pins=[pinned("1", "m:c:1")], capsules=[work]), "login")
         assert (alone.current_summary, alone.candidates) == (None, ())
         assert alone.provenance.warnings == ("the current summary is pinned, so it is listed among the pins",)
@@ -115,11 +115,9 @@ class TestCurrentSummary:
         closed = replace(capsule("3", summary=summary("c:3")), opened_at=NOW, closed_at=NOW)
         secret = work("4", 1, is_private=True)
         service = recall_over([], capsules=[older, newer, closed, secret])
-        shown = recalled(service, "x").current_summary
-        assert shown is not None
+        shown = present(recalled(service, "x").current_summary)
         assert (shown.id, shown.content, shown.capsule_id, shown.confidence) == ("m:c:2", "Work 2.", "c:2", 0.5)
-        private = recalled(service, "x", include_private=True).current_summary
-        assert private is not None
+        private = present(recalled(service, "x", include_private=True).current_summary)
         assert private.id == "m:c:4"
 
     @pytest.mark.requirement("ruling:G.2h")
@@ -129,8 +127,7 @@ class TestCurrentSummary:
         ahead = talk("4", "Of a clock that ran ahead.", hours=-3000)
         service = recall_over([], sessions=[live, idle, closed, ahead])
         for scope in (Scope.ALL, Scope(session_id="s:1")):
-            shown = recalled(service, "x", scope=scope).current_summary
-            assert shown is not None
+            shown = present(recalled(service, "x", scope=scope).current_summary)
             assert (shown.id, shown.scope, shown.content) == ("m:s:1", Scope(session_id="s:1"), "We talked.")
         for scope in (REPO, Scope(session_id="s:2"), Scope(session_id="s:9"), Scope(session_id="s:1", repo_id="/r")):
             assert recalled(service, "x", scope=scope).current_summary is None
@@ -145,12 +142,10 @@ class TestCurrentSummary:
             said("5", "Elsewhere.", thread="c:2"),
         ]
         service = recall_over(rows, capsules=[capsule()])
-        shown = recalled(service, "x", scope=Scope.ALL).current_summary
-        assert shown is not None
+        shown = present(recalled(service, "x", scope=Scope.ALL).current_summary)
         assert (shown.is_private, shown.evidence_refs) == (False, ("t:1",))
         assert "swordfish" not in shown.content
-        private = recalled(service, "x", include_private=True).current_summary
-        assert private is not None
+        private = present(recalled(service, "x", include_private=True).current_summary)
         assert (private.is_private, private.evidence_refs) == (True, ("t:1", "t:2"))
         assert recalled(recall_over([], capsules=[capsule()]), "x").current_summary is None
         assert recalled(recall_over(rows, capsules=[capsule(scope=OTHER)]), "x", scope=REPO).current_summary is None
@@ -168,13 +163,11 @@ class TestCurrentSummary:
             service = recall_over([BUG], sessions=[talk("1", None, context_window=window)])
             return recalled(service, "x", include_private=private_too).current_summary
 
-        told = shown(proven, orphan)
-        assert told is not None
+        told = present(shown(proven, orphan))
         assert (told.evidence_refs, told.is_private, told.confidence) == (("t:bug",), False, 1.0)
         assert shown(private) is None
         both = shown(proven, private, private_too=True)
-        assert both is not None
-        assert both.is_private
+        assert present(both).is_private
         assert shown(orphan) is None
 
     def test_a_pinned_summary_of_another_scope_is_not_shown(self) -> None:

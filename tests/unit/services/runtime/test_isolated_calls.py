@@ -9,11 +9,12 @@ from typing import cast
 import anyio
 import pytest
 
+from llm_clients import REQUEST
 from played_turns import PAID, reply
+from present import present
 from voice.adapters.llm.scripted import ScriptedClient
 from voice.adapters.system.clock_and_ids import FixedClock
 from voice.core.errors import VerifierFailed
-from voice.core.grounding.values import Stance
 from voice.core.grounding.verifier_values import ClaimOpinion, VerificationReply, VerificationRequest, VerifierInfo
 from voice.core.usage import Usage
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, ModelProfile
@@ -25,17 +26,6 @@ from voice.testing.verifiers import ASKED
 
 pytestmark = pytest.mark.requirement("ruling:D25", "grounding:lapses")
 SURE = VerificationReply(opinions=(ClaimOpinion(number=1, verdict="supported"),))
-REQUEST = LlmRequest(
-    system="",
-    prompt="",
-    question="",
-    evidence=(),
-    stance=Stance.SYNTHESIZE,
-    schema={},
-    temperature=0.0,
-    max_output_tokens=10,
-    timeout_s=1.0,
-)
 
 
 @dataclass
@@ -91,8 +81,7 @@ async def test_one_that_blocks_its_thread_holds_up_neither_the_turn_nor_the_loop
         others.start_soon(tick)
         heard = await hearing(verifier, 0.05)(ASKED, turn())
         others.cancel_scope.cancel()
-        assert heard.record is not None
-        assert heard.record.lapse == "late"
+        assert present(heard.record).lapse == "late"
         assert heard.reply is None
     assert not verifier.came_back.is_set()
     assert all(thread.daemon for thread in verifier.threads), "the program can end without it"
@@ -107,8 +96,7 @@ async def test_one_that_hangs_is_not_asked_again_before_it_came_back(verifier: B
     verifier.threads[0].join()
     heard = await replace(verifying, timeout_s=60.0)(ASKED, turn())
     assert [each.lapse for each in lapses if each] == ["late"] * 3
-    assert heard.record is not None
-    assert heard.record.lapse is None
+    assert present(heard.record).lapse is None
     assert heard.reply == SURE
 
 
@@ -119,8 +107,7 @@ async def test_one_that_ends_its_thread_has_failed() -> None:
             raise SystemExit(len(request.asked.claims))
 
     heard = await hearing(Leaving(), 60.0)(ASKED, turn())
-    assert heard.record is not None
-    assert heard.record.lapse == "failed"
+    assert present(heard.record).lapse == "failed"
 
 
 async def test_the_meter_is_kept_at_home_and_refuses_what_comes_too_late() -> None:
@@ -211,8 +198,7 @@ async def test_a_model_is_called_where_its_connections_are() -> None:
 async def test_a_model_is_asked_no_longer_than_its_verifier_is_waited_for() -> None:
     model = Model(hangs=True)
     heard = await hearing(Asking(llm=CallerLoopClient(llm=model)), 0.05)(ASKED, turn())
-    assert heard.record is not None
-    assert heard.record.lapse == "late"
+    assert present(heard.record).lapse == "late"
     assert model.was_cancelled
 
 

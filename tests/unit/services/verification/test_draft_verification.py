@@ -10,6 +10,7 @@ import anyio
 import pytest
 
 from played_turns import Calibrations, passed
+from present import present
 from voice.adapters.llm.scripted import SCRIPTED_PROFILE
 from voice.adapters.system.clock_and_ids import CountingIds, FixedClock
 from voice.core.errors import (
@@ -123,8 +124,7 @@ async def test_one_that_fails_gives_no_opinion_and_the_lapse_is_on_record(said: 
     timeout = 0.05 if said == "never" else 10.0
     heard = await DraftVerification(verifier=Double(lambda _: said), timeout_s=timeout)(ASKED, trace())
     assert heard.reply is None
-    assert heard.record is not None
-    assert heard.record.lapse == lapse
+    assert present(heard.record).lapse == lapse
     assert "secret" not in repr(heard)
 
 
@@ -133,8 +133,7 @@ async def test_a_slow_one_leaves_the_turn_time_to_be_kept() -> None:
     slow = Double(lambda _: "never")
     with anyio.fail_after(0.2):
         heard = await DraftVerification(verifier=slow, timeout_s=60.0)(ASKED, trace())
-    assert heard.record is not None
-    assert heard.record.lapse == "late"
+    assert present(heard.record).lapse == "late"
     assert 0 < slow.seen[0].timeout_s < 0.2
 
 
@@ -153,8 +152,7 @@ async def test_one_that_passed_is_asked_and_how_it_did_is_on_record() -> None:
     one = Double()
     heard = await tried(one, passed("double 1", false_support=0.1))(ASKED, trace())
     assert heard.reply == REPLY
-    assert heard.record is not None
-    assert heard.record.false_support == 0.1
+    assert present(heard.record).false_support == 0.1
 
 
 @pytest.mark.requirement("grounding:verifier:belief")
@@ -245,8 +243,7 @@ class TestTheMeter:
         heard = await DraftVerification(verifier=slow, timeout_s=0.3)(ASKED, shared)
         await DraftVerification(verifier=Double(next_one))(ASKED, shared)
         assert kept == ["asked"]
-        assert heard.record is not None
-        assert heard.record.lapse == "late"
+        assert present(heard.record).lapse == "late"
         assert [(one.outcome, one.usage.input_tokens) for one in shared.attempts] == [("error", None), ("draft", 5)]
 
     def test_without_a_cap_nothing_is_left_out(self) -> None:

@@ -218,11 +218,7 @@ class HolderConnection:
             self._writer.write(encode_frame(Frame(Kind.DONE)))
 
     async def guests(self) -> tuple[ProcessCard, ...]:
-        """Return the cards of the other guests.
-
-        Raises:
-            RequestNotBegun, HolderLost: the holder ends, or went away.
-        """
+        """Return the cards of the other guests. Raises RequestNotBegun, HolderLost: the holder ends, or went away."""
         try:
             return decode_cards((await self._answer(Frame(Kind.WHO, next(self._numbers)))).body)
         except NoCard:

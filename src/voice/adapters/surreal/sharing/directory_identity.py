@@ -22,8 +22,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, Literal
 
-from voice.adapters.disk.private_files import FILE_MODE
-from voice.adapters.surreal.location import engine_lock, engine_manifest
+from voice.adapters.disk.private_files import FILE_MODE, MANIFEST_NAME
+from voice.adapters.surreal.location import engine_lock
 
 _HANDLES: Final = Path("/proc/self/fd")
 _OPEN_SAFELY: Final = os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
@@ -39,14 +39,10 @@ class DirectoryIdentity:
     """The store in a directory, as its engine opened it."""
 
     def __init__(self, directory: Path) -> None:
-        """Remember the directory in which an engine is about to open a store.
-
-        Raises:
-            OSError: it is gone.
-        """
+        """Remember the directory in which an engine is about to open a store. Raises OSError: it is gone."""
         self._directory = _OpenFile(directory, os.O_DIRECTORY)
         self._lock_file = engine_lock(directory)
-        self._manifest_file = engine_manifest(directory)
+        self._manifest_file = directory / MANIFEST_NAME
         self._manifest: _OpenFile | None = None
         self._lock: _OpenFile | None = None
         self._locking = threading.Lock()  # the engine's thread and the listener's may both lock again
@@ -57,11 +53,7 @@ class DirectoryIdentity:
         """The path of the directory that the engine is given."""
 
     def settle(self) -> None:
-        """Remember the engine's files, after it has opened the directory.
-
-        Raises:
-            OSError: they are gone.
-        """
+        """Remember the engine's files, after it has opened the directory. Raises OSError: they are gone."""
         self._manifest = _OpenFile(self._manifest_file)
         self._lock = _OpenFile(self._lock_file)
 

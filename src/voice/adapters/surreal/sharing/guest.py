@@ -10,8 +10,8 @@ Source: DESIGN 8; ruling H; docs/holder.md.
 import asyncio
 from asyncio import Future, StreamReader, StreamWriter
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, Callable, Hashable, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, Callable, Hashable
+from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -158,10 +158,6 @@ class HostState:
         """How many guests have sent their cards."""
         return sum(each.card is not None for each in list(self.guests.values()))  # a copy, because other threads ask
 
-    def other_cards(self, guest: "GuestSession") -> Sequence[ProcessCard]:
-        """Return the cards of the other guests."""
-        return [each.card for each in self.guests.values() if each.card is not None and each is not guest]
-
 
 class _Disconnect(Exception):
     """This guest must be disconnected."""
@@ -225,16 +221,8 @@ class GuestSession:
         head = await read_head(self._reader, rest_s=self._limits.introduction_s)
         if head is None:
             return None
-        async with self._room_for(head.length):
+        async with nullcontext() if head.length <= self._limits.small else self._host.reading.taken(head.length):
             return await asyncio.wait_for(read_body(self._reader, head), self._limits.patience_s)
-
-    @asynccontextmanager
-    async def _room_for(self, length: int) -> AsyncGenerator[None]:
-        if length <= self._limits.small:
-            yield
-            return
-        async with self._host.reading.taken(length):
-            yield
 
     async def _answer(self, frame: Frame) -> None:
         if frame.kind is Kind.ASK:
@@ -244,7 +232,8 @@ class GuestSession:
         elif frame.kind is Kind.DONE:
             self._end_turn()
         elif frame.kind is Kind.WHO:
-            await self._send(Frame(Kind.GUESTS, frame.number, encode_cards(self._host.other_cards(self))))
+            others = [each.card for each in self._host.guests.values() if each.card is not None and each is not self]
+            await self._send(Frame(Kind.GUESTS, frame.number, encode_cards(others)))
         elif frame.kind is Kind.STEP_DOWN and self.card is not None and is_newer(self.card, self._host.card):
             self._host.step_down()
         else:

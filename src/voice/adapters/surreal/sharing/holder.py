@@ -40,11 +40,7 @@ _PROC = Path("/proc")
 
 
 def refuse_if_held(directory: Path) -> None:
-    """Check that no process has the store in `directory` open.
-
-    Raises:
-        StoreHeld: one has; the message names it.
-    """
+    """Check that no process has the store in `directory` open. Raises StoreHeld: one has; the message names it."""
     lock = engine_lock(directory)
     try:
         handle = os.open(lock, os.O_RDONLY)
@@ -189,10 +185,13 @@ def _unless_held(place: HoldingPlace, lock: Lock | None) -> HolderState:
 
 def _silent(place: HoldingPlace, silent_s: float) -> HolderState:
     holder = read_holder_card(place)
+    return HolderState(state="silent", holder=holder, said=silence_message(place, holder, silent_s))
+
+
+def silence_message(place: HoldingPlace, holder: ProcessCard | None, silent_s: float) -> str:
+    """Return the sentence about a holder that does not answer."""
     runs = holder is not None and is_running(holder.pid)
-    return HolderState(
-        state="silent", holder=holder, said=silent_holder_message(holder, str(place.directory), silent_s, runs=runs)
-    )
+    return silent_holder_message(holder, str(place.directory), silent_s, runs=runs)
 
 
 def own_card(namespace: str, database: str) -> ProcessCard:

@@ -27,14 +27,6 @@ LIMITS: Final = Limits()
 _CONNECTIONS_PER_GUEST: Final = 4
 
 
-def _no_socket() -> None:
-    """Make no new socket; the default `renew`."""
-
-
-def _keep_socket() -> None:
-    """Leave the socket's name to somebody else; the default `withdraw`."""
-
-
 class Listener:
     """The server of one engine's guests."""
 
@@ -43,24 +35,16 @@ class Listener:
     ) -> None:
         """Make a listener that does not listen yet.
 
-        Args:
-            step_down: called on the listener's thread when a newer program wants the store; must return at once.
-            limits: for the guests.
+        `step_down` is called on the listener's thread when a newer program wants the store, and must return at once.
         """
         self._loop: asyncio.AbstractEventLoop | None = None
         self._host = HostState(engine=engine, card=card, limits=limits, step_down=step_down)
         self._thread: threading.Thread | None = None
-        self._renew: Callable[[], socket.socket | None] = _no_socket
-        self._withdraw: Callable[[], None] = _keep_socket
         self._pending: set[Future[bool]] = set()  # turns that this process still waits for
         self._settling = threading.Lock()
 
     def start(
-        self,
-        end: socket.socket,
-        *,
-        renew: Callable[[], socket.socket | None] = _no_socket,
-        withdraw: Callable[[], None] = _keep_socket,
+        self, end: socket.socket, *, renew: Callable[[], socket.socket | None], withdraw: Callable[[], None]
     ) -> None:
         """Serve all connections to the listening socket `end`, from now on.
 

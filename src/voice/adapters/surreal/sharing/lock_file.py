@@ -32,7 +32,7 @@ from typing import Final
 
 from blake3 import blake3
 
-from voice.adapters.disk.private_files import FILE_MODE, disk_error, secure_directory, try_lock
+from voice.adapters.disk.private_files import FILE_MODE, disk_errors, secure_directory, try_lock
 from voice.adapters.surreal.sharing.protocol import NoCard, decode_card, encode_card
 from voice.core.errors import ConfigurationError, VoiceError
 from voice.core.store_holder import ProcessCard
@@ -86,11 +86,9 @@ class Lock:
             StoreUnavailable, ConfigurationError: the disk is full or fails.
         """
         self._card = card
-        try:
+        with disk_errors(self._place.lock):
             os.ftruncate(self._handle, 0)
             os.pwrite(self._handle, encode_card(card), 0)
-        except OSError as error:
-            raise disk_error(error, self._place.lock) from None
 
     def listen(self) -> socket.socket:
         """Return a listening socket from `listen_at`, which is removed when the lock is released.
@@ -113,13 +111,12 @@ class Lock:
         Files that another process made meanwhile are left unchanged.
         """
         with suppress(OSError, VoiceError):
-            if not _is_at(self._place.lock, self._handle) and (renewed := _locked(self._place)) is not None:
+            if not self.is_named and (renewed := _locked(self._place)) is not None:
                 old, self._handle = self._handle, renewed
                 os.close(old)
                 if self._card is not None:
                     self.sign(self._card)
-            is_mine = self._socket_id is not None and _is_at(self._place.lock, self._handle)
-            if is_mine and not os.path.lexists(self._place.socket):
+            if self._socket_id is not None and self.is_named and not os.path.lexists(self._place.socket):
                 return self.listen()
         return None
 
@@ -139,7 +136,7 @@ class Lock:
         try:
             self.withdraw()
             with suppress(OSError):
-                if _is_at(self._place.lock, self._handle):
+                if self.is_named:
                     # While it is locked, because afterwards it may be another holder's.
                     self._place.lock.unlink()
         finally:
@@ -233,8 +230,7 @@ def listen_at(place: HoldingPlace) -> socket.socket:
         secure_directory(draft.parent)
     end = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
-        with suppress(FileNotFoundError):
-            draft.unlink()
+        draft.unlink(missing_ok=True)
         with _address(draft) as address:
             end.bind(address)
         # No process can connect before it listens, and by then only its owner may.
@@ -251,11 +247,7 @@ def listen_at(place: HoldingPlace) -> socket.socket:
 
 
 def connect_to(place: HoldingPlace) -> socket.socket:
-    """Return a socket that is connected to the process that listens in the store's place.
-
-    Raises:
-        OSError: none does.
-    """
+    """Return a socket that is connected to the process that listens in the store's place. Raises OSError: none does."""
     end = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         end.setblocking(False)  # with a full backlog it fails instead of blocking the event loop
@@ -288,10 +280,9 @@ _LOCAL_PEERCRED: Final = 1  # of macOS's sys/un.h
 def is_same_user(end: socket.socket, platform: str = sys.platform) -> bool:
     """Return whether the process at the other end runs as this one's user; False if the system does not say."""
     try:
-        user = _user(end, platform)
+        return _user(end, platform) == os.geteuid()
     except (OSError, struct.error):
         return False
-    return user == os.geteuid()
 
 
 def peer_pid(end: socket.socket, platform: str = sys.platform) -> int | None:

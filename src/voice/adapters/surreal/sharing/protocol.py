@@ -93,22 +93,14 @@ class Head:
 
 
 def encode_frame(frame: Frame) -> bytes:
-    """Return the bytes of a frame.
-
-    Raises:
-        MalformedFrame: it is longer than a frame may be.
-    """
+    """Return the bytes of a frame. Raises MalformedFrame: it is longer than a frame may be."""
     if len(frame.body) > max_body_length(frame.kind):
         raise MalformedFrame
     return HEAD.pack(len(frame.body), frame.kind, frame.number & _MAX_NUMBER) + frame.body
 
 
 def parse_head(data: bytes) -> Head:
-    """Return the head in `data`.
-
-    Raises:
-        MalformedFrame: its kind is unknown, or its body too long.
-    """
+    """Return the head in `data`. Raises MalformedFrame: its kind is unknown, or its body too long."""
     length, kind, number = HEAD.unpack(data)
     if kind not in Kind.__members__.values() or length > max_body_length(Kind(kind)):
         raise MalformedFrame
@@ -121,10 +113,7 @@ def max_body_length(kind: Kind) -> int:
 
 
 async def read_head(reader: StreamReader, *, rest_s: float | None = None) -> Head | None:
-    """Return the next head, or None if the other side closed between two frames.
-
-    Args:
-        rest_s: how long the rest of a head may take; None for no limit.
+    """Return the next head, or None if the other side closed between two frames; the rest of one may take `rest_s`.
 
     Raises:
         MalformedFrame: the bytes are not a head, or it is not complete in time.
@@ -158,18 +147,16 @@ def request_frame(number: int, request: bytes, *, not_after: float) -> Frame:
 
 
 def parse_request(frame: Frame) -> tuple[float, bytes]:
-    """Return the deadline and the request in the frame of a statement.
-
-    Raises:
-        MalformedFrame: it has no deadline.
-    """
+    """Return the deadline and the request in the frame of a statement. Raises MalformedFrame: it has no deadline."""
     if len(frame.body) < _DEADLINE.size:
         raise MalformedFrame
     return _DEADLINE.unpack_from(frame.body)[0], frame.body[_DEADLINE.size :]
 
 
-_NUMBERS: Final = ("protocol", "format", "pid")
-_TEXTS: Final = ("version", "namespace", "database", "command")
+_TYPES: Final = {
+    **dict.fromkeys(("protocol", "format", "pid"), int),
+    **dict.fromkeys(("version", "namespace", "database", "command"), str),
+}
 
 
 class NoCard(Exception):
@@ -182,11 +169,7 @@ def encode_card(card: ProcessCard) -> bytes:
 
 
 def decode_card(data: bytes) -> ProcessCard:
-    """Return the card in `data`.
-
-    Raises:
-        NoCard: it is not a card.
-    """
+    """Return the card in `data`. Raises NoCard: it is not a card."""
     return _card(_load_json(data))
 
 
@@ -196,11 +179,7 @@ def encode_cards(cards: Iterable[ProcessCard]) -> bytes:
 
 
 def decode_cards(data: bytes) -> tuple[ProcessCard, ...]:
-    """Return the cards in `data`.
-
-    Raises:
-        NoCard: it is not a list of cards.
-    """
+    """Return the cards in `data`. Raises NoCard: it is not a list of cards."""
     found = _load_json(data)
     if not isinstance(found, list):
         raise NoCard
@@ -222,23 +201,11 @@ def _card(found: object) -> ProcessCard:
     if not isinstance(found, dict):
         raise NoCard
     members = cast("dict[str, object]", found)
-    numbers = [members.get(name) for name in _NUMBERS]
-    texts = [members.get(name) for name in _TEXTS]
     # `type`, because True is an int as well.
-    if not all(type(each) is int for each in numbers) or not all(type(each) is str for each in texts):
+    if any(type(members.get(name)) is not kind for name, kind in _TYPES.items()):
         raise NoCard
-    protocol, store_format, pid = cast("list[int]", numbers)
-    version, namespace, database, command = cast("list[str]", texts)
-    return ProcessCard(
-        protocol=protocol,
-        version=version,
-        format=store_format,
-        namespace=namespace,
-        database=database,
-        pid=pid,
-        since=_instant(members.get("since")),
-        command=command,
-    )
+    plain = {name: members[name] for name in _TYPES}
+    return ProcessCard(**plain, since=_instant(members.get("since")))  # pyright: ignore[reportArgumentType]
 
 
 def _instant(found: object) -> datetime:

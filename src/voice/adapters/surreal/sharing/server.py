@@ -19,7 +19,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from voice.adapters.disk.private_files import disk_error, has_store, secure_directory
+from voice.adapters.disk.private_files import disk_error, disk_errors, has_store, secure_directory
 from voice.adapters.surreal.connection import require_no_error, unreachable
 from voice.adapters.surreal.embedded_engine import (
     Engine,
@@ -86,18 +86,18 @@ class StoreHolder:
 
         Args:
             lock: None if its place cannot be written, so that the store is not shared.
-            limits: for the guests.
             is_known: whether the store was open before, so that no new one is made.
         """
-        self.card = replace(card, since=datetime.now(UTC))
+        self.holder = replace(card, since=datetime.now(UTC))
         self.engine = Engine(is_there=self._is_there)
         self._place = place
         self._lock = lock
-        self._listener = Listener(self.engine, self.card, step_down=self._step_down, limits=limits)
+        self._listener = Listener(self.engine, self.holder, step_down=self._step_down, limits=limits)
         self._is_known = is_known
         self._identity: DirectoryIdentity | None = None  # files that the engine has open
         self._ending = threading.Lock()
-        self._is_open = True
+        self.is_open = True
+        """Whether statements are accepted."""
         self._has_ended = False
         self.gave_way = False
         """Whether a newer program asked for the store."""
@@ -114,28 +114,20 @@ class StoreHolder:
         try:
             prepare(self._place.directory, is_known=self._is_known)
             _wait_until_free(self._place.directory)
-            self._identity = _identify(self._place)
+            with disk_errors(self._place.directory):
+                self._identity = DirectoryIdentity(self._place.directory)
             self._start(self._identity)
             make_store_private(self._place.directory)
             if self._lock is not None:
-                self._lock.sign(self.card)
+                self._lock.sign(self.holder)
                 # Last, so that a guest finds the store open and the holder's card written.
-                end = _listen(self._lock, self._place)
+                with disk_errors(self._place.socket):
+                    end = self._lock.listen()
                 self._listener.start(end, renew=self._renew_socket, withdraw=self._lock.withdraw)
         except BaseException:
             with suppress(VoiceError):  # the first error is the one to report
                 self.close()
             raise
-
-    @property
-    def holder(self) -> ProcessCard:
-        """The holder of the store: this process."""
-        return self.card
-
-    @property
-    def is_open(self) -> bool:
-        """Whether statements are accepted."""
-        return self._is_open
 
     @property
     def is_shared(self) -> bool:
@@ -145,7 +137,7 @@ class StoreHolder:
     @property
     def epoch(self) -> object | None:
         """See `Watched`; None once the store is not this holder's alone."""
-        is_ours = self._is_open and self._identity is not None and self._identity.is_untouched
+        is_ours = self.is_open and self._identity is not None and self._identity.is_untouched
         return self.engine.epoch if is_ours else None
 
     async def ask(self, request: bytes, effect: Effect = Effect.WRITES) -> bytes:
@@ -181,23 +173,21 @@ class StoreHolder:
     def _start(self, identity: DirectoryIdentity) -> None:
         try:
             self.engine.start(f"surrealkv://{identity.name}").result()
-            request = encode_request("use", (self.card.namespace, self.card.database))
+            request = encode_request("use", (self.holder.namespace, self.holder.database))
             require_no_error("open it", decode_answer(self.engine.submit(request).result()))
             identity.settle()
         except EngineFailed as failed:
             error = unreachable("open it", failed.words)
+            raise (StoreHeld(held_message(self._place.directory)) if isinstance(error, StoreHeld) else error) from None
         except OSError as failed:
             raise disk_error(failed, self._place.directory) from None
         except StoreFilesMissing:
             raise StoreUnavailable(
                 f"the store {self._place.directory} disappeared while it was opened; try again"
             ) from None
-        else:
-            return
-        raise StoreHeld(held_message(self._place.directory)) if isinstance(error, StoreHeld) else error
 
     def _end(self) -> None:
-        self._is_open, self._has_ended = False, True
+        self.is_open, self._has_ended = False, True
         try:
             try:
                 self._listener.stop(gives_way=self.gave_way)  # while the engine still runs
@@ -230,8 +220,8 @@ class StoreHolder:
         """Return whether the store is still in its place and ours alone; if not, this hold ends."""
         if self._identity is None or (self._identity.is_there and self._keeps_others_out(self._identity)):
             return True
-        if self._is_open:
-            self._is_open = False
+        if self.is_open:
+            self.is_open = False
             # On another thread: this may be the engine's own, and closing waits for that.
             self._close_soon("voice-store-gone")
         return False
@@ -261,20 +251,6 @@ class StoreHolder:
     def _close_quietly(self) -> None:
         with suppress(VoiceError):  # the store is released all the same, and its next holder finds what is wrong
             self.close()
-
-
-def _identify(place: HoldingPlace) -> DirectoryIdentity:
-    try:
-        return DirectoryIdentity(place.directory)
-    except OSError as error:
-        raise disk_error(error, place.directory) from None
-
-
-def _listen(lock: Lock, place: HoldingPlace) -> socket.socket:
-    try:
-        return lock.listen()
-    except OSError as error:
-        raise disk_error(error, place.socket) from None
 
 
 def _wait_until_free(directory: Path) -> None:

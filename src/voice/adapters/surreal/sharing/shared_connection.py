@@ -39,23 +39,15 @@ from voice.adapters.surreal.embedded_engine import (
 from voice.adapters.surreal.location import finish_swap
 from voice.adapters.surreal.schema import LOOK, StoreIdentity, shipped, verify_identity
 from voice.adapters.surreal.sharing import client
-from voice.adapters.surreal.sharing.client import HolderConnection, HolderLost, NoHolder, is_running
+from voice.adapters.surreal.sharing.client import HolderConnection, HolderLost, NoHolder
 from voice.adapters.surreal.sharing.guest import Limits
-from voice.adapters.surreal.sharing.holder import held_message
+from voice.adapters.surreal.sharing.holder import held_message, silence_message
 from voice.adapters.surreal.sharing.listener import LIMITS
 from voice.adapters.surreal.sharing.lock_file import HoldingPlace, read_holder_card, take_lock
 from voice.adapters.surreal.sharing.server import NoStore, StoreHolder, prepare
 from voice.core.errors import OutcomeUnknown, StoreDamaged, StoreError, StoreHeld, StoreUnavailable, VoiceError
 from voice.core.messages import memory as messages
-from voice.core.store_holder import (
-    Effect,
-    HolderDecision,
-    ProcessCard,
-    effect_of,
-    judge_holder_card,
-    retry_pause_s,
-    silent_holder_message,
-)
+from voice.core.store_holder import Effect, HolderDecision, ProcessCard, effect_of, judge_holder_card, retry_pause_s
 
 _ATTEMPTS: Final = 60  # most attempts for one statement: before each, the holder went away
 # How long to wait for a newer program that asked for the store; it tries every few milliseconds.
@@ -104,11 +96,7 @@ class SharedConnection:
         return isinstance(self._way, StoreHolder) and self._way.is_open
 
     async def run(self, purpose: str, text: str, params: Params | None = None) -> object:
-        """Run one statement; see `Connection.run`.
-
-        Raises:
-            OutcomeUnknown: it writes, and it is unknown whether it happened.
-        """
+        """Run one statement; see `Connection.run`."""
         request = encode_request("query", (text, dict(params or {})))
         try:
             answer = await self._send(purpose, request, effect_of(text))
@@ -164,7 +152,7 @@ class SharedConnection:
 
     def _require_repeatable(self, purpose: str, effect: Effect, lost: HolderLost, way: Way) -> None:
         holder = way.holder
-        silence = self._silence_message(holder, lost.silent_s)
+        silence = silence_message(self._place, holder, lost.silent_s)
         if effect is not Effect.READS:
             why = silence if lost.was_silent else f"{holder.named}, which held it, ended before it answered"
             raise OutcomeUnknown(messages.outcome_unknown(purpose, why)) from None
@@ -196,7 +184,7 @@ class SharedConnection:
             except (RequestNotBegun, HolderLost) as gone:
                 await _leave(way)
                 if isinstance(gone, HolderLost) and gone.was_silent:
-                    raise StoreUnavailable(self._silence_message(way.holder, gone.silent_s)) from None
+                    raise StoreUnavailable(silence_message(self._place, way.holder, gone.silent_s)) from None
             except BaseException:
                 await _leave(way)
                 raise
@@ -282,11 +270,9 @@ class SharedConnection:
             raise
 
     def _hold(self) -> StoreHolder | None:
-        try:
+        lock = None  # if it cannot be written the store is not shared: the engine's own lock keeps others out
+        with suppress(OSError):
             lock = take_lock(self._place)
-        except OSError:
-            lock = None  # not shared: the engine's own lock keeps others out
-        else:
             if lock is None:
                 return None
         hold = StoreHolder(self._place, lock, self._card, self._limits, is_known=self._known is not None)
@@ -298,7 +284,7 @@ class SharedConnection:
             joined = await HolderConnection.to(self._place, self._card, wait_s=self._wait_s)
         except HolderLost as lost:
             raise StoreHeld(
-                self._silence_message(await asyncio.to_thread(read_holder_card, self._place), lost.silent_s)
+                silence_message(self._place, await asyncio.to_thread(read_holder_card, self._place), lost.silent_s)
             ) from None
         try:
             if judge_holder_card(self._card, joined.holder) is HolderDecision.JOIN:
@@ -306,20 +292,20 @@ class SharedConnection:
             await joined.ask_to_step_down()
         except HolderLost as lost:
             await joined.aclose()
-            raise StoreHeld(self._silence_message(joined.holder, lost.silent_s)) from None
+            raise StoreHeld(silence_message(self._place, joined.holder, lost.silent_s)) from None
         except BaseException:
             await joined.aclose()
             raise
         await joined.aclose()
         raise NoHolder  # it stepped down: now this process tries to hold the store
 
-    def _silence_message(self, holder: ProcessCard | None, silent_s: float) -> str:
-        runs = holder is not None and is_running(holder.pid)
-        return silent_holder_message(holder, str(self._place.directory), silent_s, runs=runs)
-
     def _held_message(self) -> str:
         holder = read_holder_card(self._place)
-        return held_message(self._place.directory) if holder is None else self._silence_message(holder, self._wait_s)
+        return (
+            held_message(self._place.directory)
+            if holder is None
+            else silence_message(self._place, holder, self._wait_s)
+        )
 
 
 async def _leave(way: Way) -> None:

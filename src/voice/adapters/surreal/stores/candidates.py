@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final, cast
 
-from voice.adapters.disk.values_json import to_json, to_text
-from voice.adapters.surreal.codec import Record, check_int, encode_instant
+from voice.adapters.disk.values_json import check_int, to_json, to_text
+from voice.adapters.surreal.codec import Record, decode_count, encode_instant
 from voice.adapters.surreal.connection import (
     FOUND,
     Params,
@@ -24,7 +24,7 @@ from voice.adapters.surreal.connection import (
 )
 from voice.adapters.surreal.stores.reading import id_pages, pages_of, read_decision
 from voice.adapters.surreal.stores.rows import decide_rows, encode_batch
-from voice.adapters.surreal.writer import ConnectedStore, Write
+from voice.adapters.surreal.writer import Write, WritingStore
 from voice.core.errors import SessionConflict
 from voice.core.graph.review.candidates import Candidate, CandidateKind, Cursor, is_hidden, type_of, undecided_among
 from voice.core.graph.row_display import class_of
@@ -37,11 +37,7 @@ CANDIDATE_TABLES: Final = tuple(TABLE_OF_KIND.values())
 
 
 def encode_candidate(candidate: Candidate, seq: int) -> Record:
-    """Return the record of a candidate that is written under `seq`.
-
-    Raises:
-        InvalidParams: a number does not fit.
-    """
+    """Return the record of a candidate that is written under `seq`. Raises InvalidParams: a number does not fit."""
     thoughts = dict.fromkeys(clean_text(span.thought_id) for span in candidate.provenance)
     # `seq` is a column, because only the write knows it.
     members = {name: value for name, value in to_json(Candidate, candidate).items() if name != "seq"}
@@ -61,11 +57,7 @@ def encode_candidate(candidate: Candidate, seq: int) -> Record:
 
 
 def decode_candidate(found: Record) -> Candidate:
-    """Return the candidate of a record.
-
-    Raises:
-        StoreDamaged: it cannot be read, or its id is not the record's.
-    """
+    """Return the candidate of a record. Raises StoreDamaged: it cannot be read, or its id is not the record's."""
     return read_decision(Candidate, found, "candidate")
 
 
@@ -78,7 +70,7 @@ _PRIVACY = f"SELECT VALUE [id, is_private] FROM $ids {FOUND}"  # noqa: S608 - th
 _BETWEEN = "\x1f"  # occurs in no normalised name, so that no text is found across two of them
 
 
-class SurrealCandidateStore(ConnectedStore):
+class SurrealCandidateStore(WritingStore):
     """The ports of candidates over a connection; writes go through the store's one writer."""
 
     async def save(
@@ -129,21 +121,21 @@ class SurrealCandidateStore(ConnectedStore):
 
     async def count(self, where: CandidateFilter = ALL_CANDIDATES) -> int:
         """Return how many candidates are wanted; see `CandidateStore.count`."""
-        if not where.include_private:
-            return await self._shown(where)
-        total = 0
-        for table in _tables(where):
-            text, params = count_query(table, where)
-            result = cast("list[Mapping[str, int]]", await self._connection.run("count candidates", text, params))
-            total += sum(group["count"] for group in result)
+        return await (self._counted(where) if where.include_private else self._shown(where))
+
+    async def _counted(self, wanted: CandidateFilter) -> int:
+        total, where = 0, _where(wanted, None)
+        for table in _tables(wanted):
+            text = f"SELECT count() FROM {table} {where} GROUP ALL"  # noqa: S608 - a table of ours, and conditions that are literals
+            total += decode_count(await self._connection.run("count candidates", text, _bound(wanted)))
         return total
 
-    async def _shown(self, where: CandidateFilter) -> int:
+    async def _shown(self, wanted: CandidateFilter) -> int:
         """Return how many of the wanted candidates rest on a thought that is not private."""
-        resting: list[list[str]] = []
-        for table in _tables(where):
-            text, params = resting_query(table, where)
-            resting += cast("list[list[str]]", await self._connection.run("count candidates", text, params))
+        resting, where = list[list[str]](), _where(wanted, None)
+        for table in _tables(wanted):
+            text = f"SELECT VALUE thought_ids FROM {table} {where}"  # noqa: S608 - as above
+            resting += cast("list[list[str]]", await self._connection.run("count candidates", text, _bound(wanted)))
         privacy = await self._privacy({thought_id for each in resting for thought_id in each})
         return sum(not is_hidden(each, privacy) for each in resting)
 
@@ -194,18 +186,6 @@ def candidates_query(table: str, wanted: CandidateFilter, after: Cursor | None) 
     if after is not None:
         params = {**params, "at": encode_instant(after.staged_at), "last": records(table, [after.id])[0]}
     return f"SELECT * FROM {table} {where} ORDER BY staged_at, id LIMIT $limit", params  # noqa: S608 - a table of ours, and conditions that are literals
-
-
-def count_query(table: str, wanted: CandidateFilter) -> tuple[str, Params]:
-    """Return the statement that counts the wanted candidates of a table of ours, and what it binds."""
-    where = _where(wanted, None)
-    return f"SELECT count() FROM {table} {where} GROUP ALL", _bound(wanted)  # noqa: S608 - a table of ours, and conditions that are literals
-
-
-def resting_query(table: str, wanted: CandidateFilter) -> tuple[str, Params]:
-    """Return the statement that selects the thoughts of each wanted candidate of a table, and what it binds."""
-    where = _where(wanted, None)
-    return f"SELECT VALUE thought_ids FROM {table} {where}", _bound(wanted)  # noqa: S608 - a table of ours, and conditions that are literals
 
 
 def _where(wanted: CandidateFilter, after: Cursor | None) -> str:

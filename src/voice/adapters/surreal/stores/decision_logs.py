@@ -10,10 +10,10 @@ from typing import Final, TypeVar, cast
 
 from voice.adapters.disk.values_json import to_json, to_text
 from voice.adapters.surreal.codec import Record
-from voice.adapters.surreal.connection import is_key, record
+from voice.adapters.surreal.connection import REWRITE, is_key, record
 from voice.adapters.surreal.stores.reading import read_decision, record_pages
 from voice.adapters.surreal.stores.rows import decide_rows, encode_batch
-from voice.adapters.surreal.writer import ConnectedStore, Write
+from voice.adapters.surreal.writer import Write, WritingStore
 from voice.core.graph.conflicts.pairs import ConflictRecord
 from voice.core.graph.entities.merge import Merge
 from voice.ports.review_stores import check_records
@@ -25,7 +25,7 @@ _WRITE = "UPSERT $merge.id CONTENT $merge RETURN NONE;"
 _READ = "SELECT * FROM $ids"
 
 
-class SurrealMergeLog(ConnectedStore):
+class SurrealMergeLog(WritingStore):
     """`MergeLog` over a connection; writes go through the store's one writer."""
 
     async def record(self, merge: Merge, *, rows: WriteBatch) -> Merge:
@@ -64,20 +64,15 @@ def encode_merge(merge: Merge) -> Record:
 
 
 def decode_merge(found: Record) -> Merge:
-    """Return the merge of a record.
-
-    Raises:
-        StoreDamaged: it cannot be read, or its id is not the record's.
-    """
+    """Return the merge of a record. Raises StoreDamaged: it cannot be read, or its id is not the record's."""
     return read_decision(Merge, found, "merge")
 
 
 CONFLICTS: Final = "kg_conflicts"
-_WRITE_CONFLICTS = "FOR $each IN $conflicts { UPSERT $each.id CONTENT $each RETURN NONE };"
 _DELETE = "DELETE $removed RETURN NONE;"
 
 
-class SurrealConflictLog(ConnectedStore):
+class SurrealConflictLog(WritingStore):
     """`ConflictLog` over a connection; writes go through the store's one writer."""
 
     async def save(self, records: Sequence[ConflictRecord]) -> list[ConflictRecord]:
@@ -90,7 +85,7 @@ class SurrealConflictLog(ConnectedStore):
             kept[:] = map(decode_conflict, written)
             if not written:
                 return None
-            return Write(steps=(_WRITE_CONFLICTS,), params={"conflicts": written}, numbers=len(written))
+            return Write(steps=(REWRITE,), params={"rewritten": written}, numbers=len(written))
 
         await self._writer.commit("save conflicts", decide)
         return kept
@@ -116,11 +111,7 @@ def encode_conflict(kept: ConflictRecord) -> Record:
 
 
 def decode_conflict(found: Record) -> ConflictRecord:
-    """Return the conflict of a record.
-
-    Raises:
-        StoreDamaged: it cannot be read, or its id is not the record's.
-    """
+    """Return the conflict of a record. Raises StoreDamaged: it cannot be read, or its id is not the record's."""
     return read_decision(ConflictRecord, found, "conflict")
 
 

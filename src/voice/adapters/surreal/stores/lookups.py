@@ -38,6 +38,7 @@ from voice.adapters.surreal.stores.reading import (
     read_stamps,
     record_pages,
 )
+from voice.adapters.surreal.writer import ConnectedStore
 from voice.core.graph.removal.lifecycle import is_no_longer_held
 from voice.core.records import (
     TABLE_OF_PREFIX,
@@ -132,11 +133,8 @@ _NOT_HELD = (
 )
 
 
-class SurrealHistoryStore:
+class SurrealHistoryStore(ConnectedStore):
     """`HistoryStore` over a connection."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     async def replaced_by(self, row_ids: Sequence[str]) -> list[Row]:
         """Return the rows that these replaced; see `HistoryStore.replaced_by`."""
@@ -179,11 +177,8 @@ _TOMBSTONES = "SELECT VALUE keyed_hash FROM tombstones WHERE keyed_hash IN $hash
 _REDACTED = select_ids(*(f"{table} WHERE status = 'redacted'" for table in Table))
 
 
-class SurrealLedgerStore:
+class SurrealLedgerStore(ConnectedStore):
     """`LedgerStore`, `TombstoneStore` and `RedactedRows` over a connection."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     async def known_imports(self, keys: Sequence[ImportKey]) -> set[ImportKey]:
         """Return the keys that are already stored; see `LedgerStore.known_imports`."""
@@ -271,11 +266,8 @@ _TABLES_OF: Final[Mapping[str, tuple[str, ...]]] = {
 _LAST: Final = "\U0010ffff"  # sorts after every character of a key
 
 
-class SurrealIdBeginnings:
+class SurrealIdBeginnings(ConnectedStore):
     """`IdBeginnings` over a connection: a prefix is a range of keys, so a look-up costs what it finds."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     async def ids_from(self, start: str, *, limit: int) -> list[str]:
         """Return ids that begin with `start`; see `IdBeginnings.ids_from`."""
@@ -295,11 +287,8 @@ class SurrealIdBeginnings:
 _NOTED = "SELECT VALUE [id, recorded_at] FROM thoughts WHERE vouched = $state"
 
 
-class SurrealNotedRows:
+class SurrealNotedRows(ConnectedStore):
     """`NotedRows` over a connection; each state is looked up in an index."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     async def noted(self, states: Collection[Vouch]) -> list[str]:
         """Return their ids; see `NotedRows.noted`."""

@@ -45,6 +45,7 @@ from voice.adapters.surreal.connection import (
     row_record,
 )
 from voice.adapters.surreal.stores.session_codec import unpack
+from voice.adapters.surreal.writer import ConnectedStore
 from voice.core.errors import StoreDamaged
 from voice.core.records import Row, RowStatus, Table, VectorRow
 from voice.core.usage import Total
@@ -127,10 +128,7 @@ async def read_stamps(connection: Connection, ids: Sequence[str]) -> dict[str, S
 
 
 async def read_stored(connection: Connection, ids: Sequence[str], *, vectors: bool = False) -> dict[str, StoredRow]:
-    """Return what is stored of rows that exist or did, by row id.
-
-    Args:
-        vectors: whether to read their vectors.
+    """Return what is stored of rows that exist or did, by row id; with their vectors if asked.
 
     Raises:
         StoreDamaged: a record cannot be read.
@@ -252,11 +250,7 @@ class RememberedRows:
         self._epoch = epochs_of(self.connection)
 
     async def read(self, ids: Sequence[str]) -> dict[str, Row]:
-        """Return the rows that exist, by id.
-
-        Raises:
-            StoreDamaged: a record cannot be read.
-        """
+        """Return the rows that exist, by id. Raises StoreDamaged: a record cannot be read."""
         epoch = self._epoch()
         # Nothing to check unless a remembered row is asked for.
         if (epoch is None or epoch is not self._checked_in) and not self._known.keys().isdisjoint(ids):
@@ -317,11 +311,8 @@ _WORDS: Final = ("content", "text", "name", "rel_type", "description")
 _ENDS: Final = ("source_id", "target_id")
 
 
-class SurrealSkimming:
+class SurrealSkimming(ConnectedStore):
     """`Skimming` over a connection; reads only the columns it needs, and no vector."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     async def rows(self, table: Table) -> AsyncIterator[Sequence[RowWords]]:
         """Yield the rows of a table; see `Skimming.rows`."""

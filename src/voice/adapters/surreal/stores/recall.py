@@ -11,18 +11,11 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final, TypeVar, cast
 
-from voice.adapters.disk.values_json import JsonObject, from_json, to_json, to_text
-from voice.adapters.surreal.codec import (
-    SCOPE_COLUMNS,
-    Record,
-    check_int,
-    decode_instant,
-    encode_instant,
-    unreadable_record,
-)
+from voice.adapters.disk.values_json import JsonObject, check_int, from_json, to_json, to_text
+from voice.adapters.surreal.codec import SCOPE_COLUMNS, Record, decode_instant, encode_instant, unreadable_record
 from voice.adapters.surreal.connection import PAGE, Params, ThrownCode, block, is_key, key_of, record
 from voice.adapters.surreal.stores.reading import pages_of, read_rows
-from voice.adapters.surreal.writer import ConnectedStore, Write
+from voice.adapters.surreal.writer import Write, WritingStore
 from voice.core.errors import InvalidParams, SessionConflict
 from voice.core.recall.values import Capsule, Pin, Summary
 from voice.core.records import Scope, Thought
@@ -50,11 +43,7 @@ def encode_pin(pin: Pin, seq: int) -> Record:
 
 
 def decode_pin(found: Record) -> Pin:
-    """Return the pin of a record.
-
-    Raises:
-        StoreDamaged: it cannot be read.
-    """
+    """Return the pin of a record. Raises StoreDamaged: it cannot be read."""
     return _decode(Pin, found, found)
 
 
@@ -135,7 +124,7 @@ _IS_WANTED = " AND ".join(f"($wanted.{column} = NONE OR {column} = $wanted.{colu
 _OR_UNSCOPED = f"(!({_IS_SCOPED}) OR ($is_named AND {_IS_WANTED}))"
 
 
-class SurrealPinStore(ConnectedStore):
+class SurrealPinStore(WritingStore):
     """`PinStore` over a connection; writes go through the store's one writer."""
 
     async def save_pin(self, pin: Pin) -> Pin:
@@ -198,7 +187,7 @@ class SurrealPinStore(ConnectedStore):
         return same[0] if same else pin.id
 
 
-class SurrealCapsuleStore(ConnectedStore):
+class SurrealCapsuleStore(WritingStore):
     """`CapsuleStore` over a connection; writes go through the store's one writer."""
 
     async def save_capsule(self, capsule: Capsule, *, expected: int) -> Capsule:

@@ -11,12 +11,10 @@ Words are taken out of turns in one transaction for each page, and doing so agai
 """
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final, cast
 
 from voice.adapters.surreal.codec import (
-    Embedding,
     Record,
     Stamp,
     decode_instant,
@@ -25,6 +23,7 @@ from voice.adapters.surreal.codec import (
     encode_stamp,
     encode_tombstone,
     encode_vector,
+    stamp_of,
 )
 from voice.adapters.surreal.connection import (
     BEHIND,
@@ -32,7 +31,6 @@ from voice.adapters.surreal.connection import (
     GRAPH_TABLES,
     NAMING_ENTITIES,
     REWRITE,
-    Connection,
     is_key,
     key_of,
     record,
@@ -43,7 +41,7 @@ from voice.adapters.surreal.connection import (
 )
 from voice.adapters.surreal.stores.reading import find_rows, id_pages, key_pages, read_rows, read_stamps
 from voice.adapters.surreal.stores.session_codec import LISTED, decode_exchange, decode_list_item, encode_exchange
-from voice.adapters.surreal.writer import ConnectedStore, Write, Writer
+from voice.adapters.surreal.writer import Write, WritingStore
 from voice.core.errors import InvalidParams, SessionConflict, StoreDamaged, UnknownId
 from voice.core.recall.values import summary_id
 from voice.core.records import Observation, Relation, Row, Thought, Tombstone, VectorRow, table_of
@@ -61,7 +59,7 @@ _RESTING = select_ids(
 _NO_DAY: Final = datetime.min.replace(tzinfo=UTC)  # sorts first
 
 
-class SurrealRemovedRows(ConnectedStore):
+class SurrealRemovedRows(WritingStore):
     """`RemovedRows` and `RestingRows` over a connection; writes go through the store's one writer."""
 
     async def marked(self) -> list[Thought]:
@@ -128,7 +126,10 @@ class SurrealRemovedRows(ConnectedStore):
 
         async def decide(last_seq: int) -> Write:
             buried = await self._buried(ids)
-            stamps = [_stamp(row, last_seq + place, ready) for place, row in enumerate(rows, start=1)]
+            stamps = [
+                stamp_of(row, last_seq + place, "ready" if row.id in ready else "pending")
+                for place, row in enumerate(rows, start=1)
+            ]
             params: dict[str, object] = {**written, "stones": records("tombstones", buried)}
             params["rewritten"] = [encode_stamp(stamp) for stamp in stamps]
             inserts = (f"INSERT INTO {table} ${table} RETURN NONE;" for table in written)
@@ -149,19 +150,9 @@ class SurrealRemovedRows(ConnectedStore):
 
 
 def require_unchanged(row_id: str, stamp: Stamp | None, revision: int) -> None:
-    """Check that a row is stored as it was looked at.
-
-    Raises:
-        InvalidParams: it was changed or removed.
-    """
+    """Check that a row is stored as it was looked at. Raises InvalidParams: it was changed or removed."""
     if stamp is None or stamp.embedding == "gone" or stamp.revision != revision:
         raise InvalidParams(f"{row_id} was changed or removed meanwhile; look again")
-
-
-def _stamp(row: Row, seq: int, ready: set[str]) -> Stamp:
-    embedding: Embedding = "ready" if row.id in ready else "pending"
-    scoped = not row.scope.is_empty
-    return Stamp(row_id=row.id, seq=seq, revision=row.revision, embedding=embedding, scoped=scoped)
 
 
 _GROUNDS: Final = (
@@ -173,7 +164,7 @@ _PAGE: Final = 2_500
 _Grounds = tuple[object, list[str]]
 
 
-class SurrealTornRows(ConnectedStore):
+class SurrealTornRows(WritingStore):
     """`TornRows` over a connection; writes go through the store's one writer."""
 
     async def torn(self) -> list[str]:
@@ -194,8 +185,7 @@ class SurrealTornRows(ConnectedStore):
             return
         ids = list(revisions)
 
-        async def decide(last_seq: int) -> Write:
-            del last_seq
+        async def decide(_: int) -> Write:
             held = await read_stamps(self._connection, ids)
             for row_id, revision in revisions.items():
                 require_unchanged(row_id, held.get(row_id), revision)
@@ -232,7 +222,7 @@ _GONE = (
 )
 
 
-class SurrealSessionRemoval(ConnectedStore):
+class SurrealSessionRemoval(WritingStore):
     """`SessionRemoval` over a connection; writes go through the store's one writer."""
 
     async def forks(self, session_id: str) -> list[SessionListItem]:
@@ -302,12 +292,8 @@ _PAGE_OF_WORDS = 200
 _STORED = "SELECT * FROM $ids"
 
 
-@dataclass(frozen=True, slots=True)
-class SurrealExchangeWords:
+class SurrealExchangeWords(WritingStore):
     """`ExchangeWords` over a connection; writes go through the store's one writer."""
-
-    connection: Connection
-    writer: Writer
 
     async def take_away(self, exchanges: Sequence[DialogueExchange]) -> None:
         """Replace stored turns by the same without words; see `ExchangeWords.take_away`."""
@@ -318,14 +304,14 @@ class SurrealExchangeWords:
             async def decide(_: int, page: Sequence[DialogueExchange] = page) -> Write:
                 return Write(steps=(REWRITE,), params={"rewritten": await self._records(page)}, numbers=1)
 
-            await self.writer.commit("take words away", decide)
+            await self._writer.commit("take words away", decide)
 
     async def _records(self, exchanges: Sequence[DialogueExchange]) -> list[Record]:
         made: list[Record] = []
         for start in range(0, len(exchanges), _PAGE_OF_WORDS):
             page = exchanges[start : start + _PAGE_OF_WORDS]
             ids = {"ids": records("exchanges", (each.id for each in page))}
-            found = cast("list[Record]", await self.connection.run("read turns", _STORED, ids))
+            found = cast("list[Record]", await self._connection.run("read turns", _STORED, ids))
             stored = {key_of(each["id"]): decode_exchange(each) for each in found}
             made += [encode_exchange(each, stored_seq(each, stored.get(each.id))) for each in page]
         return made

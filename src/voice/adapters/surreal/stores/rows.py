@@ -22,6 +22,7 @@ from voice.adapters.surreal.codec import (
     encode_stamp,
     encode_tombstone,
     encode_vector,
+    stamp_of,
 )
 from voice.adapters.surreal.connection import (
     META,
@@ -36,7 +37,7 @@ from voice.adapters.surreal.connection import (
 )
 from voice.adapters.surreal.schema import taken
 from voice.adapters.surreal.stores.reading import RememberedRows, read_stamps, read_stored
-from voice.adapters.surreal.writer import Write, Writer
+from voice.adapters.surreal.writer import Write, Writer, WritingStore
 from voice.core.errors import InvalidParams, UnknownId
 from voice.core.records import Row, Table, table_of
 from voice.ports.stores import Change, Encoding, StoreHead, StoreStatus, WriteBatch
@@ -105,13 +106,8 @@ def _row_stamp(row: Row, held: Stamp | None, *, has_vector: bool, has_failed: bo
         raise InvalidParams(f"{row.id} was removed for good and cannot come back")
     if held is not None and row.revision != held.revision + 1:
         raise InvalidParams(f"{row.id} was changed meanwhile: its revision is {held.revision}; load it again")
-    return Stamp(
-        row_id=row.id,
-        seq=0,  # numbered by `plan_batch`
-        revision=row.revision,
-        embedding=_embedding(row, held, has_vector=has_vector, has_failed=has_failed),
-        scoped=not row.scope.is_empty,
-    )
+    embedding = _embedding(row, held, has_vector=has_vector, has_failed=has_failed)
+    return stamp_of(row, 0, embedding)  # numbered by `plan_batch`
 
 
 def _embedding(row: Row, held: Stamp | None, *, has_vector: bool, has_failed: bool) -> Embedding:
@@ -165,12 +161,11 @@ _STATUS = block(
 )
 
 
-class SurrealMemoryStore:
+class SurrealMemoryStore(WritingStore):
     """`MemoryStore` over a connection; writes go through the store's one writer."""
 
     def __init__(self, connection: Connection, writer: Writer, rows: RememberedRows | None = None) -> None:
-        self._connection = connection
-        self._writer = writer
+        super().__init__(connection, writer)
         self._rows = rows or RememberedRows(connection=connection)
         self._epoch = epochs_of(connection)
         self._head: tuple[object, StoreHead] | None = None  # epoch and the value of the last read of the head
@@ -266,11 +261,7 @@ def _bytes_of(value: object) -> int:
 
 
 def encode_batch(batch: WriteBatch) -> EncodedBatch:
-    """Return the records of a batch.
-
-    Raises:
-        InvalidParams: they are longer than one statement may be.
-    """
+    """Return the records of a batch. Raises InvalidParams: they are longer than one statement may be."""
     encoded = EncodedBatch(batch)
     if encoded.size() > MAX_STATEMENT_BYTES:
         raise InvalidParams(f"a batch holds at most {MAX_STATEMENT_BYTES >> 20} MiB; write several")

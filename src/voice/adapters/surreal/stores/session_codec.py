@@ -14,8 +14,8 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Final, TypeVar, cast
 
-from voice.adapters.disk.values_json import JsonObject, Metric, from_json, to_json, to_text
-from voice.adapters.surreal.codec import Record, check_int, decode_instant, encode_instant, unreadable_record
+from voice.adapters.disk.values_json import JsonObject, Metric, check_int, from_json, to_json, to_text
+from voice.adapters.surreal.codec import Record, decode_instant, encode_instant, unreadable_record
 from voice.adapters.surreal.connection import key_of, record
 from voice.core.errors import InvalidParams, StoreDamaged
 from voice.core.session.values import DialogueExchange, ForkPoint, InnerVoiceSession, RollingSummary
@@ -65,11 +65,7 @@ class UnreadableBody(ValueError):
 
 
 def pack(text: str) -> bytes:
-    """Return the compressed body that is stored for a text.
-
-    Raises:
-        InvalidParams: it is longer than a body may be.
-    """
+    """Return the compressed body that is stored for a text. Raises InvalidParams: it is longer than a body may be."""
     encoded = text.encode()
     if len(encoded) > _MOST:
         raise InvalidParams(f"a record of {len(encoded):,} bytes cannot be stored; at most {_MOST:,} are possible")
@@ -164,11 +160,7 @@ def encode_summary(session: InnerVoiceSession) -> Record | None:
 
 
 def decode_session(found: Record, summary: Record | None) -> InnerVoiceSession:
-    """Return the session of its record and its summary's, without its window.
-
-    Raises:
-        StoreDamaged: it cannot be read.
-    """
+    """Return the session of its record and its summary's, without a window. Raises StoreDamaged: it cannot be read."""
     try:
         beside = {
             "lineage": decode_lineage(found),
@@ -204,11 +196,7 @@ def encode_exchange(exchange: DialogueExchange, seq: int) -> Record:
 
 
 def decode_exchange(found: Record) -> DialogueExchange:
-    """Return the exchange of a record.
-
-    Raises:
-        StoreDamaged: it cannot be read.
-    """
+    """Return the exchange of a record. Raises StoreDamaged: it cannot be read."""
     body = found.get("body")
     decode = _decode_again if isinstance(body, bytes | str) and len(body) <= _MOST_BODY else _decode_exchange
     try:

@@ -35,7 +35,7 @@ from voice.adapters.surreal.stores.session_codec import (
     recency_of,
 )
 from voice.adapters.surreal.stores.spending import CHARGE, SETTLE, charges_of, settled_by
-from voice.adapters.surreal.writer import Write, Writer
+from voice.adapters.surreal.writer import ConnectedStore, Write, Writer, WritingStore
 from voice.core.errors import AlreadyAsked, SessionConflict
 from voice.core.session.lifecycle import Part, parts
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
@@ -65,12 +65,11 @@ _OPEN = "WHERE status = 'open'"
 _LIST_ORDER = "ORDER BY recency, id LIMIT $limit"
 
 
-class SurrealSessionStore:
+class SurrealSessionStore(WritingStore):
     """`SessionStore` over a connection; writes go through the store's one writer."""
 
     def __init__(self, connection: Connection, writer: Writer) -> None:
-        self._connection = connection
-        self._writer = writer
+        super().__init__(connection, writer)
         # The recency of a session that was saved here. Only a bound for the search: a session's old entries stay in
         # the engine's index for a while, one per turn, and all sort after its new one.
         self._newest: int | None = None
@@ -249,11 +248,8 @@ _RECORD = block(NOT_RESTORING, "UPSERT $id CONTENT $metric RETURN NONE;")
 _COUNT = "SELECT count() FROM metrics WHERE name = $name GROUP ALL"
 
 
-class SurrealMetricsStore:
+class SurrealMetricsStore(ConnectedStore):
     """`MetricsStore` over a connection. Metrics take no `seq`: nothing is derived from them."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     async def record(self, name: str, at: datetime, values: Mapping[str, float | int | str | bool]) -> None:
         """Store a metrics row; see `MetricsStore.record`."""

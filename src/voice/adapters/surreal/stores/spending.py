@@ -32,7 +32,7 @@ from voice.adapters.surreal.connection import (
 )
 from voice.adapters.surreal.stores.reading import record_pages
 from voice.adapters.surreal.stores.session_codec import decode_exchange, encode_exchange
-from voice.adapters.surreal.writer import Write, Writer
+from voice.adapters.surreal.writer import Write, Writer, WritingStore
 from voice.core.errors import StoreDamaged
 from voice.core.session.budgets import NOTHING, AmountSpent, OpenCall, charge_of
 from voice.core.session.values import DialogueExchange
@@ -65,10 +65,6 @@ _KINDS: Final = {"q": "quarter of an hour", "d": "day", "s": "session"}
 Tell = Callable[[int], None]
 
 
-def silently(_: int) -> None:
-    """Ignore the progress."""
-
-
 def charges_of(exchanges: Iterable[DialogueExchange]) -> list[Record]:
     """Return what `exchanges` add to the sums; nothing for what cost nothing."""
     sums: dict[str, AmountSpent] = {}
@@ -88,39 +84,34 @@ async def count_what_was_spent(connection: Connection, writer: Writer) -> None:
     if await connection.run("read its state", _UNCOUNTED, {"meta": META}) != [True]:
         return
 
-    async def count(seq: int) -> int:
+    async def count(seq: int) -> None:
         await _replace(connection, await _counted(connection), await _stored(connection), seq)
-        return seq
 
     await writer.exclusively("add up what was spent", count)
 
 
-async def recount(connection: Connection, writer: Writer, *, mend: bool, tell: Tell = silently) -> list[str]:
+async def recount(connection: Connection, writer: Writer, *, mend: bool, tell: Tell = lambda _: None) -> list[str]:
     """Return a sentence with the sums that are not those of the turns, or nothing; correct them if `mend`.
 
-    Args:
-        mend: whether to correct them.
-        tell: called with the number of turns counted so far.
+    `tell` is called with the number of turns counted so far.
 
     Raises:
         StoreUnavailable: another process wrote meanwhile.
     """
-    wrong: list[str] = []
 
-    async def look(seq: int) -> int:
+    async def look(seq: int) -> list[str]:
         counted, stored = await _counted(connection, tell), await _stored(connection)
         keys = sorted({*counted, *stored})
         # A sum of nothing is not stored.
-        wrong[:] = [key for key in keys if counted.get(key, NOTHING) != stored.get(key, NOTHING)]
+        wrong = [key for key in keys if counted.get(key, NOTHING) != stored.get(key, NOTHING)]
         if wrong and mend:
             await _replace(connection, counted, stored, seq)
-        return seq
+        return [_miscounted(wrong)] if wrong else []
 
-    await writer.exclusively("add up what was spent", look)
-    return [_miscounted(wrong)] if wrong else []
+    return await writer.exclusively("add up what was spent", look)
 
 
-async def _counted(connection: Connection, tell: Tell = silently) -> dict[str, AmountSpent]:
+async def _counted(connection: Connection, tell: Tell = lambda _: None) -> dict[str, AmountSpent]:
     sums: dict[str, AmountSpent] = {}
     done = 0
     async for page in record_pages(connection, "exchanges"):
@@ -157,12 +148,11 @@ def _miscounted(keys: Sequence[str]) -> str:
     return f"spending: {count} {'sum does' if count == 1 else 'sums do'} not match the turns ({told})"
 
 
-class SurrealSpendStore:
+class SurrealSpendStore(WritingStore):
     """`SpendStore` over a connection."""
 
     def __init__(self, connection: Connection, writer: Writer) -> None:
-        self._connection = connection
-        self._writer = writer
+        super().__init__(connection, writer)
         self._beginning = asyncio.Lock()
 
     async def spent_between(self, since: datetime, until: datetime) -> AmountSpent:

@@ -24,7 +24,7 @@ from voice.core.graph.review.candidates import Candidate, CandidateStatus, Relat
 from voice.core.messages import memory as messages
 from voice.core.records import EntityName, Observation, Origin, Relation, RowStatus, require_utc
 from voice.core.text.instants import date_sort_key, has_date
-from voice.core.text.markdown import without_markup
+from voice.core.text.markup import without_markup
 from voice.core.text.normalise import keyed_hash, norm_v1
 from voice.core.text.words import stems_in
 
@@ -128,7 +128,7 @@ def conflicts_among(
     rows = {row.id: row for row in observations if _holds(row, now)}
     edges = {row.id: row for row in relations if _holds(row, now) and {row.source_id, row.target_id} <= names.keys()}
     found = [
-        _conflict(*_sentence_sides(pair.one, pair.other, rows), pair.difference, is_change=pair.is_change)
+        _conflict(_told(pair.one, rows), _told(pair.other, rows), pair.difference, is_change=pair.is_change)
         for pair in opposed(statements_of(rows.values()), line=line)
     ]
     for pair in contradictions(map(Claim.of, edges.values())):
@@ -144,25 +144,16 @@ def near_conflicts(observations: Iterable[Observation], *, now: datetime, most: 
     """Return at most `most` pairs of statements for a verifier, the nearest first; none that ended by `now`."""
     rows = {row.id: row for row in observations if _holds(row, now)}
     pairs = neighbours(list(statements_of(rows.values())), most=most)
-    return tuple(_conflict(*_sentence_sides(one, other, rows), "meaning") for one, other in pairs)
+    return tuple(_conflict(_told(one, rows), _told(other, rows), "meaning") for one, other in pairs)
 
 
 def _holds(row: Observation | Relation, now: datetime) -> bool:
     return row.status is RowStatus.ACTIVE and (row.valid_until is None or row.valid_until > now)
 
 
-def _sentence_sides(
-    one: Statement, other: Statement, rows: Mapping[str, Observation]
-) -> tuple[ConflictSide, ConflictSide]:
-    first, second = (
-        ConflictSide(
-            place=Place(row_id=each.row_id, start=each.start, end=each.end),
-            said=each.said,
-            told_at=rows[each.row_id].created_at,
-        )
-        for each in (one, other)
-    )
-    return first, second
+def _told(statement: Statement, rows: Mapping[str, Observation]) -> ConflictSide:
+    place = Place(row_id=statement.row_id, start=statement.start, end=statement.end)
+    return ConflictSide(place=place, said=statement.said, told_at=rows[statement.row_id].created_at)
 
 
 def _conflict(one: ConflictSide, other: ConflictSide, difference: Difference, *, is_change: bool = False) -> Conflict:

@@ -5,7 +5,6 @@ quotations, examples, plans and open to-do items assert nothing. Journal entries
 Source: DESIGN 6 "Word lists are data files per language, not code"; rulings I1, I2, D1.
 """
 
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import date
@@ -21,13 +20,14 @@ from voice.core.text.dates import DateMention, stated_dates
 from voice.core.text.instants import has_date
 from voice.core.text.language_data import entries, every_phrase, every_word, is_common_word, opening_phrase
 from voice.core.text.lazy import late_pattern
-from voice.core.text.markdown import cells_of, list_item_of, without_markup
+from voice.core.text.markdown import cells_of, list_item_of
+from voice.core.text.markup import without_markup
 from voice.core.text.note_context import quoted_offsets
 from voice.core.text.numbers import Quantity
+from voice.core.text.sentences import span_at
 from voice.core.text.words import Word, has_negation, is_negator, stem_of, words
 
-LONGEST: Final = 45
-"""Maximum words of a compared statement; a longer one says more than one thing."""
+_LONGEST: Final = 45  # words; a longer statement says more than one thing
 _SHORTEST: Final = 3  # words, unless it is a field ("Price: 5")
 _LINK: Final = late_pattern(r"!?\[([^\[\]\n]*)\]\((?:[^()\n]++|\([^()\n]*+\))*+\)")  # an address may have brackets
 _WIKI: Final = late_pattern(r"!?\[\[(?:[^\[\]|\n]*\|)?([^\[\]\n]*)\]\]")
@@ -94,9 +94,7 @@ def statements_of(rows: Iterable[Observation]) -> Iterator[Statement]:
     for row in rows:
         quoted, tasks = quoted_offsets(row.text), _open_tasks(row.text)
         for start, end in sentences_of(row.text):
-            task = bisect_right(tasks, start, key=lambda span: span[0])  # the last task that begins before it
-            is_task = task > 0 and start <= tasks[task - 1][1]
-            if start not in quoted and not is_task and _is_asserted(row.text[start:end]):
+            if start not in quoted and span_at(tasks, start) is None and _is_asserted(row.text[start:end]):
                 statement = _statement(row, start, end)
                 if statement is not None:
                     yield statement
@@ -131,10 +129,10 @@ def _statement(row: Observation, start: int, end: int) -> Statement | None:
     said = without_markup(row.text[start:end])
     found = words(said)
     is_field = cells_of(said) is not None or _LABEL.match(said) is not None
-    if len(found) > LONGEST or (len(found) < _SHORTEST and not is_field):
+    if len(found) > _LONGEST or (len(found) < _SHORTEST and not is_field):
         return None
     may_have_days = any(word.is_number or word.is_capital for word in found)  # each date has one of them
-    days = tuple(stated_dates(said)) if may_have_days else ()
+    days = stated_dates(said) if may_have_days else ()
     numbers = tuple(_numbers(said, found, days))
     figures = [(each.start, each.end) for each in (*days, *numbers)]
     rest = [word for word in found if not any(first <= word.start < last for first, last in figures)]

@@ -34,17 +34,8 @@ from voice.core.text.normalise import norm_v1
 
 _Row = TypeVar("_Row", Entity, Relation)
 _FACTS: Final = (  # single-valued fields that an undo restores
-    "aliases",
-    "provenance",
-    "tags",
-    "description",
-    "confidence",
-    "trust",
-    "is_private",
-    "scope",
-    "created_at",
-    "valid_from",
-    "valid_until",
+    *("aliases", "provenance", "tags", "description", "confidence", "trust", "is_private", "scope"),
+    *("created_at", "valid_from", "valid_until"),
 )
 
 

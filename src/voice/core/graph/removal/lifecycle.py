@@ -76,16 +76,13 @@ def removal_obstacles(
         undecided: number of its candidates that await a person.
         archived: its state in the verified archives.
     """
-    found: list[RemovalObstacle] = []
-    if not retention.is_over(thought, now):
-        found.append(RemovalObstacle.NOT_DUE)
-    if undecided:
-        found.append(RemovalObstacle.UNDECIDED)
-    if archived is Archived.NO:
-        found.append(RemovalObstacle.NOT_ARCHIVED)
-    elif archived is Archived.CHANGED:
-        found.append(RemovalObstacle.CHANGED)
-    return tuple(found)
+    stands = {
+        RemovalObstacle.NOT_DUE: not retention.is_over(thought, now),
+        RemovalObstacle.UNDECIDED: undecided > 0,
+        RemovalObstacle.NOT_ARCHIVED: archived is Archived.NO,
+        RemovalObstacle.CHANGED: archived is Archived.CHANGED,
+    }
+    return tuple(obstacle for obstacle, is_there in stands.items() if is_there)
 
 
 def marked(thought: Thought, now: datetime, *, is_gone: bool = False) -> Thought | None:

@@ -118,8 +118,8 @@ def merged_relation(held: Relation, made: Relation, candidate: Candidate) -> Rel
 def same_edge(row: Relation, relations: Iterable[Relation]) -> str | None:
     """Return the id of the live relation with the same ends, direction and type; None if there is none."""
     wanted = _edge(row)
-    found = sorted(each.id for each in relations if each.status is RowStatus.ACTIVE and _edge(each) == wanted)
-    return found[0] if found else None
+    found = (each.id for each in relations if each.status is RowStatus.ACTIVE and _edge(each) == wanted)
+    return min(found, default=None)
 
 
 def _with_spans(held: tuple[Provenance, ...], more: tuple[Provenance, ...]) -> tuple[Provenance, ...]:

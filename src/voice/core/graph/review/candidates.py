@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
-from typing import Final, assert_never
+from typing import Final
 
 from blake3 import blake3
 
@@ -134,9 +134,10 @@ class Candidate:
     @property
     def found(self) -> Proposal:
         """The proposal without an edit: as found, with an uncertain type replaced."""
-        if isinstance(self.proposed, EntityProposal):
-            return of_sure_kind(self.proposed, self.confidence)
-        return self.proposed
+        if not isinstance(self.proposed, EntityProposal):
+            return self.proposed
+        is_sure = self.confidence >= _SURE_OF_KIND.get(self.proposed.entity_type, 0.0)
+        return self.proposed if is_sure else replace(self.proposed, entity_type=THING)
 
     @property
     def proposal(self) -> Proposal:
@@ -194,12 +195,6 @@ class Cursor:
         return f"{self.staged_at.isoformat()}{_CURSOR}{self.id}"
 
 
-def of_sure_kind(proposed: EntityProposal, confidence: float) -> EntityProposal:
-    """Return the proposal, as a `thing` if its type is uncertain."""
-    is_sure = confidence >= _SURE_OF_KIND.get(proposed.entity_type, 0.0)
-    return proposed if is_sure else replace(proposed, entity_type=THING)
-
-
 def undecided_among(candidates: Iterable[Candidate], thought_ids: Iterable[str]) -> dict[str, int]:
     """Count undecided candidates per thought; thoughts without any are omitted."""
     waiting = Counter(
@@ -225,13 +220,7 @@ def became_private(candidate: Candidate, thoughts: Mapping[str, Thought]) -> boo
 
 def kind_of(proposal: Proposal) -> CandidateKind:
     """Return what `proposal` would become."""
-    match proposal:
-        case EntityProposal():
-            return CandidateKind.ENTITY
-        case RelationProposal():
-            return CandidateKind.RELATION
-        case _:
-            assert_never(proposal)
+    return CandidateKind.ENTITY if isinstance(proposal, EntityProposal) else CandidateKind.RELATION
 
 
 def type_of(proposal: Proposal) -> str:

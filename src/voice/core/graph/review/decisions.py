@@ -223,14 +223,10 @@ _ORDERED: Final[Mapping[str, Callable[[float, float], bool]]] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
-_NUMBERS: Final[Mapping[str, Callable[[Candidate], float]]] = {
-    "mentions": lambda candidate: candidate.mentions,
-    "confidence": lambda candidate: candidate.confidence,
-}
+_NUMBERS: Final = ("mentions", "confidence")
 _WORDS: Final = ("kind", "type", "name")
-EXAMPLE: Final = "type=person mentions>=3"
-LONGEST: Final = 2_000
-"""Maximum characters of all conditions."""
+_EXAMPLE: Final = "type=person mentions>=3"
+_LONGEST: Final = 2_000  # characters of all conditions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -244,7 +240,7 @@ class Condition:
     def admits(self, candidate: Candidate) -> bool:
         """Return whether it holds for `candidate`."""
         if self.field in _NUMBERS:
-            return _ORDERED[self.sign](_NUMBERS[self.field](candidate), float(self.value))
+            return _ORDERED[self.sign](getattr(candidate, self.field), float(self.value))
         wanted = norm_v1(self.value.replace("_", " "))
         if self.field == "name":
             is_equal = any(wanted in name for name in candidate.names)  # "name=kiln" finds "Kiln 2"
@@ -254,26 +250,19 @@ class Condition:
         return is_equal is (self.sign == "=")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Conditions:
-    """A conjunction of conditions; empty admits all."""
-
-    all_of: tuple[Condition, ...] = ()
-
-    def admits(self, candidate: Candidate) -> bool:
-        """Return whether all hold for `candidate`."""
-        return all(each.admits(candidate) for each in self.all_of)
+Conditions = tuple[Condition, ...]
+"""They must all hold; none admit all."""
 
 
 def parse_conditions(text: str) -> Conditions:
     """Parse conditions: `type=person mentions>=3`. Raises InvalidParams: malformed or too long."""
-    if len(text) > LONGEST:  # shlex copies the current part at each character
-        raise InvalidParams(messages.conditions_too_long(len(text), LONGEST))
+    if len(text) > _LONGEST:  # shlex copies the current part at each character
+        raise InvalidParams(messages.conditions_too_long(len(text), _LONGEST))
     try:
         parts = shlex.split(text)
     except ValueError:
         raise InvalidParams(messages.QUOTATION_OPEN) from None
-    return Conditions(all_of=tuple(_condition(part) for part in parts))
+    return tuple(map(_condition, parts))
 
 
 def _condition(part: str) -> Condition:
@@ -281,11 +270,11 @@ def _condition(part: str) -> Condition:
     field, sign, value = found.groups() if found else ("", "", "")  # an empty field is refused below
     if field not in (*_WORDS, *_NUMBERS):
         known = ", ".join((*_WORDS, *_NUMBERS))
-        raise InvalidParams(messages.condition_shape(part, known, EXAMPLE))
+        raise InvalidParams(messages.condition_shape(part, known, _EXAMPLE))
     if field in _WORDS and sign not in ("=", "!="):
         raise InvalidParams(messages.field_takes_equality(field))
     if field in _NUMBERS and not re.fullmatch(r"\d{1,9}(\.\d{1,9})?", value):  # no sign, exponent, "nan"
-        raise InvalidParams(messages.field_takes_number(field, EXAMPLE))
+        raise InvalidParams(messages.field_takes_number(field, _EXAMPLE))
     if field == "kind" and value not in tuple(CandidateKind):
         raise InvalidParams(messages.KIND_UNKNOWN)
     return Condition(field=field, sign=sign, value=value)

@@ -182,16 +182,12 @@ class _Draft:
     def decide(self, verdict: Decision) -> Step:
         candidate = self.candidates[verdict.candidate_id]
         ruling = ruling_on(verdict, candidate)
-        match ruling:
-            case "refuse":
-                raise InvalidParams(messages.already_approved(candidate.id, candidate.row_id))
-            case "unchanged":
-                self._decide(candidate, candidate.status, row_id=candidate.row_id, reason=candidate.reason)
-                return Step(candidate_id=candidate.id, action="unchanged")
-            case "do":
-                return self._done(verdict, candidate)
-            case _:
-                assert_never(ruling)
+        if ruling == "refuse":
+            raise InvalidParams(messages.already_approved(candidate.id, candidate.row_id))
+        if ruling == "do":
+            return self._done(verdict, candidate)
+        self._decide(candidate, candidate.status, row_id=candidate.row_id, reason=candidate.reason)
+        return Step(candidate_id=candidate.id, action="unchanged")
 
     def changed_rows(self) -> tuple[Entity | Relation, ...]:
         entities = [_numbered(row, self._known.entities.get(row.id)) for row in self._entities.values()]
@@ -230,13 +226,9 @@ class _Draft:
 
     def _approve(self, candidate: Candidate) -> Step:
         proposal = candidate.proposal
-        match proposal:
-            case EntityProposal():
-                return self._approve_entity(candidate, proposal)
-            case RelationProposal():
-                return self._approve_relation(candidate, proposal)
-            case _:
-                assert_never(proposal)
+        if isinstance(proposal, EntityProposal):
+            return self._approve_entity(candidate, proposal)
+        return self._approve_relation(candidate, proposal)
 
     def _approve_entity(self, candidate: Candidate, proposal: EntityProposal) -> Step:
         row_id = self._row_of(candidate, self._entities) or self._names.same_as(proposal)
@@ -307,7 +299,7 @@ class _Draft:
 
     def _ends(self, candidate: Candidate, proposal: RelationProposal) -> tuple[str, str]:
         """Return the ends of the candidate's existing row, else those it names."""
-        row = None if candidate.row_id is None else self._relations.get(candidate.row_id)
+        row = self._relations.get(candidate.row_id or "")
         if row is not None and row.status is RowStatus.ACTIVE:
             return row.source_id, row.target_id
         return self._end(candidate, proposal.source, "source"), self._end(candidate, proposal.target, "target")
@@ -320,11 +312,8 @@ class _Draft:
 
     def _row_of(self, candidate: Candidate, rows: Mapping[str, Entity] | Mapping[str, Relation]) -> str | None:
         """Return the live row under the candidate's own id, which an undone merge revives, else the one it became."""
-        for row_id in (candidate.new_row_id, candidate.row_id):
-            row = None if row_id is None else rows.get(row_id)
-            if row is not None and row.status is RowStatus.ACTIVE:
-                return row.id
-        return None
+        held = (rows.get(each or "") for each in (candidate.new_row_id, candidate.row_id))
+        return next((row.id for row in held if row is not None and row.status is RowStatus.ACTIVE), None)
 
     def _is_over(self, candidate: Candidate, rows: Mapping[str, Entity] | Mapping[str, Relation]) -> bool:
         """Return whether the candidate's row was removed from the graph."""

@@ -21,12 +21,7 @@ from voice.core.graph.review.candidates import (
     candidate_id,
     restaged,
 )
-from voice.core.graph.review.extraction_results import (
-    ENTITY_THRESHOLDS,
-    RELATION_THRESHOLD,
-    FoundEntity,
-    FoundRelation,
-)
+from voice.core.graph.review.extraction_results import ENTITY_THRESHOLDS, RELATION_THRESHOLD, FoundEntity, FoundRelation
 from voice.core.records import Provenance, Thought
 from voice.core.text.normalise import norm_v1
 
@@ -44,18 +39,14 @@ class StageLimits:
     relations: float
     types: Mapping[str, float] = field(default_factory=dict[str, float])
     """Minimum by entity type."""
-    max_nodes: int | None = 30
-    max_edges: int | None = 60
+    max_nodes: int | None
+    max_edges: int | None
 
     def least(self, proposal: Proposal) -> float:
         """Return the minimum confidence for `proposal`."""
         if isinstance(proposal, EntityProposal):
             return self.types.get(proposal.entity_type, self.entities)
         return self.relations
-
-    def most(self, kind: CandidateKind) -> int | None:
-        """Return the maximum number per kind."""
-        return self.max_nodes if kind is CandidateKind.ENTITY else self.max_edges
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,9 +83,9 @@ def choose_candidates(
     grounded = _merged(each for each in made if each is not None)
     sure = [each for each in grounded if each.confidence >= limits.least(each.proposed)]
     kept: list[Candidate] = []
-    for kind in CandidateKind:
+    for kind, most in ((CandidateKind.ENTITY, limits.max_nodes), (CandidateKind.RELATION, limits.max_edges)):
         of_kind = sorted((each for each in sure if each.kind is kind), key=lambda each: (-each.confidence, each.id))
-        kept += of_kind[: limits.most(kind)]  # None: all
+        kept += of_kind[:most]  # None: all
     return StagingChoice(
         candidates=tuple(kept),
         unsure=len(grounded) - len(sure),
@@ -172,14 +163,13 @@ def _merged(candidates: Iterable[Candidate]) -> list[Candidate]:
     return list(found.values())
 
 
-UNKNOWN_TYPE_THRESHOLD = 0.75
-"""For entity types without a measured threshold."""
+_UNKNOWN_TYPE_THRESHOLD = 0.75  # of entity types that were not measured
 
 
 def stage_limits(least: float = 0.0, *, max_nodes: int | None = None, max_edges: int | None = None) -> StageLimits:
     """Return the limits: `least` is a further minimum for all kinds; None is unlimited."""
     return StageLimits(
-        entities=max(least, UNKNOWN_TYPE_THRESHOLD),
+        entities=max(least, _UNKNOWN_TYPE_THRESHOLD),
         relations=max(least, RELATION_THRESHOLD),
         types={name: max(least, threshold) for name, threshold in ENTITY_THRESHOLDS.items()},
         max_nodes=max_nodes,

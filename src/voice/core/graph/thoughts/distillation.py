@@ -15,7 +15,7 @@ Source: rulings A13, A21, C10, C13, F, H, I8, J2; docs/store.md.
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, Literal, TypeVar, assert_never
+from typing import Final, Literal, TypeVar
 
 from blake3 import blake3
 
@@ -39,7 +39,7 @@ from voice.core.text.lazy import late_pattern
 from voice.core.text.markdown import code_blocks
 from voice.core.text.normalise import norm_v1
 from voice.core.text.note_context import Path, blank_other_speakers, context_paths, path_offset
-from voice.core.text.sentences import is_within, sentence_spans, speech_spans
+from voice.core.text.sentences import is_within, sentence_spans, span_at, speech_spans
 from voice.core.text.word_lists import Language, guess_language
 from voice.core.vouch import Vouch
 
@@ -53,13 +53,7 @@ def may_promote(thought: Thought, setting: AutoObservations) -> bool:
     """Return whether a thought's observations enter the graph without review (rulings A21, H)."""
     if thought.vouched is not None:  # the owner's word outweighs the setting
         return thought.vouched in (Vouch.APPROVED, Vouch.PARTLY)
-    match setting:
-        case "off":
-            return False
-        case "human":
-            return thought.origin in {Origin.HUMAN, Origin.LOGGED}
-        case _:
-            assert_never(setting)
+    return setting == "human" and thought.origin in {Origin.HUMAN, Origin.LOGGED}
 
 
 def distil(thought: Thought, *, entities: Iterable[Named] | NameIndex = ()) -> tuple[Observation, ...]:
@@ -78,7 +72,7 @@ def distil(thought: Thought, *, entities: Iterable[Named] | NameIndex = ()) -> t
     inherited = Inheritance.of((thought,), entered_by=Origin.HUMAN if is_approved else None)
     spans = counting_spans(thought, statement_spans(thought.content, in_dialogue=thought.speaker is not None))
     offsets = [path_offset(thought.content, *span) for span in spans]
-    paths = context_paths(thought.content, offsets, source_ref=thought.source_ref)
+    paths = context_paths(thought.content, offsets, source_ref=thought.source_ref, told=thought.created_at)
     places: dict[tuple[str, Path], list[Provenance]] = {}
     for (start, end), path in zip(spans, paths, strict=True):
         place = Provenance(thought_id=thought.id, start=start, end=end)
@@ -120,17 +114,13 @@ _LONGEST_CODE = 1_500  # characters of a block of code
 _STATEMENTS = frozenset({Kind.STATEMENT, Kind.DEPENDENT, Kind.ITEM, Kind.CODE_BLOCK})
 _LEFT_OUT = frozenset({Kind.QUESTION, Kind.TALK, Kind.CODE})
 
-_JOINS: dict[Kind, frozenset[Kind]] = {  # kinds of the preceding sentence that a sentence joins
+_JOINS: dict[Kind, frozenset[Kind]] = {  # kinds of the preceding sentence that a sentence joins; others join none
     Kind.STATEMENT: frozenset({Kind.LEAD, Kind.SCRAP}),
     Kind.DEPENDENT: frozenset(Kind) - {Kind.CODE, Kind.CODE_BLOCK, Kind.TALK},
     Kind.SCRAP: frozenset({Kind.HEADING, Kind.LEAD, Kind.SCRAP, Kind.STATEMENT, Kind.DEPENDENT}),
     Kind.ITEM: frozenset({Kind.HEADING, Kind.LEAD, Kind.ITEM, Kind.SCRAP}),
-    Kind.HEADING: frozenset(),
     Kind.LEAD: frozenset({Kind.HEADING}),
-    Kind.QUESTION: frozenset(),
-    Kind.CODE: frozenset(),
     Kind.CODE_BLOCK: frozenset(Kind) - {Kind.CODE, Kind.TALK},
-    Kind.TALK: frozenset(),
 }
 
 _LABEL_EDGES = "> \t\n"
@@ -163,9 +153,9 @@ def _sentences(text: str, language: Language, *, in_dialogue: bool) -> list[Sent
     found: list[Sentence] = []
     for start, end in sentence_spans(text):
         paragraph = bisect_right(breaks, start)
-        at = bisect_right(blocks, start, key=lambda span: span[0]) - 1
-        if at >= 0 and start < blocks[at][1]:
-            found += _code_sentence(text, *blocks[at], paragraph) if start == blocks[at][0] else ()  # once a block
+        block = span_at(blocks, start)
+        if block is not None:
+            found += _code_sentence(text, *block, paragraph) if start == block[0] else ()  # once a block
         elif not is_mark(text[start:end]):
             judged = judge_sentence(text, start, end, language=language, paragraph=paragraph, in_dialogue=in_dialogue)
             found.append(judged)
@@ -204,7 +194,7 @@ def _joins(sentence: Sentence, group: list[Sentence]) -> bool:
         return False
     last = group[-1]
     most = _LONGEST if sentence.kind is not Kind.CODE_BLOCK else _LONGEST + _LONGEST_CODE
-    if last.kind not in _JOINS[sentence.kind] or sentence.end - group[0].start > most:
+    if last.kind not in _JOINS.get(sentence.kind, ()) or sentence.end - group[0].start > most:
         return False
     if sentence.kind is Kind.STATEMENT and any(member.kind in _STATEMENTS for member in group):
         return False  # one statement a group: each is cited alone

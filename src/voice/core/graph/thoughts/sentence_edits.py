@@ -6,14 +6,15 @@ Source: rulings F, I4, I9; docs/import.md, "Keeping a folder in step".
 """
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
-from typing import Final
 
 from voice.core.graph.thoughts.sentence_kinds import list_mark_length
 from voice.core.messages import memory as messages
 from voice.core.records import GraphRow, Observation, Origin, Row, RowStatus, Thought
+from voice.core.text.markup import mark_pairs, readable_offsets
 from voice.core.text.normalise import comparable_text
 from voice.core.text.sentences import sentence_spans
 
@@ -53,11 +54,18 @@ class SentenceMatch:
 
 
 def _replaced(text: str, places: Sequence[Span], words: str) -> str:
-    words = words.strip()
+    words, pairs = words.strip(), mark_pairs(text)
+    by_start, by_end = sorted(pairs), sorted(pairs, key=lambda pair: pair[1][1])
+    starts, ends = [before[0] for before, _ in by_start], [after[1] for _, after in by_end]
     for start, end in reversed(places):  # backwards: the offsets before stay true
         # Tuples, as "" is in every string.
         has_two_stops = words[-1:] in tuple(_STOPS) and text[end : end + 1] in tuple(_STOPS)
-        text = text[:start] + words + text[end + has_two_stops :]
+        # Of a link or emphasis that the words cut, both marks stay.
+        opening = by_start[bisect_left(starts, start) : bisect_left(starts, end)]
+        closing = by_end[bisect_right(ends, start) : bisect_right(ends, end)]
+        opens = (text[slice(*mark)] for mark, after in opening if end <= after[0])
+        closes = (text[slice(*mark)] for before, mark in closing if before[0] < start)
+        text = "".join((text[:start], *opens, words, *closes, text[end + has_two_stops :]))
     return text
 
 
@@ -115,15 +123,27 @@ def _match(row: TextRow, pairs: Sequence[tuple[Span, Span]]) -> SentenceMatch:
     return SentenceMatch(row=row, places=tuple(place for place, _ in pairs), sentences=sentences)
 
 
-def _places(text: str, words: str) -> Iterator[Span]:
-    """Yield whole-word matches, with the final stop if present."""
-    haystack, needle = comparable_text(text), comparable_text(words.strip()).text
+def _places(text: str, words: str) -> list[Span]:
+    """Return whole-word matches in the text as shown and as written, in order, with the final stop if present."""
+    needle, written = comparable_text(words.strip()).text, comparable_text(text)
+    first = re.search(r"\w+", needle)
+    if first is None or first[0] not in written.text:
+        return []
+    shown = readable_offsets(text)
+    forms = [(written, range(len(text))), (comparable_text("".join(text[at] for at in shown)), shown)]
     for wanted in dict.fromkeys((needle, needle.rstrip(_STOPS))):  # with its stop first, so that both are replaced
         before, after = (r"(?<!\w)" if wanted[:1].isalnum() else ""), (r"(?!\w)" if wanted[-1:].isalnum() else "")
-        found = list(re.finditer(f"{before}{re.escape(wanted)}{after}", haystack.text)) if wanted else []
-        yield from ((haystack.starts[each.start()], haystack.ends[each.end() - 1]) for each in found)
+        pattern = re.compile(f"{before}{re.escape(wanted)}{after}")
+        found = sorted(
+            {
+                (kept[form.starts[each.start()]], kept[form.ends[each.end() - 1] - 1] + 1)
+                for form, kept in forms
+                for each in pattern.finditer(form.text)
+            }
+        )
         if found:
-            return
+            return [place for place, last in zip(found, [(0, 0), *found], strict=False) if last[1] <= place[0]]
+    return []
 
 
 def _around(place: Span, sentences: Iterable[Span]) -> Span:
@@ -148,8 +168,6 @@ def _has_words(text: str) -> bool:
     return any(char.isalnum() for char in text)
 
 
-EDITED: Final = messages.NOTE_EDITED
-"""Reason of a supersession by a file edit; not an owner's correction."""
 Pair = tuple[str, str]
 """Old and new sentence."""
 
@@ -188,7 +206,7 @@ def with_corrections(text: str, pairs: Iterable[Pair]) -> str:
 def is_correction(row: Row) -> bool:
     """Return whether a person corrected a row, rather than an edit of its note."""
     is_past = row.status is RowStatus.SUPERSEDED and row.superseded_by is not None
-    return is_past and row.superseded_author is Origin.HUMAN and row.superseded_reason != EDITED
+    return is_past and row.superseded_author is Origin.HUMAN and row.superseded_reason != messages.NOTE_EDITED
 
 
 def still_corrected(fresh: Sequence[Observation], derived: Iterable[GraphRow]) -> tuple[Observation, ...]:

@@ -30,7 +30,7 @@ class Kind(StrEnum):
     ITEM = "item"
     QUESTION = "question"
     TALK = "talk"
-    """Greetings, thanks, exclamations."""
+    """Greetings, thanks, exclamations, lines of a table of contents, addresses of links, attributes."""
     CODE = "code"
     """A line of code outside a block."""
     CODE_BLOCK = "code_block"
@@ -84,6 +84,13 @@ _UNSPACED = late_pattern(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]")
 _LIST_MARK = late_pattern(r"\s*(?:[-*•‣◦–—+]|\(?(?:\d{1,3}|[a-zA-Z])[.)])(?:\s+\[[xX]\])?\s+")
 _BARE_MARK = late_pattern(r"\(?(?:[IVXLC]{1,6}|\d{1,3}|[A-Za-z]|[一二三四五六七八九十]{1,3})[.)、．]")
 _TITLE = late_pattern(r"#{1,6}\s")
+# Lines of a table of contents, the addresses of links and comments of editors at a note's end (no footnotes), and the
+# attributes of a picture.
+_CONTENTS = late_pattern(r"(?:[-*+]|\d{1,3}[.)])?\s*\[[^\[\]\n]++\]\(#[^()\s]*+\)\s*")
+_ADDRESSES = late_pattern(
+    r"(?:\[(?!\^)[^\[\]\n]++\]:[ \t]*+\S++(?:[ \t]++(?:\"[^\"\n]*+\"|'[^'\n]*+'|\([^()\n]*+\)))?\s*+)++"
+)
+_ATTRIBUTES = late_pattern(r"\{[^{}=\n]*+=[^{}\n]*+\}\s*+")
 _LEAD = late_pattern(r"[^\n]{1,200}[:：]")
 _QUESTION = late_pattern(r"[?？؟]!*+[\"'”’»)\]*_\s\p{Extended_Pictographic}\ufe0f]*+$")
 _TAG = late_pattern(r"(?s)(.*)[,;，、،–—](.*)")  # what a sentence says, and what it asks after that
@@ -158,6 +165,8 @@ def _shape(piece: str) -> Kind | None:
         return Kind.CODE
     if _TITLE.match(piece):
         return Kind.HEADING
+    if any(pattern.fullmatch(piece) for pattern in (_CONTENTS, _ADDRESSES, _ATTRIBUTES)):
+        return Kind.TALK
     if _LEAD.fullmatch(piece):
         return Kind.LEAD
     if list_mark_length(piece):

@@ -6,7 +6,7 @@ or commits not found in the working tree must be approved by number.
 Source: rulings J2, A21, C10, H.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -94,7 +94,8 @@ def approved(thought: Thought, *, at: datetime, sentences: Collection[int] = ())
     if unknown is not None:
         raise InvalidParams(messages.no_such_sentence(thought.id, unknown, len(every)))
     spans = sorted({*_pairs(thought.vouched_spans), *(every[each - 1] for each in sentences)})  # earlier approvals stay
-    if len(spans) == len(every):
+    # Earlier approvals may be of sentences that were cut otherwise, so their number tells nothing.
+    if all(any(first <= start and end <= last for first, last in spans) for start, end in every):
         return whole
     return replace(whole, vouched=Vouch.PARTLY, vouched_spans=tuple(edge for span in spans for edge in span))
 
@@ -142,21 +143,15 @@ def counting_spans(thought: Thought, statements: Sequence[Span]) -> tuple[Span, 
     return tuple(run for statement in statements for run in _runs(statement, counts, thought.content))
 
 
-def _runs(statement: Span, counts: Sequence[Span], text: str) -> Iterator[Span]:
+def _runs(statement: Span, counts: Sequence[Span], text: str) -> Sequence[Span]:
     start, end = statement
-    run: Span | None = None
-    for first, last in counts:
-        if last <= start or first >= end:
-            continue
-        part = (max(first, start), min(last, end))
-        if run is not None and not text[run[1] : part[0]].strip():
-            run = (run[0], part[1])
-            continue
-        if run is not None:
-            yield run
-        run = part
-    if run is not None:
-        yield run
+    runs: list[Span] = []
+    for first, last in ((max(first, start), min(last, end)) for first, last in counts if first < end and start < last):
+        if runs and not text[runs[-1][1] : first].strip():
+            runs[-1] = (runs[-1][0], last)
+        else:
+            runs.append((first, last))
+    return runs
 
 
 def _pairs(edges: Sequence[int]) -> list[Span]:

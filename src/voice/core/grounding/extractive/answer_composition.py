@@ -14,12 +14,12 @@ from dataclasses import replace
 from datetime import datetime
 from functools import cache
 from itertools import islice
-from typing import Literal, NamedTuple, cast
+from typing import Final, Literal, NamedTuple, cast
 
 import regex
 
-from voice.core.grounding.citations import unbracketed_markers
-from voice.core.grounding.doubts import doubts_of, given_to
+from voice.core.grounding.citations import words_of_note
+from voice.core.grounding.doubts import GivenContext, doubts_of
 from voice.core.grounding.extractive.evidence_sentences import (
     MOST_READ,
     EvidenceSentence,
@@ -46,6 +46,7 @@ from voice.core.text.language_data import (
 )
 from voice.core.text.lazy import late_pattern
 from voice.core.text.markdown import ListItem, heading_above, is_header, list_item_of, tables_as_text
+from voice.core.text.markup import without_markup
 from voice.core.text.normalise import norm_v1
 from voice.core.text.prompt_injection import find_instruction
 from voice.core.text.sentences import ASKED
@@ -172,7 +173,7 @@ Days = Literal["all", "undated", "ended"]
 _ARROWS = late_pattern(r"(?:(?<!\s)\s++)?(?:—(?=\S)|→)\s*+")
 _TYPE = late_pattern(r"\s\([\w ]+\):")
 _HEADING = late_pattern(r"^#{1,6}\s+(?=\S)")
-SENTENCE_ENDS = (".", "!", "?", "…", ":", ";", "。", "！", "？", "؟", "।", '"', "”", "»")
+_SENTENCE_ENDS: Final = (".", "!", "?", "…", ":", ";", "。", "！", "？", "؟", "।", '"', "”", "»")
 _SIGN_AT_END = late_pattern(r"[\p{Extended_Pictographic}\p{Emoji_Modifier}\u200d\ufe0f]$")
 """An emoji at the end; a full stop after it would be parsed as a separate sentence."""
 
@@ -194,11 +195,11 @@ def compose_answer(
 def draft_json(draft: Draft) -> str:
     """Return `draft` as JSON of the wire schema (ruling A3).
 
-    Its sentences cite by `sources`, so what reads as a marker is a note's own and loses its brackets; boxes are signs.
+    Its sentences cite by `sources`, so what reads as a marker is a note's own, and is no marker; boxes are signs.
     """
     sentences = [
         {
-            "text": unbracketed_markers(signs_for_boxes(one.text)),
+            "text": words_of_note(signs_for_boxes(one.text)),
             "kind": one.kind,
             "sources": [{"source_id": source.source_id, "span": source.span} for source in one.sources],
         }
@@ -239,7 +240,13 @@ def readable_line(sentence: EvidenceSentence) -> str:
         line = _ARROWS.sub(" ", _TYPE.sub(":", line, count=1))
     if code:
         return f"{line}\n{code}"
-    return line if line.endswith(SENTENCE_ENDS) or _SIGN_AT_END.search(line) else f"{line}."
+    return with_stop(line)
+
+
+def with_stop(text: str) -> str:
+    """Return a sentence with a full stop where no mark ends what is read of it."""
+    is_ended = without_markup(text).rstrip().endswith(_SENTENCE_ENDS) or _SIGN_AT_END.search(text)
+    return text if is_ended else f"{text}."
 
 
 def _item_told(sentence: EvidenceSentence, item: ListItem) -> str:
@@ -324,8 +331,8 @@ def _speaks_against(claim: str, content: Sequence[Word], sentence: EvidenceSente
     if has_ended(sentence.row, now) or (sentence.speaker and any(word.key in first_person() for word in said)):
         return False  # what another speaker says is not about the claim's "I"
     today = now.date() if now else None
-    in_claim = doubts_of(claim, given_to((sentence.row,), today=today))
-    in_sentence = doubts_of(sentence.text, given_to((replace(sentence.row, text=claim),), today=today))
+    in_claim = doubts_of(claim, GivenContext((sentence.row,), today=today))
+    in_sentence = doubts_of(sentence.text, GivenContext((replace(sentence.row, text=claim),), today=today))
     new = {word.stem for doubt in in_claim for word in words(claim[doubt.start : doubt.end])}
     topic = {word.stem for word in content if not word.is_number} - new
     if not topic or len(topic & _content_stems(sentence)) < _SAME_TOPIC * len(topic):

@@ -23,20 +23,10 @@ from voice.core.grounding.source_labels import said_on
 from voice.core.grounding.values import Evidence
 from voice.core.text.compound_quantities import durations
 from voice.core.text.dates import date_spellings
-from voice.core.text.language_data import (
-    GERMAN,
-    ONES,
-    TENS,
-    entries,
-    every_phrase,
-    every_word,
-    is_common_word,
-    opening_phrase,
-    word_weight,
-)
+from voice.core.text.language_data import entries, every_phrase, every_word, is_common_word, opening_phrase, word_weight
 from voice.core.text.lazy import late_pattern
 from voice.core.text.markdown import cells_of, code_apart, header_above, with_code_whole
-from voice.core.text.numbers import quantities
+from voice.core.text.numbers import GERMAN, ONES, TENS, quantities
 from voice.core.text.words import Word, language_of, stem_of, stems_in, words
 
 _MAY_HOLD_TIME = late_pattern(r"\p{Nd}(?::\p{Nd}|\s?[ap]\.?\s?m\b)", regex.IGNORECASE)
@@ -156,7 +146,7 @@ def sentences_of(row: Evidence) -> list[EvidenceSentence]:
 
 def synonyms_of(stem: str) -> frozenset[str]:
     """Return the stems of a word's synonyms, without itself."""
-    return _neighbours().get(stem, frozenset())
+    return _neighbours().get(stem, _NOTHING)
 
 
 @lru_cache(maxsize=1)
@@ -171,7 +161,6 @@ def _neighbours() -> dict[str, frozenset[str]]:
 
 _NEAR_CREDIT = 0.8
 _SYNONYM_CREDIT = 0.7
-_NONE = frozenset[str]()
 
 
 @cache
@@ -192,7 +181,7 @@ def overlap_share(content: Sequence[Word], stems: frozenset[str]) -> float:
 
 def match_credit(stem: str, pool: frozenset[str]) -> float:
     """Return the match credit of a stem in `pool`: 1 if present, less for a synonym or near spelling, else 0."""
-    if stem in pool or not _number_spellings().get(stem, _NONE).isdisjoint(pool):
+    if stem in pool or not _number_spellings().get(stem, _NOTHING).isdisjoint(pool):
         return 1.0
     if synonyms_of(stem) & pool:
         return _SYNONYM_CREDIT

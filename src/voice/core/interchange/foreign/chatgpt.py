@@ -11,7 +11,6 @@ from typing import Final
 
 from voice.core.interchange.foreign.conversation import (
     UNLOOKED,
-    WITHOUT_FILES,
     Conversation,
     ConversationTurn,
     SharedTitles,
@@ -25,9 +24,6 @@ from voice.core.messages import files as messages
 _SPOKEN: Final = frozenset({"text", "multimodal_text"})  # not "code", "thoughts" or "user_editable_context"
 # Citation marks that only ChatGPT's page renders: "\ue200cite\ue202turn0search1\ue201", "【12†source】".
 _MARKS: Final = re.compile("\ue200[^\ue200\ue201]*+\ue201|【[^【】†]*+†[^【】]*+】")
-MACHINERY: Final = messages.TOOL_MESSAGES
-GIVEN_UP: Final = messages.ABANDONED_BRANCHES
-WORDLESS: Final = messages.MESSAGES_WITHOUT_TEXT
 
 
 def chatgpt_lines(
@@ -41,14 +37,13 @@ def chatgpt_lines(
     branch = _branch(nodes, as_text(conversation.get("current_node")))
     begun = as_instant(conversation.get("create_time"))
     talk = Conversation(ref=titled.ref, thread=titles.thread(titled), begun=begun)
-    lines: list[FileLine] = []
-    for number, node in enumerate(branch, start=1):
-        line = _line(node, talk, f"{where}, message {number}")
-        lines += [line] if line else []
+    told = (_line(node, talk, f"{where}, message {number}") for number, node in enumerate(branch, start=1))
+    lines = tuple(filter(None, told))
     on_branch = {as_text(node.get("id")) for node in branch}  # by the tree's keys, as `_branch` sets them
     others = [as_map(node) for name, node in nodes.items() if name not in on_branch]  # rewordings, and answers to them
     given_up = sum(bool(_words(as_map(node.get("message")))) for node in others)
-    return (*lines, Omission(where=where, reason=GIVEN_UP, count=given_up)) if given_up else tuple(lines)
+    missing = Omission(where=where, reason=messages.ABANDONED_BRANCHES, count=given_up)
+    return (*lines, missing) if given_up else lines
 
 
 def chatgpt_owner(user: object) -> str | None:
@@ -59,11 +54,9 @@ def chatgpt_owner(user: object) -> str | None:
 def _branch(nodes: Mapping[str, object], current: str) -> list[Mapping[str, object]]:
     """Return the nodes from the root to `current`, or to the newest node if unknown."""
     name = current if current in nodes else max(nodes, key=lambda each: _moment(nodes[each]))
-    branch: list[Mapping[str, object]] = []
-    seen: set[str] = set()
-    while name in nodes and name not in seen:  # a broken file may name a circle of parents
-        seen.add(name)
-        node = as_map(nodes[name])
+    left, branch = dict(nodes), list[Mapping[str, object]]()
+    while name in left:
+        node = as_map(left.pop(name))  # taken out: a broken file may name a circle of parents
         branch.append({**node, "id": name})
         name = as_text(node.get("parent"))
     return branch[::-1]
@@ -79,10 +72,10 @@ def _line(node: Mapping[str, object], talk: Conversation, where: str) -> FileLin
     if not message:
         return None
     if not _is_speech(message):
-        return Omission(where=where, reason=MACHINERY)
+        return Omission(where=where, reason=messages.TOOL_MESSAGES)
     text = _words(message)
     if not text:
-        return Omission(where=where, reason=WORDLESS)
+        return Omission(where=where, reason=messages.MESSAGES_WITHOUT_TEXT)
     name = as_text(message.get("id")) or as_text(node.get("id"))
     turn = ConversationTurn(
         ref=f"{talk.ref}/{name}",
@@ -91,7 +84,7 @@ def _line(node: Mapping[str, object], talk: Conversation, where: str) -> FileLin
         at=as_instant(message.get("create_time")) or talk.begun,
         by_assistant=_role(message) != "user",
     )
-    return turn_line(turn, where, [(WITHOUT_FILES, _files(message))])
+    return turn_line(turn, where, [(messages.ATTACHMENTS, _files(message))])
 
 
 def _role(message: Mapping[str, object]) -> str:
@@ -140,15 +133,15 @@ def messages_lines(value: Mapping[str, object], where: str, titles: SharedTitles
 def _message_line(message: Mapping[str, object], talk: Conversation, where: str) -> FileLine:
     role = as_text(message.get("role")).casefold()
     if role not in _ASSISTANT | _PERSON:  # "system", "tool", "developer"
-        return Omission(where=where, reason=MACHINERY)
+        return Omission(where=where, reason=messages.TOOL_MESSAGES)
     parts = as_list(message.get("content")) or as_list(message.get("parts"))
     texts = [as_text(part) or as_text(as_map(part).get("text")) for part in parts]
     text = stored_text("\n\n".join(each for each in texts if each.strip())) or as_text(message.get("content"))
     if not text.strip():
-        return Omission(where=where, reason=WORDLESS)
+        return Omission(where=where, reason=messages.MESSAGES_WITHOUT_TEXT)
     times = (message.get(name) for name in ("created_at", "timestamp", "time", "date"))
     at = next((moment for each in times if (moment := as_instant(each))), None)
     key = as_text(message.get("id"))
     ref = f"{talk.ref}/{key or (at.isoformat() if at else '')}/{role}"  # no id: time and role tell messages apart
     turn = ConversationTurn(ref=ref, thread=talk.thread, text=text, at=at, by_assistant=role in _ASSISTANT)
-    return turn_line(turn, where, [(WITHOUT_FILES, sum(not each.strip() for each in texts))])
+    return turn_line(turn, where, [(messages.ATTACHMENTS, sum(not each.strip() for each in texts))])

@@ -6,11 +6,9 @@ are left out and counted.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
 
 from voice.core.interchange.foreign.conversation import (
     UNLOOKED,
-    WITHOUT_FILES,
     Conversation,
     ConversationTurn,
     SharedTitles,
@@ -20,10 +18,6 @@ from voice.core.interchange.foreign.conversation import (
 from voice.core.interchange.json_fields import as_instant, as_list, as_map, as_text, stored_text
 from voice.core.interchange.memory_lines import BadLine, FileLine, Omission
 from voice.core.messages import files as messages
-
-WORDLESS = messages.WITHOUT_TEXT_OF_CLAUDE
-GIVEN_UP = messages.ABANDONED_BRANCHES
-THOUGHT_AND_DONE: Final = messages.THINKING_BLOCKS
 
 
 def claude_lines(
@@ -45,7 +39,7 @@ def claude_lines(
         for line in _lines(message, talk, f"{where}, message {number}")
     )
     given_up = len(sent) - len(branch)
-    return (*lines, Omission(where=where, reason=GIVEN_UP, count=given_up)) if given_up else lines
+    return (*lines, Omission(where=where, reason=messages.ABANDONED_BRANCHES, count=given_up)) if given_up else lines
 
 
 def claude_owner(users: object) -> str | None:
@@ -64,12 +58,11 @@ def _of_project(project: Mapping[str, object], where: str) -> Iterator[FileLine]
             ref = f"claude/project/{key}/{name}"
             yield turn_line(ConversationTurn(ref=ref, thread=None, text=text, at=at, by_assistant=False), where)
     for number, each in enumerate(map(as_map, as_list(project.get("docs"))), start=1):
-        name, text = as_text(each.get("filename")), as_text(each.get("content"))
-        if text.strip():
+        if text := _below(as_text(each.get("filename")), as_text(each.get("content"))):
             turn = ConversationTurn(
                 ref=f"claude/project/{key}/{as_text(each.get('uuid')) or number}",
                 thread=None,
-                text=f"{name}\n\n{text}" if name else text,
+                text=text,
                 at=as_instant(each.get("created_at")) or at,
                 by_assistant=False,
                 is_enclosed=True,
@@ -98,11 +91,14 @@ def _lines(message: Mapping[str, object], talk: Conversation, where: str) -> Ite
     sender = as_text(message.get("sender"))
     at = as_instant(message.get("created_at")) or talk.begun
     ref = f"{talk.ref}/{as_text(message.get('uuid')) or (at.isoformat() if at else '')}"
-    extras = [*_attached_texts(message), *_artifacts(message)]
+    attached, blocks = _attached_texts(message), _blocks(message)
+    extras = [*filter(None, (*attached, *map(_artifact, blocks)))]
+    files = len(as_list(message.get("files"))) + attached.count("")
+    others = sum(block.get("type") != "text" and not _artifact(block) for block in blocks)
     text = _words(message)
-    partly = [(WITHOUT_FILES, _files(message)), (THOUGHT_AND_DONE, _other_blocks(message))]  # told of the text, if any
+    partly = [(messages.ATTACHMENTS, files), (messages.THINKING_BLOCKS, others)]  # told of the text, if there is one
     if sender not in {"human", "assistant"} or not (text or extras):
-        yield Omission(where=where, reason=WORDLESS)
+        yield Omission(where=where, reason=messages.WITHOUT_TEXT_OF_CLAUDE)
         return
     by_assistant = sender != "human"
     if text:
@@ -121,35 +117,30 @@ def _lines(message: Mapping[str, object], talk: Conversation, where: str) -> Ite
 
 
 def _attached_texts(message: Mapping[str, object]) -> list[str]:
-    attached = [as_map(each) for each in as_list(message.get("attachments"))]
-    texts = [(as_text(each.get("file_name")), as_text(each.get("extracted_content"))) for each in attached]
-    return [f"{name}\n\n{text}" if name else text for name, text in texts if text.strip()]
+    """Return the texts of attached files; "" for a file without text."""
+    attached = map(as_map, as_list(message.get("attachments")))
+    return [_below(as_text(each.get("file_name")), as_text(each.get("extracted_content"))) for each in attached]
 
 
-def _artifacts(message: Mapping[str, object]) -> list[str]:
-    """Return complete artifacts, each below its title."""
-    found: list[tuple[str, str]] = []
-    for block in map(as_map, as_list(message.get("content"))):
-        made = as_map(block.get("input"))
-        if block.get("name") == "create_file":
-            found.append((as_text(made.get("path")).rpartition("/")[2], as_text(made.get("file_text"))))
-        # "update" changes some words: no complete text.
-        elif block.get("name") == "artifacts" and as_text(made.get("command")) in ("create", "rewrite"):
-            found.append((as_text(made.get("title")), as_text(made.get("content"))))
-    return [f"{title}\n\n{text}" if title else text for title, text in found if text.strip()]
+def _artifact(block: Mapping[str, object]) -> str:
+    """Return a complete artifact below its title; "" for other blocks."""
+    made = as_map(block.get("input"))
+    if block.get("name") == "create_file":
+        return _below(as_text(made.get("path")).rpartition("/")[2], as_text(made.get("file_text")))
+    if block.get("name") == "artifacts" and as_text(made.get("command")) in ("create", "rewrite"):
+        return _below(as_text(made.get("title")), as_text(made.get("content")))
+    return ""  # an "update" changes some words: no complete text
 
 
-def _files(message: Mapping[str, object]) -> int:
-    attached = [as_map(each) for each in as_list(message.get("attachments"))]
-    return len(as_list(message.get("files"))) + sum(not as_text(a.get("extracted_content")).strip() for a in attached)
+def _below(title: str, text: str) -> str:
+    """Return a text below its title; "" if it is blank."""
+    return "\n\n".join(filter(None, (title, text))) if text.strip() else ""
 
 
-def _other_blocks(message: Mapping[str, object]) -> int:
-    blocks = [as_map(block) for block in as_list(message.get("content"))]
-    return sum(block.get("type") != "text" for block in blocks) - len(_artifacts(message))  # kept, if from a tool
+def _blocks(message: Mapping[str, object]) -> list[dict[str, object]]:
+    return [as_map(block) for block in as_list(message.get("content"))]
 
 
 def _words(message: Mapping[str, object]) -> str:
-    blocks = [as_map(block) for block in as_list(message.get("content"))]
-    texts = [as_text(block.get("text")) for block in blocks if block.get("type") == "text"]
+    texts = [as_text(block.get("text")) for block in _blocks(message) if block.get("type") == "text"]
     return stored_text("\n\n".join(text for text in texts if text.strip()) or as_text(message.get("text")))

@@ -12,13 +12,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from voice.core.interchange.foreign.chatgpt import MACHINERY
 from voice.core.interchange.foreign.conversation import ConversationTurn, turn_line
 from voice.core.interchange.json_fields import as_instant, as_list, as_map, as_text, stored_text
 from voice.core.interchange.memory_lines import FileLine, Omission
 from voice.core.messages import files as messages
 
-TAKEN_BACK: Final = messages.TAKEN_BACK
 _EVENTS: Final[Mapping[str, bool]] = {"user_message": False, "agent_message": True}  # whether the model speaks
 _ROLES: Final[Mapping[str, bool]] = {"user": False, "assistant": True}
 _CODEX_TEXTS: Final = ("<", "# AGENTS.md")  # how injected user text starts: environment and instructions
@@ -64,7 +62,7 @@ class _CodexSession:
         if text.strip() and payload.get("kind") in (None, "plain"):  # `kind` marks injected text
             self.events.append(_Message(where, text, stamp, _EVENTS[kind]))
         else:
-            self.left_out.append(Omission(where=where, reason=MACHINERY))
+            self.left_out.append(Omission(where=where, reason=messages.TOOL_MESSAGES))
 
     def _add_item(self, where: str, payload: Mapping[str, object], stamp: object) -> None:
         role = as_text(payload.get("role"))
@@ -74,19 +72,19 @@ class _CodexSession:
         if payload.get("type") == "message" and role in _ROLES and text and is_typed:
             self.items.append(_Message(where, text, stamp, _ROLES[role]))
         else:
-            self.left_out.append(Omission(where=where, reason=MACHINERY))
+            self.left_out.append(Omission(where=where, reason=messages.TOOL_MESSAGES))
 
     def _roll_back(self, turns: object) -> None:
         """Remove the last turns of both kinds, each from the typed text on."""
         count = turns if isinstance(turns, int) else 0
         gone = _taken_back(self.events, count)
-        self.left_out += [Omission(where=each.where, reason=TAKEN_BACK) for each in gone]
+        self.left_out += [Omission(where=each.where, reason=messages.TAKEN_BACK) for each in gone]
         _taken_back(self.items, count)  # the same turns once more: counted already
 
     def lines(self) -> Iterator[FileLine]:
         said = self.events or self.items  # events, where there are any: they lack injected text
         if self.is_side_task:
-            yield from (Omission(where=each.where, reason=MACHINERY) for each in said)
+            yield from (Omission(where=each.where, reason=messages.TOOL_MESSAGES) for each in said)
         else:
             yield from (self._line(each) for each in said)
         yield from self.left_out
@@ -131,7 +129,7 @@ def claude_code_lines(entry: Mapping[str, object], where: str) -> tuple[FileLine
     text = _words(as_map(entry.get("message")).get("content"))
     is_made = any(entry.get(name) is True for name in _MADE_BY_PROGRAM)
     if kind not in {"user", "assistant"} or is_made or not text:
-        return (Omission(where=where, reason=MACHINERY),)
+        return (Omission(where=where, reason=messages.TOOL_MESSAGES),)
     turn = ConversationTurn(
         ref=f"claude-code/{as_text(entry.get('uuid'))}",
         thread=f"claude-code/{as_text(entry.get('sessionId'))}",
@@ -185,14 +183,14 @@ class _GeminiSession:
         key = None
         while self.messages and key != to:  # `popitem` takes the newest
             key, (where, _) = self.messages.popitem()
-            self.left_out.append(Omission(where=where, reason=TAKEN_BACK))
+            self.left_out.append(Omission(where=where, reason=messages.TAKEN_BACK))
 
     def lines(self) -> Iterator[FileLine]:
         for key, (where, message) in self.messages.items():
             kind, text = as_text(message.get("type")), _gemini_words(message)
             is_told = kind == "user" and text.startswith(_GEMINI_TEXTS)
             if kind not in _SIDES or not text or is_told or self.is_side_task:
-                yield Omission(where=where, reason=MACHINERY)
+                yield Omission(where=where, reason=messages.TOOL_MESSAGES)
                 continue
             turn = ConversationTurn(
                 ref=f"gemini-cli/{self.name}/{key}",

@@ -18,8 +18,6 @@ from voice.core.messages import files as messages
 from voice.core.records import Origin
 from voice.core.text.display import ID_CHARS
 
-WITHOUT_FILES: Final = messages.ATTACHMENTS
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conversation:
@@ -46,9 +44,7 @@ class ConversationTurn:
 
 
 def turn_line(turn: ConversationTurn, where: str, partly: Iterable[tuple[str, int]] = ()) -> ParsedLine | BadLine:
-    """Return the line of a turn with text at `where`; `partly`: (reason in the plural, count) of omitted parts."""
-    if len(turn.text) > MAX_TEXT_CHARS:
-        return BadLine(where=where, reason=messages.too_long(MAX_TEXT_CHARS))
+    """Return the line of a turn with text at `where`; `partly`: see `placed_line`."""
     line = ThoughtLine(
         content=turn.text,
         created_at=turn.at,
@@ -58,8 +54,17 @@ def turn_line(turn: ConversationTurn, where: str, partly: Iterable[tuple[str, in
         thread=turn.thread,
         source_ref=turn.ref,
     )
+    return placed_line(line, where, partly)
+
+
+def placed_line(
+    record: ThoughtLine, where: str, partly: Iterable[tuple[str, int]] = (), *, owner: str | None = None
+) -> ParsedLine | BadLine:
+    """Return a thought as a line, unless its text is too long; `partly`: (plural reason, count) of omitted parts."""
+    if len(record.content) > MAX_TEXT_CHARS:
+        return BadLine(where=where, reason=messages.too_long(MAX_TEXT_CHARS))
     missing = tuple(Omission(where=where, reason=reason, count=count) for reason, count in partly if count)
-    return ParsedLine(where=where, record=line, partly=missing)
+    return ParsedLine(where=where, record=record, partly=missing, owner=owner)
 
 
 _MOST_CHARS: Final = 100  # of a title

@@ -17,7 +17,6 @@ _BLOCKS: Final = word_set(
 _CELLS: Final = frozenset({"td", "th"})
 _OPENED: Final = {"p": "\n\n", "li": "\n- "}  # what a start writes; `<li>` its bullet
 _INDENT: Final = "\x1f"  # stands for a preserved space while others collapse
-"""Placeholder for a preserved space."""
 _SILENT: Final = frozenset({"script", "style", "template", "title"})  # holds no visible text
 _TAG: Final = re.compile(r"<[^<>]*>")
 # A `<` that opens no tag, as in "2 < 3": the parser would wait for its end.

@@ -10,28 +10,28 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from voice.core.interchange.foreign.conversation import called
-from voice.core.interchange.memory_lines import MAX_TEXT_CHARS, BadLine, FileLine, Omission, ParsedLine, ThoughtLine
+from voice.core.interchange.foreign.conversation import called, placed_line
+from voice.core.interchange.memory_lines import FileLine, Omission, ThoughtLine
 from voice.core.messages import files as messages
 from voice.core.records import Origin
 
-QUOTES_ALONE: Final = messages.MAIL_WITHOUT_TEXT
-UNWANTED: Final = messages.MAIL_IN_BIN
 _UNWANTED: Final = frozenset({"spam", "trash", "drafts", "draft", "papierkorb", "entwürfe", "papelera", "borradores"})
 _SENT: Final = frozenset({"sent", "sent mail", "gesendet", "enviados"})
 # Takes "Re: AW: Fwd[2]: ", each as often as it comes.
 _REPLY: Final = re.compile(r"(?:\s*+(?:re|aw|fwd?|wg|rv|antw|sv)\s*+(?:\[\d++\])?:)++\s*+", re.IGNORECASE)
 _ENDS: Final = re.compile(
-    r"--"  # the delimiter of a signature
-    r"|_{20,}"  # Outlook's line above the mail that is answered
-    r"|-{2,}\s*(?:original message|forwarded message|ursprüngliche nachricht|originalnachricht"
+    r"-{2,}\s*(?:original message|forwarded message|ursprüngliche nachricht|originalnachricht"
     r"|weitergeleitete nachricht|mensaje original|mensaje reenviado|message d'origine)\s*-{2,}"
     r"|(?:begin forwarded message|anfang der weitergeleiteten nachricht|inicio del mensaje reenviado)\s?:",
     re.IGNORECASE,
 )
+# A phone's signature is the last paragraph, of one line that is no sentence: it names a product, or says little more.
 _SENT_FROM: Final = re.compile(
-    r"(?:sent from (?:my|mail for|outlook)|von meinem|gesendet (?:von|mit)|enviado desde)\b.{0,60}", re.IGNORECASE
+    r"(?:\A|\n\n)[ \t]*+(?i:sent from (?:my|mail for|outlook)|von meinem|gesendet (?:von|mit)|enviado desde)\b"
+    r"(?=(?:[ \t]++\S++){0,2}[ \t]++\S*[A-Z\d]|(?:[ \t]++[\w-]++){0,2}(?:[ \t]*+[,;(–-]|\Z)).{0,60}(?<![.!?])\Z"
 )
+_SIGNED: Final = re.compile(r"(.*\n|)[ \t]*+(?:--|_{20,}+)(?:\n.*)?", re.DOTALL)  # a paragraph, from its last such line
+_FIELD: Final = re.compile(r"\*?[^\s:：]{1,20}\s?[:：]")  # "De : ", below Outlook's line
 _ANNOUNCED: Final = re.compile(  # "On 5 May 2024 at 10:00, Ana <ana@…> wrote:"
     r"(?:on|am|el|le)\b.{0,300}\b(?:wrote|schrieb|escribió|a écrit)\b.{0,120}:", re.IGNORECASE
 )
@@ -60,14 +60,12 @@ class Mail:
 def mail_line(mail: Mail, where: str, own: frozenset[str] = frozenset()) -> FileLine:
     """Return a mail's line; `own` are the person's casefolded names and addresses."""
     if _UNWANTED & {label.strip().casefold() for label in mail.labels}:  # deleted by the person, or not sent yet
-        return Omission(where=where, reason=UNWANTED)
+        return Omission(where=where, reason=messages.MAIL_IN_BIN)
     words = own_words(mail.body)
     if not words:
-        return Omission(where=where, reason=QUOTES_ALONE)
+        return Omission(where=where, reason=messages.MAIL_WITHOUT_TEXT)
     is_reply = _REPLY.match(mail.subject) is not None
     content = words if is_reply or not mail.subject else f"# {mail.subject}\n\n{words}"  # a reply's is another mail's
-    if len(content) > MAX_TEXT_CHARS:
-        return BadLine(where=where, reason=messages.too_long(MAX_TEXT_CHARS))
     names = (mail.name.casefold(), mail.address.casefold())
     by_address = names[1] in own and names[0] not in own  # the speaker is the name that is known
     line = ThoughtLine(
@@ -81,7 +79,7 @@ def mail_line(mail: Mail, where: str, own: frozenset[str] = frozenset()) -> File
     )
     # A mail in a sent folder shows the owner.
     is_sent = not mail.is_delivered and bool(_SENT & {label.strip().casefold() for label in mail.labels})
-    return ParsedLine(where=where, record=line, owner=mail.name or None if is_sent else None)
+    return placed_line(line, where, owner=mail.name or None if is_sent else None)
 
 
 def _thread(mail: Mail) -> str | None:
@@ -105,17 +103,23 @@ def own_words(text: str) -> str:
         if _ends_here(lines, number):
             break
         skipped = _announcement(lines, number)
-        if not skipped and not _SENT_FROM.fullmatch(line):
+        if not skipped:
             kept.append(lines[number].rstrip())
         number += skipped or 1
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(kept)).strip("\n").rstrip()
+    words = re.sub(r"\n{3,}", "\n\n", "\n".join(kept)).strip("\n").rstrip()
+    words = _SENT_FROM.sub("", words)
+    signed = _SIGNED.fullmatch(words, words.rfind("\n\n") + 1)
+    return words[: signed.end(1)].rstrip() if signed else words
 
 
 def _ends_here(lines: Sequence[str], number: int) -> bool:
-    """Return whether a signature or a whole quoted mail starts here."""
-    if _ENDS.fullmatch(lines[number].strip()):
+    """Return whether a signature by the standard ("-- ") or a whole quoted mail starts here."""
+    line, following = lines[number].strip(), lines[number + 1 : number + 5]
+    if lines[number] == "-- " or _ENDS.fullmatch(line):
         return True
-    following = lines[number + 1 : number + 5]
+    if line.startswith("_" * 20) and not line.strip("_"):
+        fields = [_FIELD.match(each.strip()) for each in following if each.strip()][:3]
+        return len(fields) == 3 and all(fields)
     # "From:" in a text proves nothing; with a date below it is the head of a quoted mail.
     return _HEAD.match(lines[number]) is not None and any(_HEAD_DATE.match(line) for line in following)
 

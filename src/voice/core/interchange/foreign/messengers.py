@@ -14,42 +14,35 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from voice.core.errors import InvalidParams
-from voice.core.interchange.foreign.conversation import WITHOUT_FILES, Conversation, SharedTitles, TitledConversation
+from voice.core.interchange.foreign.conversation import Conversation, SharedTitles, TitledConversation, placed_line
 from voice.core.interchange.json_fields import as_instant, as_list, as_map, as_text, stored_text
-from voice.core.interchange.memory_lines import MAX_TEXT_CHARS, BadLine, FileLine, Omission, ParsedLine, ThoughtLine
+from voice.core.interchange.memory_lines import BadLine, FileLine, Omission, ParsedLine, ThoughtLine
 from voice.core.messages import files as messages
 from voice.core.records import Origin
 from voice.core.text.dates import DateOrder
 from voice.core.text.instants import to_utc
 
-SYSTEM: Final = messages.MESSAGES_BY_PROGRAM
-MEDIA: Final = messages.CHATS_WITHOUT_TEXT
 # "[05.03.24, 10:15:00] ", "3/5/24, 10:15 AM - ", "2024/3/5 下午3:10 - "; invisible direction marks may stand between.
 _STAMP: Final = re.compile(
     r"[\u200e\u200f\ufeff]{0,3}\[?(?P<a>\d{1,4})[\u200e\u200f]?(?P<sep>[./-])[\u200e\u200f ]?(?P<b>\d{1,2})"
     r"[\u200e\u200f]?[./-][\u200e\u200f ]?(?P<c>\d{1,4})(?:\.| г\.)?[,،]? (?P<before>[오上下午前後전후]{2} ?)?"
     r"(?P<hour>\d{1,2})[:.](?P<minute>\d\d)(?:[:.](?P<second>\d\d))?"
-    r"(?:\s?(?P<half>[AaPp])\.?\s?[Mm]\.?|\s?(?P<behind>[πμ]\.\s?μ\.|[صم]|ч\.))?(?:\]|\s[-–])\s"
+    r"(?:\s?(?P<half>[AaPp])\.?\s?[Mm]\.?|\s?(?P<behind>[πμ]\.\s?μ\.|[صم]|ч\.))?(?:(?P<closed>\])|\s[-–])\s"
 )
 _PM_MARKS: Final = frozenset({"오후", "下午", "午後", "μ", "م"})  # Korean, Chinese, Japanese, Greek, Arabic
 _AM_MARKS: Final = frozenset({"오전", "上午", "午前", "π", "ص"})
 # Names have no colon and no quotation marks: 'Paul created group "Trip: Faro"' is the program's own.
 _SPEAKER: Final = re.compile(r"[\u200e~\u202f ]{0,4}([^:\n\"“”]{1,100}):(?:[ \u200e]|$)")
-# "<Media omitted>", "a.jpg (file attached)", or what an invisible mark opens.
-_MEDIA: Final = re.compile(r"[\u200e\u200f].*|<[^<>\n]{1,80}>|[^\s/]{1,120}\.\w{2,5} \([^()\n]{1,60}\)", re.DOTALL)
+# Such as "<Media omitted>" and "a.jpg (file attached)".
+_MEDIA: Final = re.compile(r"<[^<>\n]{1,80}>|[^\s/]{1,120}\.\w{2,5} \([^()\n]{1,60}\)")
 # Suffix of edited messages.
 _EDITED: Final = re.compile(r" ?\u200e<[^<>\n]{1,60}>\Z")
-_DELETED: Final = frozenset(  # what stands for a message taken back
-    {
-        "this message was deleted",
-        "you deleted this message",
-        "diese nachricht wurde gelöscht",
-        "du hast diese nachricht gelöscht",
-        "se eliminó este mensaje",
-        "eliminaste este mensaje",
-        "null",
-    }
+_DELETED: Final = re.compile(  # what stands for a message taken back
+    "this message was deleted|you deleted this message|diese nachricht wurde gelöscht|du hast diese nachricht gelöscht"
+    "|se eliminó este mensaje|eliminaste este mensaje|null"
 )
+_NO_MARKS: Final = {ord("\u200e"): None, ord("\u200f"): None}
+_UNIX: Final = re.compile(r"[0-9]{1,10}|[0-9]{13}")  # between them: no time of a message in either unit
 _SPACES: Final = {ord("\u202f"): " ", ord("\u00a0"): " "}  # narrow and plain no-break spaces, before AM
 
 
@@ -63,6 +56,8 @@ class Stamp(NamedTuple):
     says_pm: bool
     """Whether it has AM or PM in capitals."""
     has_dots: bool
+    in_brackets: bool
+    """Whether an iPhone wrote it."""
     length: int
 
 
@@ -89,6 +84,7 @@ def stamp_of(line: str) -> Stamp | None:
         second=int(found["second"] or 0),
         says_pm=half.isupper(),
         has_dots=found["sep"] == ".",
+        in_brackets=found["closed"] is not None,
         length=found.end(),
     )
 
@@ -153,18 +149,17 @@ def _line(message: _Message, chat: str, zone: tzinfo, *, day_first: bool) -> Fil
     source = "\n".join(message.lines)
     found = _SPEAKER.match(source)
     if found is None:
-        return Omission(where=where, reason=SYSTEM)
+        return Omission(where=where, reason=messages.MESSAGES_BY_PROGRAM)
     # A left-to-right mark that ends the speaker belongs to a media placeholder.
-    text = source[found.end() - found[0].endswith("\u200e") :].strip(" ")
-    text = _EDITED.sub("", text)
-    plain = text.strip().casefold().rstrip(".")
-    if _MEDIA.fullmatch(text.strip("\n ")) or not plain or plain in _DELETED:
-        return Omission(where=where, reason=MEDIA)
+    text = _EDITED.sub("", source[found.end() - found[0].endswith("\u200e") :].strip(" "))
+    plain = text.translate(_NO_MARKS).strip()
+    # An iPhone's "image omitted" is one line that a left-to-right mark opens.
+    is_placeholder = message.stamp.in_brackets and text.startswith("\u200e") and "\n" not in plain
+    if is_placeholder or not plain or _MEDIA.fullmatch(plain) or _DELETED.fullmatch(plain.casefold().rstrip(".")):
+        return Omission(where=where, reason=messages.CHATS_WITHOUT_TEXT)
     at = moment_of(message.stamp, zone, day_first=day_first)
     if at is None:
         return BadLine(where=where, reason=messages.TIME_INVALID)
-    if len(text) > MAX_TEXT_CHARS:
-        return BadLine(where=where, reason=messages.too_long(MAX_TEXT_CHARS))
     speaker = found[1].strip()
     record = ThoughtLine(
         content=stored_text(text.replace("\u200e", "")),
@@ -174,7 +169,7 @@ def _line(message: _Message, chat: str, zone: tzinfo, *, day_first: bool) -> Fil
         thread=f"whatsapp/{chat}",
         source_ref=f"whatsapp/{at.isoformat()}/{speaker}",  # messages have no ids
     )
-    return ParsedLine(where=where, record=record)
+    return placed_line(record, where)
 
 
 def telegram_lines(export: Mapping[str, object], where: str) -> tuple[FileLine, ...]:
@@ -210,29 +205,25 @@ def _chat_lines(chat: Mapping[str, object], titles: SharedTitles) -> Iterator[Fi
 
 def _telegram_line(message: Mapping[str, object], talk: Conversation, where: str) -> FileLine:
     if message.get("type") != "message":
-        return Omission(where=where, reason=SYSTEM)
+        return Omission(where=where, reason=messages.MESSAGES_BY_PROGRAM)
     has_file = any(message.get(name) for name in ("photo", "file", "media_type"))
     text = _text(message.get("text"))
     if not text:
-        return Omission(where=where, reason=MEDIA)
-    if len(text) > MAX_TEXT_CHARS:
-        return BadLine(where=where, reason=messages.too_long(MAX_TEXT_CHARS))
+        return Omission(where=where, reason=messages.CHATS_WITHOUT_TEXT)
     sender = as_text(message.get("from")) or as_text(message.get("from_id")) or None  # unnamed: its id
     author = as_text(message.get("forwarded_from")) or None if "forwarded_from" in message else sender
-    # Unix seconds if possible, since `date` has no zone.
-    unix = as_text(message.get("date_unixtime"))
-    is_unix = unix.isascii() and unix.isdigit() and len(unix) <= 12
+    # Unix seconds or ms if possible, since `date` has no zone.
+    unix = _UNIX.fullmatch(str(message.get("date_unixtime")))
     record = ThoughtLine(
         content=text,
-        created_at=as_instant(int(unix) if is_unix else message.get("date")),
+        created_at=as_instant(int(unix[0]) if unix else message.get("date")),
         kind="message",
         speaker=author,
         claimed_origin=None if author == sender else Origin.TOOL,  # forwarded: whose words, is a claim
         thread=talk.thread,
         source_ref=f"{talk.ref}/{message.get('id', '')}",
     )
-    missing = (Omission(where=where, reason=WITHOUT_FILES),) if has_file else ()
-    return ParsedLine(where=where, record=record, partly=missing)
+    return placed_line(record, where, [(messages.ATTACHMENTS, int(has_file))])
 
 
 def _text(text: object) -> str:

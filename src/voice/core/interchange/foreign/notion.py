@@ -15,10 +15,10 @@ from typing import Final, NamedTuple
 from urllib.parse import unquote
 
 from voice.core.interchange.foreign.html_text import html_words
+from voice.core.text.note_context import NOTION_ID
 
 Row = tuple[tuple[str, str], ...]
 """(column, value) pairs, title first; empty values omitted, except the title."""
-_ID: Final = re.compile(r" [0-9a-f]{32}(?:_all)?\Z")  # "Kiln 0123…cdef.md"
 # In long paths Notion cuts names to ten characters and ids to five.
 _SHORT_ID: Final = re.compile(r" [0-9a-f]{5}(?:_all)?\Z")
 _TITLES: Final = frozenset({"name", "title", "titel", "nombre", "título", "nom", "titre"})
@@ -27,7 +27,7 @@ _UNTITLED: Final = "untitled"
 
 def without_id(stem: str) -> str:
     """Return a page's name from its file name."""
-    return _ID.sub("", stem)
+    return NOTION_ID.sub("", stem)
 
 
 def without_short_id(stem: str) -> str:
@@ -37,7 +37,7 @@ def without_short_id(stem: str) -> str:
 
 def are_cut(stems: Iterable[str]) -> bool:
     """Return whether these are Notion's file names with cut ids: a whole folder, mostly with letters in them."""
-    found = [_SHORT_ID.search(stem) for stem in stems if _ID.search(stem) is None]  # names with a whole id say nothing
+    found = [_SHORT_ID.search(stem) for stem in stems if NOTION_ID.search(stem) is None]  # a whole id says nothing
     with_letters = sum(bool(each) and not each[0].strip().isdigit() for each in found if each)  # "Walk 12345": a number
     return len(found) > 1 and all(found) and 2 * with_letters >= len(found)
 

@@ -13,11 +13,11 @@ from html import unescape
 from typing import Final
 
 from voice.core.errors import InvalidParams
-from voice.core.interchange.foreign.conversation import WITHOUT_FILES, ConversationTurn, turn_line
-from voice.core.interchange.foreign.dates import parsed_instant
+from voice.core.interchange.foreign.conversation import ConversationTurn, placed_line, turn_line
+from voice.core.interchange.foreign.dates import DateReading
 from voice.core.interchange.foreign.html_text import html_words
 from voice.core.interchange.json_fields import as_instant, as_list, as_map, as_text, stored_text
-from voice.core.interchange.memory_lines import MAX_TEXT_CHARS, BadLine, FileLine, Omission, ParsedLine, ThoughtLine
+from voice.core.interchange.memory_lines import BadLine, FileLine, Omission, ThoughtLine
 from voice.core.messages import files as messages
 from voice.core.records import Origin
 
@@ -39,8 +39,6 @@ def evernote_line(source: str, where: str) -> FileLine:
     if not words and not title:
         return Omission(where=where, reason=messages.NOTES_WITHOUT_TEXT)
     content = words if not title or words.startswith(title) else f"{title}\n\n{words}".rstrip()  # no title said twice
-    if len(content) > MAX_TEXT_CHARS:
-        return BadLine(where=where, reason=messages.too_long(MAX_TEXT_CHARS))
     stamp = _inside(about, "created")
     found = _STAMP.fullmatch(stamp)
     record = ThoughtLine(
@@ -50,9 +48,7 @@ def evernote_line(source: str, where: str) -> FileLine:
         claimed_origin=Origin.TOOL if _inside(about, "source").startswith(_CLIPPED) else None,
         source_ref=f"evernote/{stamp}/{title}",
     )
-    files = enml.count("<en-media")  # pictures and files
-    missing = (Omission(where=where, reason=WITHOUT_FILES, count=files),) if files else ()
-    return ParsedLine(where=where, record=record, partly=missing)
+    return placed_line(record, where, [(messages.ATTACHMENTS, enml.count("<en-media"))])  # pictures and files
 
 
 def _inside(source: str, tag: str) -> str:
@@ -83,8 +79,6 @@ def keep_lines(note: Mapping[str, object], where: str) -> tuple[FileLine, ...]:
     text = stored_text("\n\n".join(part for part in parts if part.strip()))
     if not text:
         return (Omission(where=where, reason=messages.NOTES_WITHOUT_TEXT),)
-    if len(text) > MAX_TEXT_CHARS:
-        return (BadLine(where=where, reason=messages.too_long(MAX_TEXT_CHARS)),)
     created = note.get("createdTimestampUsec") or note.get("userEditedTimestampUsec")
     record = ThoughtLine(
         content=text,
@@ -93,9 +87,7 @@ def keep_lines(note: Mapping[str, object], where: str) -> tuple[FileLine, ...]:
         tags=tuple(name for label in as_list(note.get("labels")) if (name := as_text(as_map(label).get("name")))),
         source_ref=f"keep/{created}" if created else None,
     )
-    files = len(as_list(note.get("attachments")))
-    missing = (Omission(where=where, reason=WITHOUT_FILES, count=files),) if files else ()
-    return (ParsedLine(where=where, record=record, partly=missing),)
+    return (placed_line(record, where, [(messages.ATTACHMENTS, len(as_list(note.get("attachments"))))]),)
 
 
 def _owner(note: Mapping[str, object]) -> str | None:
@@ -109,15 +101,13 @@ def _owner(note: Mapping[str, object]) -> str | None:
 
 _PROMPTED: Final = "Prompted "  # Takeout's English verb
 _NO_PROMPTS: Final = ("Created ", "Used ", "Selected ", "Gave feedback", "Viewed ", "Visited ")  # not made by a prompt
-ELSEWHERE: Final = messages.OUTSIDE_GEMINI
-NO_PROMPT: Final = messages.NOT_PROMPTS
 
 
 def gemini_lines(entry: Mapping[str, object], where: str) -> tuple[FileLine, ...]:
     """Return question and answers, or the omission."""
     names = [as_text(entry.get("header")), *(as_text(name) for name in as_list(entry.get("products")))]
     if not any(word in name.casefold() for name in names for word in ("gemini", "bard")):
-        return (Omission(where=where, reason=ELSEWHERE),)
+        return (Omission(where=where, reason=messages.OUTSIDE_GEMINI),)
     title = as_text(entry.get("title"))
     items = [as_text(as_map(item).get("html")) for item in as_list(entry.get("safeHtmlItem"))]
     answers = [words for item in items if (words := stored_text(html_words(item)))] or _older_answers(entry)
@@ -125,7 +115,7 @@ def gemini_lines(entry: Mapping[str, object], where: str) -> tuple[FileLine, ...
     # In other languages: whatever was answered.
     is_prompt = title.startswith(_PROMPTED) or (bool(answers) and not title.startswith(_NO_PROMPTS))
     if not is_prompt or not prompt:
-        return (Omission(where=where, reason=NO_PROMPT),)
+        return (Omission(where=where, reason=messages.NOT_PROMPTS),)
     at = as_instant(entry.get("time"))
     if at is None:
         return (BadLine(where=where, reason=messages.TIME_UNREADABLE),)
@@ -183,7 +173,7 @@ def activity_lines(source: str, where: str, zone: tzinfo) -> tuple[FileLine, ...
     """Return question and answer of an HTML entry, or the omission; Takeout writes times in the person's `zone`."""
     header = html_words(_cell(source, _HEADER)).casefold()
     if "gemini" not in header and "bard" not in header:
-        return (Omission(where=where, reason=ELSEWHERE),)
+        return (Omission(where=where, reason=messages.OUTSIDE_GEMINI),)
     lines = _BREAK.split(_cell(source, _CONTENT))
     dated = next((n for n, line in enumerate(lines[:8]) if n and _CLOCK.search(_text(line))), len(lines))
     verb, cut, rest = unescape("\n".join(lines[:dated])).partition("\u00a0")  # "Prompted\u00a0": no-break space behind
@@ -191,7 +181,7 @@ def activity_lines(source: str, where: str, zone: tzinfo) -> tuple[FileLine, ...
     prompt = stored_text(html_words(rest if is_verb else verb + cut + rest))
     answer = stored_text(html_words("<br>".join(lines[dated + 1 :])))
     if not prompt or not answer:
-        return (Omission(where=where, reason=NO_PROMPT),)
+        return (Omission(where=where, reason=messages.NOT_PROMPTS),)
     clock = _CLOCK.search(_text(lines[dated])) if dated < len(lines) else None
     return _turns(prompt, [answer], _instant(clock, zone) if clock else None, where)
 
@@ -211,14 +201,14 @@ def _instant(clock: re.Match[str], zone: tzinfo) -> datetime | None:
     before = clock.string[: clock.start()].strip(" ,")
     half = clock[4] or next((half for words, half in _HALVES.items() if before.endswith(words)), "")
     try:
-        day = parsed_instant(_iso_day(before) or before, zone)
+        day = DateReading(zone=zone).instant(_iso_day(before) or before)
     except InvalidParams:
         return None
     hour = int(clock[1]) % 12 + 12 * (half in {"p", "P"}) if half else int(clock[1])
     if day is None or hour > 23:
         return None
     local = day.astimezone(zone)
-    return parsed_instant(f"{local:%Y-%m-%d}T{hour:02}:{clock[2]}:{clock[3]}", zone)
+    return DateReading(zone=zone).instant(f"{local:%Y-%m-%d}T{hour:02}:{clock[2]}:{clock[3]}")
 
 
 def _iso_day(day: str) -> str:

@@ -14,8 +14,8 @@ from typing import Final
 from voice.core.interchange.memory_lines import LinkedNote, NoteLink
 from voice.core.records import LINKS_TO, Provenance, Thought
 from voice.core.text.dates import stated_dates, weekdays
-from voice.core.text.fenced_code import FENCED, fence_after
 from voice.core.text.lazy import late_pattern
+from voice.core.text.markup import FENCED, fence_after
 from voice.core.text.normalise import norm_v1
 from voice.core.text.word_lists import word_set
 
@@ -117,9 +117,7 @@ def _shown(part: re.Match[str]) -> str:
     """Return the displayed text of a part that is not a link."""
     if part["fence"]:
         return "" if part["info"].strip().split(" ")[0].lower() in _QUERIES else part[0]
-    if part["comment"] or part["embed"] or part["block"]:
-        return ""
-    return "" if part["mark"] else part[0]
+    return "" if part["comment"] or part["embed"] or part["block"] or part["mark"] else part[0]
 
 
 def _link_text(inside: str) -> str:

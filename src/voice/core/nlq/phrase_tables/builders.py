@@ -1,4 +1,4 @@
-"""Builders of time expressions that the phrase tables share, of days first and then of times of a day; shared rules.
+"""Builders of time expressions that the phrase tables name, of days first and then of times of a day.
 
 Source: ruling E and its table.
 """
@@ -6,10 +6,10 @@ Source: ruling E and its table.
 from collections.abc import Callable
 from datetime import date, time
 from functools import partial
-from operator import mul
-from typing import Final, TypeVar
+from operator import add, mul
+from typing import TypeVar
 
-from voice.core.nlq.calendar import Expression, Unit, YearRef
+from voice.core.nlq.calendar import LENGTH_OF, Expression, Unit, YearRef
 from voice.core.nlq.intervals import (
     CurrentUnit,
     DayPart,
@@ -20,22 +20,25 @@ from voice.core.nlq.intervals import (
     NthWeek,
     Part,
     PartOf,
+    ReadOn,
     Rolling,
     Season,
     SeasonName,
-    SeenFrom,
     Weekend,
     Year,
 )
-from voice.core.nlq.phrase_matching import Rule
-from voice.core.nlq.phrase_tables.table import same
-from voice.core.nlq.points import Ago, At, Day, DayInMonth, DayOfMonth, HourFrom, MonthDate, OnDate, Weekday, WeekdayOf
+from voice.core.nlq.points import Ago, At, Day, DayInMonth, DayOfMonth, HourFrom, MonthDate, Weekday, WeekdayOf
 from voice.core.nlq.relative_times import After, Before, Between, Both, OffsetFrom, Since
 
 _First = TypeVar("_First")
 _Second = TypeVar("_Second")
 _Inner = TypeVar("_Inner")
 _Built = TypeVar("_Built")
+
+
+def same(value: _Inner) -> _Inner:
+    """Return the captured value."""
+    return value
 
 
 def swapped(build: Callable[[_Second, _First], _Built]) -> Callable[[_First, _Second], _Built]:
@@ -79,21 +82,23 @@ last_season = partial(Season, which="last")
 this_season = partial(Season, which="this")
 next_season = partial(Season, which="next")
 season_before_last = partial(Season, which="last", back=1)
-week_of = partial(SeenFrom, CurrentUnit(0, Unit.WEEK))  # "the week of March 3"
-weekend_of = partial(SeenFrom, Weekend("this"))  # "the weekend of March 3"
+week_of = partial(ReadOn, CurrentUnit(0, Unit.WEEK))  # "the week of March 3"
+weekend_of = partial(ReadOn, Weekend("this"))  # "the weekend of March 3"
 last_week_of = partial(NthWeek, -1)  # "the last week of March"
 last_day_of = partial(DayInMonth, -1)
 day_before = partial(OffsetFrom, -1, Unit.DAY)  # "the day before March 5"
 day_after = partial(OffsetFrom, 1, Unit.DAY)
 ahead = partial(OffsetFrom, what=Day(0))  # "two weeks from now"
+tens_and = add  # "twenty-one"
 hundreds = partial(mul, 100)  # "three hundred"
+relative_year = partial(YearRef, relative=True)  # -1: "last year"
 week_then_weekday = swapped(WeekdayOf)  # "last week on Tuesday"
 year_first = swapped(Month)  # "last year in March"
 
 
-def ago_twice(count: int, unit: Unit, more: int, smaller: Unit) -> OffsetFrom:
-    """Two weeks and three days ago."""
-    return OffsetFrom(-more, smaller, Ago(count, unit))
+def ago_twice(count: int, unit: Unit, more: int, smaller: Unit) -> OffsetFrom | Ago:
+    """Two weeks and three days ago; of hours only the first count."""
+    return Ago(count, unit) if smaller in LENGTH_OF else OffsetFrom(-more, smaller, Ago(count, unit))
 
 
 half_ago = starred(Ago)  # "half a year ago"
@@ -218,6 +223,7 @@ day_then_part = swapped(DayPart)  # "yesterday evening"
 day_then_clock = swapped(At)  # "yesterday at 3pm"
 part_then_hour = swapped(HourOf)  # "last night at 11"
 part_tomorrow = partial(DayPart, day=Day(1))
+part_of_day = with_last(DayPart, Day)  # "last night"
 part_of_weekday = with_last(DayPart, Weekday)  # "the evening of Friday"
 weekday_part = swapped(part_of_weekday)  # "Monday morning"
 weekday_and_part = starred(weekday_part)  # "Freitagabend"
@@ -283,18 +289,3 @@ hours_to_clock_on_weekday = with_last(hours_to_clock, Weekday)  # "from 2 to 4 p
 weekday_then_hours_to_clock = last_first(hours_to_clock_on_weekday)  # "on Friday from 2 to 4 pm"
 clock_on_weekday = with_last(At, Weekday)  # "3pm on Monday"
 weekday_at_clock = swapped(clock_on_weekday)  # "Monday at 3pm"
-
-SHARED: Final = (  # rules that every language has
-    Rule("yr", "{year}", YearRef),
-    Rule("date", "{date}", OnDate),
-    Rule("day", "<plain>", same),
-    Rule("month", "{year_month}", year_month),
-    Rule("span", "{year_month}", year_month),
-    Rule("edged", "<month>", same),
-    Rule("edged", "<yr>", Year),
-    Rule("time", "<day>", same),
-    Rule("time", "<instant>", same),
-    Rule("time", "<span>", same),
-    Rule("time", "<loose_span>", same),
-    Rule("time", "<year>", same),
-)

@@ -1,12 +1,12 @@
 """A language's phrase table, and contexts that exclude its times.
 
-Law: tables are data; languages share all builders and expressions. An exclusion applies only if before, said and after
-all match within the sentence.
+Law: tables are data, made by `reading`; languages share all builders and expressions. An exclusion applies only if
+before, said and after all match within the sentence.
 Source: ruling E; DESIGN 3, 9.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
@@ -50,7 +50,7 @@ class Exclusions:
             lines: patterns; `before` ends and `after` starts at the time, `said` is the whole time.
             names: meanings of `<name>` in patterns.
         """
-        self._refusals = tuple(
+        self.lines = tuple(
             Exclusion(
                 _compiled(f"(?:{before})$", names) if before else None,
                 _compiled(said, names) if said else None,
@@ -70,7 +70,7 @@ class Exclusions:
         said = text[start:end].translate(_APOSTROPHES)
         if is_possessive:
             said, after = said.removesuffix("'s"), f"'s{after}"
-        return any(refusal.holds(before, said, after) for refusal in self._refusals)
+        return any(line.holds(before, said, after) for line in self.lines)
 
 
 def sentence_around(text: str, start: int, end: int) -> tuple[str, str]:
@@ -93,21 +93,6 @@ _HALF = late_pattern(r"[hs]([12])")
 _DECADE = late_pattern(r"'?(?:(19|20)?(\d)0)s")
 
 
-def const(value: Value) -> Callable[[], Value]:
-    """Return a builder of a constant."""
-    return lambda: value
-
-
-def same(value: Value) -> Value:
-    """Return the captured value."""
-    return value
-
-
-def words(value_of: Mapping[str, Value]) -> dict[str, Value]:
-    """Build a lexicon class from "word word" keys."""
-    return {word: value for names, value in value_of.items() for word in names.split()}
-
-
 @dataclass(frozen=True)
 class PhraseTable:
     """The phrase table of one language."""
@@ -117,9 +102,9 @@ class PhraseTable:
     lexicon: Mapping[str, Mapping[str, Value]]
     """Class to word to value."""
     rules: tuple[Rule, ...]
-    until: frozenset[str]
+    until: frozenset[str] = frozenset()
     """After a unit these count towards a time ("days until …")."""
-    vague: tuple[str, ...]
+    vague: tuple[str, ...] = ()
     """Phrases about time without a window."""
     soft: frozenset[str] = frozenset()
     """Month names that are also words; soft unless capitalised inside a sentence."""
@@ -147,7 +132,7 @@ class PhraseTable:
     """Before "last weeks" these make a plural, not a possessive."""
     articles: frozenset[str] = frozenset()
     """Before a day word and a noun these make a name: "the today show"."""
-    unmarked: Mapping[str, str] = field(default_factory=dict[str, str])
+    unmarked: frozenset[str] = frozenset()
     """Possessives without apostrophe: "weeks" in "last weeks notes"."""
     unmarked_alone: frozenset[str] = frozenset()
     """Those that are always possessives: "yesterdays"."""
@@ -160,7 +145,7 @@ class PhraseTable:
     def marked(self, tokens: Sequence[Token]) -> list[Token]:
         """Mark possessives typed without apostrophe."""
         return [
-            replace(token, word=self.unmarked[token.word], is_possessive=True)
+            replace(token, word=token.word.removesuffix("s"), is_possessive=True)
             if token.word in self.unmarked and self._is_possessive(tokens, at)
             else token
             for at, token in enumerate(tokens)

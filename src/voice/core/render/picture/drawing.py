@@ -8,7 +8,7 @@ Source: rulings C2, C19; docs/graph.md.
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
@@ -91,6 +91,7 @@ _ROOM: Final = 180.0  # for the name of a card; a longer one is broken
 _LEAST_WIDTH: Final = 92.0
 _MARGIN: Final = 18.0  # around the whole picture
 _BOW: Final = 44.0  # between two lines of one pair of cards
+_DETOURS: Final = (0.0, 60.0, -60.0, 120.0, -120.0)  # of a line, around cards; none is the distance of two bows
 _THREADS_EACH: Final = 3  # lines of mentions at an entity, beside those at the focus
 _ORIGIN: Final = LayoutPoint(0.0, 0.0)
 # In the units of the picture, which are CSS pixels at full size.
@@ -121,6 +122,17 @@ class Card:
     def top(self) -> float:
         """Where the card begins, from above."""
         return self.box.at.y - self.box.height / 2
+
+    @property
+    def texts(self) -> Iterator[tuple[str, str, float, float]]:
+        """Each of its lines with its look, the size of its letters, and what they stand on."""
+        base = self.top + PAD - 1.5
+        for line in self.lines:
+            base += self.size * _LINE
+            yield line, "name", self.size, base - self.size * 0.2
+        for line in self.small:
+            base += SMALL_SIZE * _LINE
+            yield line, "small", SMALL_SIZE, base - 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,16 +167,23 @@ class Drawing:
     hidden_names: int
     """Names of lines for which there is no room."""
 
+    @property
+    def kinds(self) -> list[str]:
+        """The types that are drawn, in one order whatever the picture holds."""
+        return [kind for kind in (*KINDS, "other") if any(card.kind == kind for card in self.cards)]
+
+    @property
+    def looks(self) -> set[str]:
+        """How lines look that are drawn: empty for a relation, `ended`, and `thread` for what notes name together."""
+        return {("ended" if line.has_ended else "") if line.words else "thread" for line in self.lines}
+
+    def ties(self, card: int) -> int:
+        """Return how many lines of relations a card has."""
+        return sum(bool(line.words) and card in (line.source, line.target) for line in self.lines)
+
 
 def draw(part: Subgraph, focus: str, *, now: datetime, seed: int = 0) -> Drawing:
-    """Return the drawing of a neighbourhood.
-
-    Args:
-        part: entities that hang together.
-        focus: the id of the one in the middle.
-        now: what has ended before it is drawn so.
-        seed: chooses one of many arrangements.
-    """
+    """Return the drawing of a neighbourhood with the entity `focus` in the middle; `seed` chooses an arrangement."""
     order = _reading_order(part, focus)  # the focus is number 0
     place = {entity.id: number for number, entity in enumerate(order)}
     loops = {
@@ -185,7 +204,7 @@ def draw(part: Subgraph, focus: str, *, now: datetime, seed: int = 0) -> Drawing
     )
     tried: list[Drawing] = []
     for spread in _SPREADS:
-        tried.append(_place_cards(cards, lines, [each.times(spread, spread) for each in places]))
+        tried.append(_place_cards(cards, lines, [each.times(spread) for each in places]))
         if not tried[-1].hidden_names:
             break
     return min(tried, key=lambda each: each.hidden_names)  # none had room for all: the fewest hidden
@@ -213,7 +232,7 @@ def _card(entity: Entity, observations: int, loops: Sequence[str], *, is_focus: 
     told = printable(entity.entity_type) + (f" · {counted(observations, 'note')}" if observations else "")
     small = tuple(broken(text, SMALL_SIZE, room, 1)[0] for text in (told, *(f"↻ {loop}" for loop in loops)))
     widest = max(*(text_width(line, size * _BOLD) for line in lines), *(text_width(line, SMALL_SIZE) for line in small))
-    width = max(_LEAST_WIDTH, PAD * 2 + ICON + 9 + widest)  # 9 between icon and name, as in `page`
+    width = max(_LEAST_WIDTH, PAD * 2 + ICON + 9 + widest)  # 9 between icon and name, as in `drawing.html`
     height = PAD * 2 + _LINE * (size * len(lines) + SMALL_SIZE * len(small))
     return Card(
         entity=entity,
@@ -275,10 +294,7 @@ def _place_cards(cards: Sequence[Card], lines: Sequence[Line], places: Sequence[
         replace(card.box, at=LayoutPoint(round(place.x - corner.x), round(place.y - corner.y)))
         for place, card in zip(places, cards, strict=True)
     ]
-    curves = [
-        curve_between(boxes[line.source], boxes[line.target], bow)
-        for line, bow in zip(lines, _curve_bends(lines), strict=True)
-    ]
+    curves = [_clear_curve(line, bow, boxes) for line, bow in zip(lines, _curve_bends(lines), strict=True)]
     # A little air at both ends of a name.
     sizes = [(text_width(line.name, SMALL_SIZE) + 4, SMALL_SIZE * _LINE) if line.words else None for line in lines]
     names = name_places(curves, sizes, boxes)
@@ -291,6 +307,18 @@ def _place_cards(cards: Sequence[Card], lines: Sequence[Line], places: Sequence[
         height=max(box.at.y + box.height / 2 for box in boxes) + _MARGIN,
         hidden_names=sum(bool(line.words) and name is None for line, name in zip(lines, names, strict=True)),
     )
+
+
+def _clear_curve(line: Line, bow: float, boxes: Sequence[Box]) -> Curve:
+    """Return the course of a line, bowed further where it would run under cards that are not its own."""
+    others = [box for number, box in enumerate(boxes) if number not in (line.source, line.target)]
+    tried: list[tuple[int, Curve]] = []
+    for more in _DETOURS:
+        curve = curve_between(boxes[line.source], boxes[line.target], bow + more)
+        tried.append((sum(any(box.covers(at, 0.0) for at in curve.samples) for box in others), curve))
+        if not tried[-1][0]:
+            break
+    return min(tried, key=lambda each: each[0])[1]
 
 
 def _curve_bends(lines: Sequence[Line]) -> list[float]:

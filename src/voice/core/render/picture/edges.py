@@ -5,6 +5,7 @@ beside it, and on no card and no other name; one for which there is no such plac
 and is counted.
 """
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -15,6 +16,8 @@ _RIM_AT_START: Final = 2.0  # free space at a card's rim
 _RIM_AT_END: Final = 5.0  # more, for the tip of the arrow
 _HALVINGS: Final = 24  # 2 ** -24 of a line is less than a pixel
 _PLACES: Final = (0.5, 0.42, 0.58, 0.34, 0.66, 0.27, 0.73, 0.2, 0.8)  # the middle first
+_TIP_LENGTH: Final = 10.0
+_TIP_WIDTH: Final = 4.5
 _SAMPLES: Final = 20  # points that stand for a line
 _CLEAR: Final = 3.0  # between a name and what is near
 _ASIDE: Final = 4  # a name beside its line is as bad as this many points of other lines under it
@@ -31,6 +34,28 @@ class Curve:
     def at(self, share: float) -> LayoutPoint:
         """Return the place after `share` of the way, from 0 to 1."""
         return _interpolate(_interpolate(self.start, self.bend, share), _interpolate(self.bend, self.end, share), share)
+
+    @property
+    def samples(self) -> list[LayoutPoint]:
+        """Places all along the curve."""
+        return [self.at(step / _SAMPLES) for step in range(_SAMPLES + 1)]
+
+    @property
+    def neck(self) -> LayoutPoint:
+        """Where the line ends that an arrow is drawn on: inside its tip."""
+        return self.end - self._way.times(_TIP_LENGTH * 0.7)
+
+    @property
+    def tip(self) -> tuple[LayoutPoint, LayoutPoint, LayoutPoint]:
+        """The corners of the arrow at its end."""
+        foot = self.end - self._way.times(_TIP_LENGTH)
+        side = LayoutPoint(-self._way.y, self._way.x).times(_TIP_WIDTH)
+        return self.end, foot + side, foot - side
+
+    @property
+    def _way(self) -> LayoutPoint:
+        way = self.end - self.bend  # where it goes at its end
+        return way.times(1 / (math.hypot(way.x, way.y) or 1.0))  # a curve of no length has no direction
 
     def between(self, first: float, last: float) -> "Curve":
         """Return the part of the curve from one share of the way to another."""
@@ -58,15 +83,11 @@ def curve_between(source: Box, target: Box, bow: float) -> Curve:
 def _crossing(curve: Curve, box: Box, rim: float, *, inside: float, outside: float) -> float:
     for _ in range(_HALVINGS):  # bisection: inside the card, and outside
         middle = (inside + outside) / 2
-        if _covers(box, curve.at(middle), rim):
+        if box.covers(curve.at(middle), rim):
             inside = middle
         else:
             outside = middle
     return outside
-
-
-def _covers(box: Box, place: LayoutPoint, rim: float) -> bool:
-    return abs(place.x - box.at.x) < box.width / 2 + rim and abs(place.y - box.at.y) < box.height / 2 + rim
 
 
 def name_places(
@@ -80,7 +101,7 @@ def name_places(
         cards: what no name may stand on.
     """
     taken = list(cards)
-    samples = [[curve.at(step / _SAMPLES) for step in range(_SAMPLES + 1)] for curve in curves]
+    samples = [curve.samples for curve in curves]
     found: list[Box | None] = []
     for number, (curve, size) in enumerate(zip(curves, sizes, strict=True)):
         place = None
@@ -102,5 +123,5 @@ def _label_places(curve: Curve, size: tuple[float, float]) -> list[Box]:
 
 def _count_clashes(box: Box, curve: Curve, others: Sequence[LayoutPoint]) -> int:
     """Return how much speaks against a place: lines of others under it, and that it is not on its own line."""
-    own = any(_covers(box, curve.at(share), 0.0) for share in _PLACES)
-    return sum(_covers(box, point, 0.0) for point in others) + (0 if own else _ASIDE)
+    own = any(box.covers(curve.at(share), 0.0) for share in _PLACES)
+    return sum(box.covers(point, 0.0) for point in others) + (0 if own else _ASIDE)

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from voice.core.text.display import counted
+from voice.core.grounding.values import Stance
+from voice.core.records import Observation, RowStatus, Thought
+from voice.core.text.display import context_of, counted
 from voice.entrypoints.cli.ask import print_explanation
 from voice.entrypoints.cli.chat.commands import BY_NAME, WITH_VALUE, help_lines, split_argument
 from voice.entrypoints.cli.terminal.input import choose_one
@@ -86,8 +88,6 @@ def _unquoted(topic: str) -> str | None:
 
 
 def _stance(talk: "Conversation", argument: str) -> None:
-    from voice.core.grounding.values import Stance
-
     known = {stance.value: stance for stance in Stance}
     choices = "|".join(known)  # as usage shows choices
     if not argument:
@@ -104,8 +104,6 @@ def _stance(talk: "Conversation", argument: str) -> None:
 
 def _stance_note(talk: "Conversation") -> str:
     """Return that the stance goes on, where it is not the one that a conversation begins with by itself."""
-    from voice.core.grounding.values import Stance
-
     usual, stance = Stance.SYNTHESIZE, talk.request.stance
     return "" if stance is usual else f"; the stance stays {stance.value} (for answers, type /stance {usual.value})"
 
@@ -125,32 +123,23 @@ def _open(talk: "Conversation", argument: str) -> None:
 
 
 async def _source_text(services: "Services", source: "SourceCitation") -> "tuple[Row | None, str, Location | None]":
-    from voice.core.records import Observation, RowStatus, Thought
-
     row = (await services.store.fetch([source.source_id])).get(source.source_id)
     if row is None or row.status is RowStatus.REDACTED:  # forgotten or redacted since it was cited
         return None, "", None
     text = row.content if isinstance(row, Thought) else source.span
-    first = row.provenance[0] if isinstance(row, Observation) and row.provenance else None
-    if first is not None:  # where an observation was written
-        written = (await services.store.fetch([first.thought_id])).get(first.thought_id)
-        is_there = (
-            isinstance(written, Thought) and written.status is RowStatus.ACTIVE and source.span in written.content
-        )
-        text = written.content if isinstance(written, Thought) and is_there else text
+    if isinstance(row, Observation) and row.provenance:  # where an observation was written
+        thought_id = row.provenance[0].thought_id
+        written = (await services.store.fetch([thought_id])).get(thought_id)
+        if isinstance(written, Thought) and written.status is RowStatus.ACTIVE and source.span in written.content:
+            text = written.content
     return row, text, (await services.source_locations.cited([source])).get(source.source_id)
 
 
 def _with_span_marked(text: str, span: str) -> str:
     """Return a text with the words that are cited in guillemets, cut where it is long."""
-    from voice.core.text.display import trim_context
-
     start = text.find(span)
     end = start + len(span)
-    begin, until = max(start - _AROUND_CHARS, 0), end + _AROUND_CHARS
-    before, behind = trim_context(
-        text[begin:start], text[end:until], is_more_before=begin > 0, is_more_behind=until < len(text)
-    )
+    before, behind = context_of(text, start, end, _AROUND_CHARS)
     return f"{before}«{text[start:end]}»{behind}"
 
 
@@ -206,10 +195,10 @@ def _cited_sentence(talk: "Conversation", number: str) -> str:
             is_title = all(outline.lines[line].kind == "heading" for line in outline.at(start, end))
             (titles if is_title else texts).append(each.span[start:end])
     kept = list(dict.fromkeys(texts or titles))
+    if len(kept) == 1:
+        return kept[0]
     several = f"the last answer quotes {len(kept):,} sentences of source {number}"
-    return kept[
-        0 if len(kept) == 1 else choose_one(kept, f"{several}: type words of the right one instead of {number}")
-    ]
+    return kept[choose_one(kept, f"{several}: type words of the right one instead of {number}")]
 
 
 def _forget(talk: "Conversation", argument: str) -> None:
@@ -218,10 +207,9 @@ def _forget(talk: "Conversation", argument: str) -> None:
     is_alone = bool(words) and not rest and not is_quoted
     what: tuple[str, ...] = ("--sentence", words if is_quoted and not rest else argument)
     if is_alone and words.isdecimal():
-        source = talk.source(words)
-        is_sentence = source.source_id.startswith(_IN_SENTENCES)
-        sentence = ("--sentence", _cited_sentence(talk, words)) if is_sentence else ()
-        what = (*sentence, "--id", source.source_id)
+        row_id = talk.source(words).source_id
+        sentence = ("--sentence", _cited_sentence(talk, words)) if row_id.startswith(_IN_SENTENCES) else ()
+        what = (*sentence, "--id", row_id)
     elif is_alone and words[1:2] == ":":  # "t:01…"
         what = ("--id", words)
     elif not argument and "--id" in options:  # --id names it

@@ -218,10 +218,9 @@ def split_argument(text: str) -> tuple[str, str, bool]:
 def help_lines(name: str = "") -> Iterator[str]:
     """Yield what each command does, or the one that is named; nothing where there is none of that name."""
     wanted = name.removeprefix("/").casefold()
-    shown = [each for each in COMMANDS if not wanted or each.name == _ALSO.get(wanted, wanted)]
-    for command in shown:
-        yield command.usage
-        yield f"    {command.help}"
+    for command in COMMANDS:
+        if not wanted or command.name == _ALSO.get(wanted, wanted):
+            yield from (command.usage, f"    {command.help}")
 
 
 def completions(line: str, words: CompletionWords) -> Iterator[Completion]:
@@ -246,12 +245,9 @@ def completions(line: str, words: CompletionWords) -> Iterator[Completion]:
 
 
 def _begun(said: str, known: Iterable[tuple[str, str]]) -> Iterator[Completion]:
-    wanted = said.casefold()
-    yield from (
-        Completion(text=text, back=len(said), beside=beside)  # in the place of what was typed of it
-        for text, beside in known
-        if text.casefold().startswith(wanted)
-    )
+    for text, beside in known:
+        if text.casefold().startswith(said.casefold()):
+            yield Completion(text=text, back=len(said), beside=beside)  # in the place of what was typed of it
 
 
 def _sessions(said: str, sessions: tuple[tuple[str, str], ...]) -> Iterator[Completion]:

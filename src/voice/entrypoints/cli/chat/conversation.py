@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from voice.core.text.display import counted, printable
-from voice.entrypoints.cli.ask import Form, ask_with_status, locations_of, print_turn
+from voice.entrypoints.cli.ask import Form, ask_with_locations, print_turn
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -64,11 +64,8 @@ class Conversation:
         with command.make_context(arguments[0], list(arguments[1:]), parent=self.ctx) as ctx:
             command.invoke(ctx)
 
-    def check(self) -> None:
+    async def check(self, services: "Services") -> None:
         """Check what the conversation was begun with. Raises UnknownId, InvalidParams: no such session, or time."""
-        self.run(self._checked)
-
-    async def _checked(self, services: "Services") -> None:
         now, when = services.clock.now(), self.request.when
         # Raises where the phrase is not understood.
         await services.find.time_of("", now=now, when=when, include_private=False)
@@ -83,8 +80,7 @@ class Conversation:
 
     async def _asked(self, services: "Services", question: str) -> "tuple[Turn, Mapping[str, Location]]":
         self._asked_at = services.clock.now()
-        turn = await ask_with_status(services, replace(self.request, question=question))
-        return turn, await locations_of(services, turn)
+        return await ask_with_locations(services, replace(self.request, question=question))
 
     def enter(self, session_id: str, turn: "Turn | None" = None) -> None:
         """Go on in this conversation from now on."""
@@ -166,11 +162,8 @@ class Conversation:
             raise click.UsageError(f"the last answer has {counted(len(rows), 'source')}; {few}")
         return rows[int(number) - 1]
 
-    def questions(self) -> list[str]:
+    async def questions(self, services: "Services") -> list[str]:
         """Return what was asked before, the oldest first, as it can be recalled."""
-        return self.run(self._questions)
-
-    async def _questions(self, services: "Services") -> list[str]:
         found: list[DialogueExchange] = []
         for item in await services.sessions.sessions(limit=_RECALLED_SESSIONS):
             before = item.total_exchanges - _RECALLED_TURNS - 1  # after_index is exclusive, so -1 reads from the first
@@ -183,11 +176,8 @@ class Conversation:
         # Each once, where it was asked last.
         return list(dict.fromkeys(each.my_query for each in reversed(in_order)))[::-1]
 
-    def words(self) -> "CompletionWords":
+    async def words(self, services: "Services") -> "CompletionWords":
         """Return what completion knows of the memory."""
-        return self.run(self._words)
-
-    async def _words(self, services: "Services") -> "CompletionWords":
         from voice.entrypoints.cli.chat.commands import CompletionWords
 
         is_private = self.request.include_private

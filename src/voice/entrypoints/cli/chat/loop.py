@@ -13,12 +13,14 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final, Protocol
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
 import click
 
+from voice.core.errors import VoiceError
 from voice.entrypoints.cli.ask import TURN, Form, model_flags, model_option, plain_option
-from voice.entrypoints.cli.chat.commands import CompletionWords, completions
+from voice.entrypoints.cli.chat import commands
 from voice.entrypoints.cli.terminal.input import interruptible_prompts, wait_for_line
 from voice.entrypoints.cli.terminal.interrupts import HELD_MEMORY, InterruptedTwice, Terminated, hold_open
 from voice.entrypoints.cli.terminal.printing import is_uncoloured, note
@@ -47,35 +49,14 @@ _COLUMNS: Final = 80
 _HELPLESS: Final = frozenset({"", "dumb", "unknown"})  # terminals that can move no cursor
 
 
-class Lines(Protocol):
-    """Hands on what a person types, line by line."""
-
-    @property
-    def is_terminal(self) -> bool:
-        """Whether a person sits there, who can go on after Ctrl-C."""
-        ...
-
-    def read(self) -> str | None:
-        """Return what is typed next, which may have several lines; None: the input has ended.
-
-        Raises:
-            KeyboardInterrupt: Ctrl-C was pressed on an empty line.
-        """
-        ...
-
-    def recall(self, questions: Sequence[str]) -> None:
-        """Let these questions be recalled from now on, the oldest first, in the place of all others."""
-        ...
-
-
 class PlainLines:
-    """`Lines` from a pipe, a file or a terminal that can do nothing; a backslash at the end takes the next along."""
+    """Lines from a pipe, a file or a terminal that can do nothing; a backslash at the end takes the next along."""
 
     def __init__(self) -> None:
-        self.is_terminal = sys.stdin.isatty()
+        self.is_terminal = sys.stdin.isatty()  # then a person sits there, who can go on after Ctrl-C
 
     def read(self) -> str | None:
-        """Return the next line; see `Lines`."""
+        """Return what is typed next; None: the input has ended. Raises KeyboardInterrupt: Ctrl-C, on an empty line."""
         said: list[str] = []
         while True:
             click.echo(_GOES_ON if said else _PROMPT, nl=False, err=True)
@@ -94,9 +75,9 @@ class PlainLines:
 
 
 class EditedLines:
-    """`Lines` from a terminal: edited, recalled and completed."""
+    """Lines from a terminal: edited, recalled and completed."""
 
-    def __init__(self, questions: Sequence[str], words: Callable[[], CompletionWords]) -> None:
+    def __init__(self, questions: Sequence[str], words: Callable[[], commands.CompletionWords]) -> None:
         """Draw on stderr, so that stdout holds answers alone; `questions` are the oldest first."""
         self.is_terminal = True
         self._words = words
@@ -104,14 +85,14 @@ class EditedLines:
         self._session = self._new_session(questions)
 
     def read(self) -> str | None:
-        """Return what is typed next; see `Lines`."""
+        """Return what is typed next; see `PlainLines`."""
         try:
             return self._session.prompt()
         except EOFError:
             return None
 
     def recall(self, questions: Sequence[str]) -> None:
-        """Recall these questions; see `Lines`."""
+        """Let these questions be recalled from now on, the oldest first, in the place of all others."""
         self._session = self._new_session(questions)
 
     def _new_session(self, questions: Sequence[str]) -> "PromptSession[str]":
@@ -134,6 +115,9 @@ class EditedLines:
         )
 
 
+Lines = PlainLines | EditedLines
+
+
 def can_edit_lines() -> bool:
     """Return whether a line can be edited here: a terminal on both sides, and no helpless one."""
     return sys.stdin.isatty() and sys.stderr.isatty() and os.environ.get("TERM", "") not in _HELPLESS
@@ -151,13 +135,13 @@ def _output() -> "Output":
     return Vt100_Output(sys.stderr, size, term=os.environ.get("TERM"), enable_cpr=False)
 
 
-def _completer(words: Callable[[], CompletionWords]) -> "Completer":
+def _completer(words: Callable[[], commands.CompletionWords]) -> "Completer":
     from prompt_toolkit.completion import Completer, Completion
 
     class Known(Completer):
         def get_completions(self, document: "Document", complete_event: "CompleteEvent") -> "Iterable[Completion]":
             """Yield completions of the text before the cursor."""
-            for each in completions(document.text_before_cursor, words()):
+            for each in commands.completions(document.text_before_cursor, words()):
                 yield Completion(each.text, start_position=-each.back, display_meta=each.beside)
 
     return Known()
@@ -245,8 +229,9 @@ def converse(
         root.obj[HELD_MEMORY] = memory  # commands inside the conversation find it there
         try:
             talk = Conversation(memory=memory, ctx=root, request=request, form=form)
-            talk.check()  # a wrong -s or --when fails before the first line is typed
-            lines = EditedLines(talk.questions(), talk.words) if can_edit_lines() else PlainLines()
+            talk.run(talk.check)  # a wrong -s or --when fails before the first line is typed
+            known = partial(talk.run, talk.words)
+            lines = EditedLines(talk.run(talk.questions), known) if can_edit_lines() else PlainLines()
             click.echo("Ask a question. /help lists the commands; /quit ends the conversation.", err=True)
             if lines.is_terminal:  # a pipe has no person to tell
                 tell_current_session(talk)
@@ -259,26 +244,25 @@ def converse(
             del root.obj[HELD_MEMORY]  # a later command opens its own
 
 
-def _next_line(lines: "Lines") -> str | None:
+def _next_line(lines: Lines) -> str | None:
     with _reporting_failures(lines, _LEAVE):
         return lines.read()
     return ""  # after Ctrl-C: nothing was typed
 
 
-def _carry_out(talk: "Conversation", lines: "Lines", line: str) -> None:
+def _carry_out(talk: "Conversation", lines: Lines, line: str) -> None:
     from voice.entrypoints.cli.chat.actions import ACTIONS, CHANGING_HISTORY
-    from voice.entrypoints.cli.chat.commands import CommandCall, InvalidCommand, Question, read_line
 
-    match read_line(line):
+    match commands.read_line(line):
         case None:
             return
-        case InvalidCommand(told=told):
+        case commands.InvalidCommand(told=told):
             raise click.UsageError(told)
-        case CommandCall(command=command, argument=argument):
+        case commands.CommandCall(command=command, argument=argument):
             ACTIONS[command.name](talk, argument)
             if command.name in CHANGING_HISTORY and lines.is_terminal:  # words that were asked before may be gone
-                lines.recall(talk.questions())
-        case Question(text=text):
+                lines.recall(talk.run(talk.questions))
+        case commands.Question(text=text):
             try:
                 talk.ask(text)
             except (Terminated, InterruptedTwice):  # both end the conversation
@@ -290,10 +274,8 @@ def _carry_out(talk: "Conversation", lines: "Lines", line: str) -> None:
 
 
 @contextmanager
-def _reporting_failures(lines: "Lines", stopped: str = _STOPPED) -> "Generator[None]":
+def _reporting_failures(lines: Lines, stopped: str = _STOPPED) -> "Generator[None]":
     """Say what went wrong in the block, or that Ctrl-C `stopped` it, and let the conversation go on."""
-    from voice.core.errors import VoiceError
-    from voice.entrypoints.cli.chat.commands import with_chat_commands
     from voice.entrypoints.shared.advice import IN_A_CONVERSATION, message_with_advice
 
     try:
@@ -303,7 +285,7 @@ def _reporting_failures(lines: "Lines", stopped: str = _STOPPED) -> "Generator[N
     except click.ClickException as error:
         note(error.format_message())
     except VoiceError as error:
-        note(with_chat_commands(f"{message_with_advice(error, IN_A_CONVERSATION)} [{error.code}]"))
+        note(commands.with_chat_commands(f"{message_with_advice(error, IN_A_CONVERSATION)} [{error.code}]"))
     except (Terminated, InterruptedTwice):  # they end the conversation
         raise
     except (KeyboardInterrupt, click.Abort):
@@ -311,7 +293,7 @@ def _reporting_failures(lines: "Lines", stopped: str = _STOPPED) -> "Generator[N
         _tell_stopped(stopped)
 
 
-def _require_terminal(lines: "Lines") -> None:
+def _require_terminal(lines: Lines) -> None:
     """End everything where nobody sits who could go on: what is piped in has no prompt to go back to."""
     if not lines.is_terminal:
         raise KeyboardInterrupt

@@ -247,7 +247,7 @@ def alias(ctx: click.Context, ids: tuple[str, ...], entity: str, dry_run: bool, 
 @click.command()
 @_IDS
 @click.option("--name", metavar="NAME", help="An entity's name.")
-@click.option("--type", "type_", metavar="TYPE", help="An entity's or a relation's type.")
+@click.option("--type", metavar="TYPE", help="An entity's or a relation's type.")
 @click.option("--alias", "aliases", multiple=True, metavar="NAME", help="An entity's other names; replaces all it had.")
 @click.option("--source", metavar="NAME", help="A relation's source, by name or id.")
 @click.option("--target", metavar="NAME", help="A relation's target, by name or id.")
@@ -256,41 +256,19 @@ def alias(ctx: click.Context, ids: tuple[str, ...], entity: str, dry_run: bool, 
 @json_option
 @click.pass_context
 def edit(
-    ctx: click.Context,
-    ids: tuple[str, ...],
-    name: str | None,
-    type_: str | None,
-    aliases: tuple[str, ...],
-    source: str | None,
-    target: str | None,
-    description: str | None,
-    dry_run: bool,
-    as_json: bool,
+    ctx: click.Context, ids: tuple[str, ...], aliases: tuple[str, ...], dry_run: bool, as_json: bool, **options: object
 ) -> None:
     """Correct candidates before you approve them. The original stays visible beside your edit.
 
     \b
     Example: voice kg edit c:01ab… --name "Anna Lund" --type person
     """
-    from voice.core.graph.review.candidates import CandidateKind
-    from voice.core.graph.review.decisions import Changes, Edit
+    from voice.entrypoints.shared.review import edits
 
     async def work(services: "Services") -> "Moderated":
         moderation, candidate_ids = services.review.moderation, await services.resolve_ids(ids)
         stored = await moderation.candidates.fetch(candidate_ids)  # an id that is not there is refused by `decide`
-        decisions: list[Decision] = []
-        for each in dict.fromkeys(candidate_ids):
-            is_relation = each in stored and stored[each].kind is CandidateKind.RELATION
-            changes = Changes(
-                name=name,
-                entity_type=None if is_relation else type_,
-                rel_type=type_ if is_relation else None,
-                aliases=aliases or None,
-                source=source,
-                target=target,
-                description=description,
-            )
-            decisions.append(Edit(candidate_id=each, changes=changes))
+        decisions = edits(dict.fromkeys(candidate_ids), stored, {**options, "aliases": aliases or None})
         return await moderation.decide(decisions, by=cli_origin(), dry_run=dry_run)
 
     _tell(run(ctx, work), as_json=as_json)
@@ -359,14 +337,11 @@ def _confirmed_matches(ctx: click.Context, where: str, how: _How) -> tuple[str, 
         raise InvalidParams(
             "no waiting candidate meets these conditions; check them with `voice kg candidates --where`"
         )
-    lines = [
-        f"{each.id}  {printable(proposal_line(each.proposal))}  [{counted(each.mentions, 'mention')}]" for each in found
-    ]
-    print_first(lines, _PREVIEWED)
+    told = ((each, printable(proposal_line(each.proposal))) for each in found)
+    print_first([f"{each.id}  {line}  [{counted(each.mentions, 'mention')}]" for each, line in told], _PREVIEWED)
     if not how.dry_run:
-        confirm(
-            f"{how.verb.capitalize()} {counted(len(found), 'candidate')}", yes=how.yes, what=f"{how.verb}s all of them"
-        )
+        asked = f"{how.verb.capitalize()} {counted(len(found), 'candidate')}"
+        confirm(asked, yes=how.yes, what=f"{how.verb}s all of them")
     return tuple(each.id for each in found)
 
 

@@ -16,7 +16,7 @@ from voice.entrypoints.cli.terminal.runtime import json_option, progress_of, run
 if TYPE_CHECKING:
     from voice.bootstrap import Services
     from voice.core.graph.subgraph import Subgraph
-    from voice.core.render.picture.page import Page
+    from voice.entrypoints.shared.graph_picture import Page
 
 _Form = Literal["jsonld", "graphml"]
 _FORM_OF_SUFFIX: dict[str, _Form] = {".jsonld": "jsonld", ".json": "jsonld", ".graphml": "graphml", ".xml": "graphml"}
@@ -70,11 +70,9 @@ def export(
         from voice.core.render.kg_export import graph_graphml, graph_jsonld
 
         part = await _part(services, around, hops or 1, include_private)
-        if chosen == "jsonld":
-            text = graph_jsonld(part)
-        else:
+        if chosen == "graphml":
             part = _for_graphml(part)  # GraphML has edges, so a row without an end has no place
-            text = graph_graphml(part)
+        text = graph_jsonld(part) if chosen == "jsonld" else graph_graphml(part)
         if path is not None:
             await services.transcripts.files.write(path, text, overwrite=force)
         return part, text
@@ -183,7 +181,7 @@ def graph(
 
 
 async def _page(services: "Services", entity: str, hops: int, most: int, seed: int, include_private: bool) -> "Page":
-    from voice.core.render.picture.page import View, picture_page
+    from voice.entrypoints.shared.graph_picture import View, picture_page
 
     found = await services.portraits.around(entity, hops=hops, include_private=include_private)
     view = View(

@@ -4,25 +4,29 @@ Law: what is entered here is the person's own and green (ruling C10). A name tha
 error that lists them. Private rows are shown only with `--private`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import click
 
+from voice.core.records import Entity, GraphRow, Observation
 from voice.entrypoints.cli.kg.candidates import alias, approve, candidates, edit, reject
 from voice.entrypoints.cli.kg.export import export, graph
 from voice.entrypoints.cli.kg.review import review
 from voice.entrypoints.cli.memory import tell_unembedded
 from voice.entrypoints.cli.organise import merge, merges, stage, unmerge
 from voice.entrypoints.cli.terminal.printing import day_of, print_json, printable
+from voice.entrypoints.cli.terminal.request_options import option_group
 from voice.entrypoints.cli.terminal.runtime import cli_origin, json_option, moment, run, stdin_text
+from voice.requests import filled
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
-    from voice.core.records import GraphRow
     from voice.services.graph.browse import Neighbourhood
-    from voice.services.graph.editor import Added, Backing
+    from voice.services.graph.editor import Added, Backing, GraphEditor
+
+    _Adding = Callable[[GraphEditor, tuple[str, ...], Backing], Awaitable[Added]]
 
 
 class BackingOptions(TypedDict):
@@ -38,7 +42,7 @@ class BackingOptions(TypedDict):
     as_json: bool
 
 
-_BACKING_OPTIONS = (
+_backing_options = option_group(
     click.option("--from", "thought_ids", multiple=True, metavar="t:…", help="The note it comes from."),
     click.option("--quote", metavar="WORDS", help="The words of that note that support it."),
     click.option("--tag", "tags", multiple=True, metavar="TAG", help="A tag; repeat for several."),
@@ -53,12 +57,6 @@ _BACKING_OPTIONS = (
 private_option = click.option("--private", "include_private", is_flag=True, help="Include private entries.")
 
 
-def _backing_options(command: Callable[..., object]) -> Callable[..., object]:
-    for option in reversed(_BACKING_OPTIONS):  # decorators apply from the last to the first
-        command = option(command)
-    return command
-
-
 def _backing(ctx: click.Context, options: BackingOptions) -> "Backing":
     from voice.services.graph.editor import Backing
 
@@ -66,20 +64,27 @@ def _backing(ctx: click.Context, options: BackingOptions) -> "Backing":
     ends = moment(ctx, options["valid_until"], "--valid-until")
     if starts and ends and starts >= ends:  # an interval that holds no moment
         raise click.UsageError("--valid-until must be later than --valid-from")
-    return Backing(
-        thought_ids=options["thought_ids"],
-        quote=options["quote"],
-        origin=cli_origin(),  # the person's own, whatever the note's origin
-        tags=options["tags"],
-        is_private=options["is_private"],
-        created_at=moment(ctx, options["at"], "--at"),
-        valid_from=starts,
-        valid_until=ends,
-    )
+    said = {**options, "created_at": moment(ctx, options["at"], "--at"), "valid_from": starts, "valid_until": ends}
+    return filled(Backing(origin=cli_origin()), said)  # the person's own, whatever the note's origin
 
 
-async def _with_whole_ids(services: "Services", backing: "Backing") -> "Backing":
-    return replace(backing, thought_ids=await services.resolve_ids(backing.thought_ids))
+def _add(ctx: click.Context, options: BackingOptions, names: Sequence[str], add: "_Adding") -> None:
+    """Add a row that is about what is named, by a name, an id or the start of one."""
+    backing = _backing(ctx, options)
+
+    async def store(services: "Services") -> "Added":  # in one opening of the memory
+        named = await services.resolve_ids(names)
+        rests = replace(backing, thought_ids=await services.resolve_ids(backing.thought_ids))
+        return await add(services.graph_editor, named, rests)
+
+    added = run(ctx, store, makes=True)
+    tell_unembedded(1 if added.fault else 0, added.fault)  # stored either way (ruling C17)
+    if options["as_json"]:
+        from voice.entrypoints.shared.rows import added_json
+
+        print_json(added_json(added))
+    else:
+        click.echo(added.row.id)
 
 
 @click.group()
@@ -120,15 +125,8 @@ def add_entity(
     \b
     Example: voice kg add entity "Anna Lund" --type person --alias Anna --description "Runs the pottery in Porto."
     """
-    backing = _backing(ctx, options)
-
-    async def store(services: "Services") -> "Added":
-        rests = await _with_whole_ids(services, backing)  # in one opening of the memory
-        return await services.graph_editor.add_entity(
-            name, entity_type=entity_type, description=description, aliases=aliases, backing=rests
-        )
-
-    _tell_added(run(ctx, store, makes=True), as_json=options["as_json"])
+    own = {"entity_type": entity_type, "description": description}
+    _add(ctx, options, (), lambda editor, _, rests: editor.add_entity(name, **own, aliases=aliases, backing=rests))
 
 
 @add.command("observation")
@@ -145,13 +143,9 @@ def add_observation(
     Example: voice kg add observation "Anna fires at cone 6." --about Anna --from t:01jq…
     """
     statement = stdin_text(text, what="what was observed")  # "-" or nothing reads a pipe
-    backing = _backing(ctx, options)
-
-    async def store(services: "Services") -> "Added":
-        named, rests = await services.resolve_ids(about), await _with_whole_ids(services, backing)
-        return await services.graph_editor.add_observation(statement, about=named, backing=rests)
-
-    _tell_added(run(ctx, store, makes=True), as_json=options["as_json"])
+    _add(
+        ctx, options, about, lambda editor, named, rests: editor.add_observation(statement, about=named, backing=rests)
+    )
 
 
 @add.command("relation")
@@ -169,25 +163,11 @@ def add_relation(
     \b
     Example: voice kg add relation Anna works_with "Kiln project" --valid-from 2026-01-01
     """
-    backing = _backing(ctx, options)
 
-    async def store(services: "Services") -> "Added":
-        ends, rests = await services.resolve_ids((source, target)), await _with_whole_ids(services, backing)
-        return await services.graph_editor.add_relation(
-            ends[0], rel_type, ends[1], description=description, backing=rests
-        )
+    def add(editor: "GraphEditor", ends: tuple[str, ...], rests: "Backing") -> "Awaitable[Added]":
+        return editor.add_relation(ends[0], rel_type, ends[1], description=description, backing=rests)
 
-    _tell_added(run(ctx, store, makes=True), as_json=options["as_json"])
-
-
-def _tell_added(added: "Added", *, as_json: bool) -> None:
-    tell_unembedded(1 if added.fault else 0, added.fault)  # stored either way (ruling C17)
-    if as_json:
-        from voice.entrypoints.shared.rows import added_json
-
-        print_json(added_json(added))
-    else:
-        click.echo(added.row.id)
+    _add(ctx, options, (source, target), add)
 
 
 @kg.command("list")
@@ -288,15 +268,13 @@ def _neighbourhood_lines(found: "Neighbourhood") -> list[str]:
     return [printable(line) for line in lines]
 
 
-def _sureness(found: "Neighbourhood", row: "GraphRow") -> str:
+def _sureness(found: "Neighbourhood", row: GraphRow) -> str:
     confidence = found.confidences.get(row.id)
     return f"  ({confidence.message})" if confidence is not None and confidence.message else ""
 
 
-def _past_line(row: "GraphRow", names: Mapping[str, str]) -> str:
+def _past_line(row: GraphRow, names: Mapping[str, str]) -> str:
     """Return what a row said until it was corrected, and when, by whom, why and by what."""
-    from voice.core.records import Entity, Observation
-
     match row:
         case Entity():
             also = f", also {', '.join(row.aliases)}" if row.aliases else ""
@@ -312,7 +290,7 @@ def _past_line(row: "GraphRow", names: Mapping[str, str]) -> str:
     return f"{said}  {row.id}{_validity(row)}  ({when}{who}{why}){by}"
 
 
-def _validity(row: "GraphRow") -> str:
+def _validity(row: GraphRow) -> str:
     starts = f" from {day_of(row.valid_from)}" if row.valid_from else ""
     ends = f" until {day_of(row.valid_until)}" if row.valid_until else ""  # an open end is not told
     return f"  [true{starts}{ends}]" if starts or ends else ""

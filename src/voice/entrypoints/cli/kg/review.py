@@ -6,12 +6,14 @@ terminal, each line is a key and what belongs to it.
 """
 
 from collections.abc import Coroutine
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 import click
 
 from voice.core.errors import InvalidParams
+from voice.core.graph.review import decisions
+from voice.core.graph.review.candidates import EntityProposal
 from voice.entrypoints.cli.kg.candidates import (
     all_option,
     tell_hidden,
@@ -30,10 +32,9 @@ from voice.requests import rows
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
-    from voice.core.graph.review.decisions import Changes, Conditions, Decision, Place
     from voice.core.graph.review.promotion import Step
     from voice.ports.review_stores import CandidateFilter
-    from voice.services.graph.moderation import CandidateView, Moderated
+    from voice.services.graph.moderation import CandidateView, Moderated, Moderation
 
 _QUEUE: Final = rows.CANDIDATES.without("status", "since", "limit", "after")
 _PAGE: Final = 20  # candidates read at once
@@ -45,7 +46,7 @@ class ReviewDecision:
     """What was decided of one candidate since the last save; nothing when it was skipped."""
 
     view: "CandidateView"
-    verdicts: "tuple[Decision, ...]" = ()
+    verdicts: tuple[decisions.Decision, ...] = ()
     along: frozenset[str] = frozenset()
     """Entities that were approved along with a relation."""
 
@@ -67,16 +68,15 @@ def review(ctx: click.Context, *, where: str | None, unfolded: bool, as_json: bo
     \b
     Example: voice kg review --where 'type=person mentions>=3'
     """
-    from voice.core.graph.review.decisions import parse_conditions
     from voice.entrypoints.shared.review import candidate_filter
 
-    conditions = parse_conditions(where or "")
+    conditions = decisions.parse_conditions(where or "")
     wanted = candidate_filter(options_said(ctx, _QUEUE, options))
 
     async def work(services: "Services") -> "Moderated":
         moderation, asked = services.review.moderation, await with_whole_thought_id(services, wanted)
         tell_hidden(await moderation.hidden(asked))
-        reviewing = ReviewPass(services, asked, KeyReader(), conditions, unfolded=unfolded)
+        reviewing = ReviewPass(moderation, asked, conditions, unfolded)
         line = await moderation.line(asked, conditions)  # what waits is counted before the first is shown
         if not (line.shown or line.folded):
             note("nothing waits for review")
@@ -94,31 +94,25 @@ def review(ctx: click.Context, *, where: str | None, unfolded: bool, as_json: bo
         click.echo(_summary(result.steps))
 
 
+@dataclass(slots=True)
 class ReviewPass:
     """One pass over what waits."""
 
-    def __init__(
-        self,
-        services: "Services",
-        where: "CandidateFilter",
-        keys: KeyReader,
-        conditions: "Conditions",
-        *,
-        unfolded: bool = False,
-    ) -> None:
-        self._moderation = services.review.moderation
-        self._where = where
-        self._keys = keys
-        self._conditions = conditions
-        self._unfolded = unfolded
-        self.folded = 0
-        self._queue: list[CandidateView] = []  # read, and not decided yet
-        self._undoable: list[ReviewDecision] = []  # decided since the last save, the latest last
-        self._place: Place | None = None  # where the next page begins
-        self._is_last = False
-        self._steps: list[Step] = []  # of all saves, for the summary
-        self._unembedded = 0
-        self._fault: str | None = None
+    _moderation: "Moderation"
+    _where: "CandidateFilter"
+    _conditions: decisions.Conditions
+    _unfolded: bool
+    _keys: KeyReader = field(default_factory=KeyReader)
+    folded: int = 0
+    _queue: "list[CandidateView]" = field(default_factory=list)  # read, and not decided yet
+    _undoable: list[ReviewDecision] = field(
+        default_factory=list[ReviewDecision]
+    )  # since the last save, the latest last
+    _place: decisions.Place | None = None  # where the next page begins
+    _is_last: bool = False
+    _steps: "list[Step]" = field(default_factory=list)  # of all saves, for the summary
+    _unembedded: int = 0
+    _fault: str | None = None
 
     async def through(self) -> "Moderated":
         """Show candidate after candidate until there are no more or the person leaves; return what came of it."""
@@ -133,8 +127,6 @@ class ReviewPass:
         return Moderated(steps=tuple(self._steps), dry_run=False, unembedded=self._unembedded, fault=self._fault)
 
     async def _next(self) -> "CandidateView | None":
-        from voice.core.graph.review.decisions import Place
-
         along = {each for deed in self._undoable for each in deed.along}
         while True:
             place = next((at for at, view in enumerate(self._queue) if view.candidate.id not in along), None)
@@ -147,11 +139,11 @@ class ReviewPass:
             )
             self._queue += page.views
             self._is_last, self.folded = page.next is None, page.folded
-            self._place = page.next if isinstance(page.next, Place) else None
+            self._place = page.next if isinstance(page.next, decisions.Place) else None
 
     async def _ask_about(self, view: "CandidateView") -> bool:
         """Ask what becomes of one candidate; return whether to go on."""
-        said: list[Decision] = []
+        said: list[decisions.Decision] = []
         shown = view
         click.echo("\n".join(("", *view_lines(view))), err=True)
         while True:
@@ -173,22 +165,21 @@ class ReviewPass:
                 case _:
                     click.echo(f"the keys are: {KEYS}", err=True)
 
-    async def _decide(self, view: "CandidateView", said: "list[Decision]", key: str, rest: str) -> bool:
-        from voice.core.graph.review.decisions import Alias, Approve, Reject
+    async def _decide(self, view: "CandidateView", said: list[decisions.Decision], key: str, rest: str) -> bool:
         from voice.services.graph.editor import resolve_entity
 
         candidate_id = view.candidate.id
         try:
             match key:
                 case "a":
-                    verdict: Decision = Approve(candidate_id=candidate_id)
+                    verdict: decisions.Decision = decisions.Approve(candidate_id=candidate_id)
                 case "r":
-                    verdict = Reject(candidate_id=candidate_id, reason=rest)
+                    verdict = decisions.Reject(candidate_id=candidate_id, reason=rest)
                 case _:
                     name = rest or await self._keys.answer("another name of which entity? (id or name)")
                     nodes = (await self._moderation.names.known()).nodes
                     entity_id = resolve_entity(name, nodes, lets_private_in=False).id
-                    verdict = Alias(candidate_id=candidate_id, entity_id=entity_id)
+                    verdict = decisions.Alias(candidate_id=candidate_id, entity_id=entity_id)
             along = await self._try([*said, verdict])  # as if saved now, so that an error is told at this candidate
         except InvalidParams as error:
             note(message_with_advice(error, AT_THE_COMMAND_LINE))
@@ -196,13 +187,11 @@ class ReviewPass:
         await self._remember_decision(ReviewDecision(view=view, verdicts=(*said, verdict), along=along))
         return True
 
-    async def _edit(self, view: "CandidateView", said: "list[Decision]", rest: str) -> "CandidateView":
-        from voice.core.graph.review.decisions import Edit, with_changes
-
+    async def _edit(self, view: "CandidateView", said: list[decisions.Decision], rest: str) -> "CandidateView":
         try:
             changes = await self._changes(view, rest)
-            edited = replace(view, candidate=with_changes(view.candidate, changes))
-            verdict = Edit(candidate_id=view.candidate.id, changes=changes)
+            edited = replace(view, candidate=decisions.with_changes(view.candidate, changes))
+            verdict = decisions.Edit(candidate_id=view.candidate.id, changes=changes)
             await self._try([*said, verdict])
         except InvalidParams as error:
             note(message_with_advice(error, AT_THE_COMMAND_LINE))
@@ -211,20 +200,17 @@ class ReviewPass:
         click.echo("\n".join(view_lines(edited)), err=True)
         return edited
 
-    async def _changes(self, view: "CandidateView", rest: str) -> "Changes":
+    async def _changes(self, view: "CandidateView", rest: str) -> decisions.Changes:
         """Ask for each member that can be put right; an empty answer leaves it as it is."""
-        from voice.core.graph.review.candidates import EntityProposal
-        from voice.core.graph.review.decisions import Changes
-
         proposal = view.candidate.proposal
         if isinstance(proposal, EntityProposal):
             name = rest or await self._keys.answer(f"name [{printable(proposal.name)}]")
             kind = await self._keys.answer(f"type [{printable(proposal.entity_type)}]")
-            return Changes(name=name or None, entity_type=kind or None)
+            return decisions.Changes(name=name or None, entity_type=kind or None)
         source = rest or await self._keys.answer(f"source [{printable(proposal.source)}]")
         kind = await self._keys.answer(f"type [{printable(proposal.rel_type)}]")
         target = await self._keys.answer(f"target [{printable(proposal.target)}]")
-        return Changes(source=source or None, rel_type=kind or None, target=target or None)
+        return decisions.Changes(source=source or None, rel_type=kind or None, target=target or None)
 
     def _undo(self, view: "CandidateView") -> bool:
         """Go back one candidate; return whether there was one to go back to."""
@@ -233,7 +219,7 @@ class ReviewPass:
         self._queue[:0] = [self._undoable.pop().view, view]  # the one undone first, then the one on screen
         return True
 
-    async def _try(self, said: "list[Decision]") -> frozenset[str]:
+    async def _try(self, said: list[decisions.Decision]) -> frozenset[str]:
         """Return which entities come along when `said` is decided after everything since the last save."""
         verdicts = [*self._unsaved(), *said]  # those before it may bring what it needs
         told = await self._moderation.decide(verdicts, by=cli_origin(), with_ends=True, dry_run=True)
@@ -245,7 +231,7 @@ class ReviewPass:
         if len(self._undoable) >= _SAVED_AFTER:
             await self._save()
 
-    def _unsaved(self) -> "list[Decision]":
+    def _unsaved(self) -> list[decisions.Decision]:
         return [verdict for deed in self._undoable for verdict in deed.verdicts]
 
     async def _save(self) -> None:

@@ -6,20 +6,17 @@ turns are shown only where they were asked for, and what rests on a redacted row
 
 from collections.abc import Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 import click
 
+from voice.core.context.prompt_proof import Replay
 from voice.core.messages.showing import AUDITS, PROOFS
 from voice.core.render.audit import replay_line, summary_line
+from voice.core.session.audit import AuditReport, ExchangeAudit, SentenceAudit
 from voice.core.text.display import truncate
 from voice.entrypoints.cli.show.sessions import session_names
 from voice.entrypoints.cli.terminal.printing import Marks, day_of, marks, printable, printable_block
 from voice.entrypoints.cli.terminal.runtime import console
-
-if TYPE_CHECKING:
-    from voice.core.context.prompt_proof import Replay
-    from voice.core.session.audit import AuditReport, ExchangeAudit, SentenceAudit
 
 _SIGN_OF_PROOF = {"proven": "✓", "differs": "✗", "unprovable": "?", "not_sent": "·"}
 _LONGEST = 300  # characters of today's words that are shown
@@ -29,7 +26,7 @@ _TAKEN_AWAY = "(its words were deleted with the row)"
 _NOT_JUDGED = "(its words were deleted with another row that its answer cites or quotes; it cannot be judged)"
 
 
-def show_audit(report: "AuditReport", *, include_private: bool) -> None:
+def show_audit(report: AuditReport, *, include_private: bool) -> None:
     """Print what became of the answers: a line for each conversation, and one for each sentence that fell."""
     signs = marks()
     sessions = {audit.session_id for audit in report.exchanges}
@@ -41,7 +38,7 @@ def show_audit(report: "AuditReport", *, include_private: bool) -> None:
         click.echo(f"{len(sessions)} conversations, {summary_line(report.exchanges)}")
 
 
-def _show_session(name: str, audits: "Sequence[ExchangeAudit]", signs: Marks, *, include_private: bool) -> None:
+def _show_session(name: str, audits: Sequence[ExchangeAudit], signs: Marks, *, include_private: bool) -> None:
     stands = all(audit.is_grounded for audit in audits)
     sign = signs.styled("✓" if stands else "✗")
     click.echo(f"{sign} {signs.text(name)}  {summary_line(audits)}")
@@ -51,16 +48,14 @@ def _show_session(name: str, audits: "Sequence[ExchangeAudit]", signs: Marks, *,
             if sentence.status == "still_grounded":
                 continue
             turn = f"turn {audit.index + 1} ({day_of(audit.timestamp)}, {audit.exchange_id})"  # people count from 1
-            where = f"{turn}, sentence {sentence.index + 1}"
-            click.echo(
-                f"  {signs.styled('✗')} {where}: {AUDITS[sentence.status]}  {' '.join(sentence.row_ids)}".rstrip()
-            )
+            told = f"{turn}, sentence {sentence.index + 1}: {AUDITS[sentence.status]}  {' '.join(sentence.row_ids)}"
+            click.echo(f"  {signs.styled('✗')} {told}".rstrip())
             click.echo(f"    {signs.text(_words_of(sentence, is_shown=is_shown))}")
             for today in sentence.today if is_shown and not sentence.is_withheld else ():
                 click.echo(f"    {signs.text(f'today: “{truncate(printable(today), _LONGEST)}”')}")
 
 
-def _words_of(sentence: "SentenceAudit", *, is_shown: bool) -> str:
+def _words_of(sentence: SentenceAudit, *, is_shown: bool) -> str:
     if sentence.is_withheld:
         return _REDACTED  # before the text is looked at: it may hold what was redacted
     if not sentence.is_judged:
@@ -70,7 +65,7 @@ def _words_of(sentence: "SentenceAudit", *, is_shown: bool) -> str:
     return f"“{printable(sentence.text)}”" if is_shown else _PRIVATE
 
 
-def show_replays(replays: "Sequence[Replay]", *, show: bool, include_private: bool) -> None:
+def show_replays(replays: Sequence[Replay], *, show: bool, include_private: bool) -> None:
     """Print what became of each turn's prompt, and the rebuilt prompts where they were asked for."""
     signs = marks()
     for replay in replays:

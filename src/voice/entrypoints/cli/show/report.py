@@ -6,7 +6,6 @@ left over; into a pipe goes the table. Bars and colours say nothing that the fig
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -14,15 +13,12 @@ from rich.padding import Padding
 from rich.text import Text
 
 from voice.core.render.reports import priced_label
-from voice.core.report.values import money
+from voice.core.report.values import Calls, Period, PriceUsed, Report, ReportRow, money
 from voice.core.text.display import counted
 from voice.core.text.instants import in_zone
+from voice.core.usage import Total
 from voice.entrypoints.cli.show.sessions import session_names
 from voice.entrypoints.cli.terminal.printing import marks, printable
-
-if TYPE_CHECKING:
-    from voice.core.report.values import Calls, Period, PriceUsed, Report, ReportRow
-    from voice.core.usage import Total
 
 _LEAST_BAR = 4  # columns of the shortest bar that is drawn
 _MOST_BAR = 30  # columns of the longest
@@ -31,19 +27,19 @@ _TENTH = 10  # columns of "90-100 %"
 _COUNT = 9  # columns of a count
 _KINDS = ("repairs", "verifiers", "summaries", "reach", "reading")  # kinds of calls beside drafts
 _RARE = ("repairs", "summaries", "reach", "reading")  # kinds that get a column only where there are such calls
-_Cell = Callable[["ReportRow"], str]
+_Cell = Callable[[ReportRow], str]
 
 
-def _cost(total: "Total") -> str:
+def _cost(total: Total) -> str:
     return money(total.known) + (f" +{total.unknown_count}?" if total.unknown_count else "")
 
 
-def _columns_of_calls(kinds: Sequence[str], shown: "Callable[[Calls], str]") -> "tuple[tuple[str, _Cell], ...]":
+def _columns_of_calls(kinds: Sequence[str], shown: Callable[[Calls], str]) -> "tuple[tuple[str, _Cell], ...]":
     # kind=kind: bound now, not when the loop has ended.
     return tuple((kind, lambda row, kind=kind: shown(row.calls[kind])) for kind in kinds)
 
 
-def _tokens(row: "ReportRow", count: int) -> str:
+def _tokens(row: ReportRow, count: int) -> str:
     return f"{count:,}" + (f" +{row.unknown_token_turns}?" if row.unknown_token_turns else "")
 
 
@@ -53,6 +49,10 @@ def _percent(value: float | None) -> str:
 
 def _seconds(value: int | None) -> str:
     return "" if value is None else f"{value / 1000:.2f} s"
+
+
+def _times(ratio: float | None) -> str:
+    return "" if ratio is None else f"x{ratio:.2f}"
 
 
 def _with_ratio(tokens: int, ratio: str) -> str:
@@ -84,12 +84,7 @@ _COLUMNS: dict[str, tuple[tuple[str, _Cell], ...]] = {
         ("read", lambda row: _tokens(row, row.prompt_tokens)),
         ("cached", lambda row: _with_ratio(row.cached_tokens, _percent(row.cached_share))),
         ("written", lambda row: _tokens(row, row.completion_tokens)),
-        (
-            "our estimate",
-            lambda row: _with_ratio(
-                row.estimated_prompt_tokens, "" if row.estimate_ratio is None else f"x{row.estimate_ratio:.2f}"
-            ),
-        ),
+        ("our estimate", lambda row: _with_ratio(row.estimated_prompt_tokens, _times(row.estimate_ratio))),
         *_columns_of_calls(_KINDS, lambda calls: f"{calls.input_tokens + calls.output_tokens:,}"),
     ),
     "grounding": (
@@ -101,17 +96,16 @@ _COLUMNS: dict[str, tuple[tuple[str, _Cell], ...]] = {
 }
 
 
-def show_report(report: "Report", what: str, out: Console) -> None:
+def show_report(report: Report, what: str, out: Console) -> None:
     """Print the period, the groups with a bar each, and what explains them."""
     period, total = report.period, report.total
     is_bounded = period.start is not None or period.end is not None  # no words about a period where none was asked for
-    is_empty = not (total.turns or total.reach.count or total.reading.count)
-    if is_empty:
+    if report.is_empty:
         _print(out, f"No turns{_within(period)}." if is_bounded else "No turns are stored yet.")
     else:
         _print(out, f"Turns{_within(period)}" if is_bounded else "All turns", style="dim")
     _show_uncounted(report, out)
-    if is_empty:  # no table of nothing, but the notes above
+    if report.is_empty:  # no table of nothing, but the notes above
         return
     if report.repriced_with is not None:
         _print(out, f"Cost {priced_label(report.repriced_with)}; stored figures do not change", style="yellow")
@@ -131,7 +125,7 @@ def _print(out: Console, line: str, *, style: str = "") -> None:
     out.print(Text(marks().text(line), style=style))
 
 
-def _show_groups(report: "Report", what: str, out: Console) -> None:
+def _show_groups(report: Report, what: str, out: Console) -> None:
     """Print a line per group; its name on a line of its own, or its figures on several, where the width wants that."""
     rows = (*report.rows, report.total)
     columns = _columns(report, what)
@@ -143,15 +137,13 @@ def _show_groups(report: "Report", what: str, out: Console) -> None:
     # `cell_len`: wide characters take two columns.
     widths = [max(cell_len(line[place]) for line in lines) for place in range(len(lines[0]))]
     sizes = [_size(row, what) for row in report.rows]
-    if sum(widths) + _GAP * (len(widths) - 1) <= out.width:  # all on one line, else names above, else figures below
-        _show_lines(lines, widths, sizes, out)
-    elif sum(widths[1:]) + _GAP * (len(widths) - 1) <= out.width:
-        _show_pairs(lines, widths, sizes, out)
+    if sum(widths[1:]) + _GAP * (len(widths) - 1) <= out.width:
+        _show_table(lines, widths, sizes, out)
     else:
         _show_narrow(lines, sizes, out)
 
 
-def _columns(report: "Report", what: str) -> list[tuple[str, _Cell]]:
+def _columns(report: Report, what: str) -> list[tuple[str, _Cell]]:
     """Return the columns of a form; what calls of a rare kind took has one where there are such calls."""
     calls = report.total.calls
     return [
@@ -161,23 +153,19 @@ def _columns(report: "Report", what: str) -> list[tuple[str, _Cell]]:
     ]
 
 
-def _show_lines(lines: Sequence[Sequence[str]], widths: Sequence[int], sizes: Sequence[float], out: Console) -> None:
-    """Print a table with a bar at the end of each group's line."""
-    room = out.width - sum(widths) - _GAP * len(widths)  # what the table leaves is for the bars
+def _show_table(lines: Sequence[Sequence[str]], widths: Sequence[int], sizes: Sequence[float], out: Console) -> None:
+    """Print the figures in columns, each group with its bar; the names above them where they do not fit beside."""
+    gap = " " * _GAP
+    is_wide = sum(widths) + _GAP * (len(widths) - 1) <= out.width
+    room = out.width - (sum(widths) + _GAP * len(widths) if is_wide else widths[0] + _GAP)  # what is left is for bars
     for line, bar in zip(lines, _bars(sizes, room), strict=True):
-        figures = _aligned(line[1:], widths[1:])
-        name = line[0] + " " * (widths[0] - cell_len(line[0]))
-        _print_line(f"{name}{' ' * _GAP}{figures}", bar, out, is_bold=line in (lines[0], lines[-1]))
-
-
-def _show_pairs(lines: Sequence[Sequence[str]], widths: Sequence[int], sizes: Sequence[float], out: Console) -> None:
-    """Print each group as its name with a bar, and its figures in columns under it."""
-    room = out.width - widths[0] - _GAP
-    for line, bar in zip(lines, _bars(sizes, room), strict=True):
+        cells = zip(line[1:], widths[1:], strict=True)
+        figures = gap + gap.join(" " * (width - cell_len(cell)) + cell for cell, width in cells)
         name = line[0] + " " * (widths[0] - cell_len(line[0]))
         is_bold = line in (lines[0], lines[-1])
-        _print_line(name, bar, out, is_bold=is_bold)
-        _print_line(f"{' ' * _GAP}{_aligned(line[1:], widths[1:])}", "", out, is_bold=is_bold)
+        _print_line(name + figures if is_wide else name, bar, out, is_bold=is_bold)
+        if not is_wide:
+            _print_line(figures, "", out, is_bold=is_bold)
 
 
 def _show_narrow(lines: Sequence[Sequence[str]], sizes: Sequence[float], out: Console) -> None:
@@ -199,10 +187,6 @@ def _bars(sizes: Sequence[float], room: int) -> list[str]:
     return ["", *(bar_of(size, max(sizes), width=width if width >= _LEAST_BAR else 0) for size in sizes), ""]
 
 
-def _aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
-    return (" " * _GAP).join(" " * (width - cell_len(cell)) + cell for cell, width in zip(cells, widths, strict=True))
-
-
 def _print_line(text: str, bar: str, out: Console, *, is_bold: bool = False) -> None:
     line = Text(text, style="bold" if is_bold else "")
     if bar:
@@ -211,7 +195,7 @@ def _print_line(text: str, bar: str, out: Console, *, is_bold: bool = False) -> 
     out.print(line)
 
 
-def _size(row: "ReportRow", what: str) -> float:
+def _size(row: ReportRow, what: str) -> float:
     if what == "cost":
         return float(row.cost.known)  # unknown costs have no length
     return row.prompt_tokens + row.completion_tokens if what == "tokens" else row.turns  # else the number of turns
@@ -227,7 +211,7 @@ def bar_of(value: float, largest: float, *, width: int) -> str:
     return ("#" if marks().is_ascii else "▇") * max(1, round(width * value / largest))
 
 
-def _show_coverage(total: "ReportRow", out: Console) -> None:
+def _show_coverage(total: ReportRow, out: Console) -> None:
     """Print how covered the judged drafts were, by tenths: those that were answers beside those that were refused."""
     columns = (("answered", total.coverage), ("refused", total.coverage_refused))
     room = (out.width - _TENTH - 2 * _COUNT) // 2 - 2 * _GAP  # half of what the tenths and counts leave
@@ -249,7 +233,7 @@ def _show_coverage(total: "ReportRow", out: Console) -> None:
         out.print(line)
 
 
-def _notes_on_tokens(total: "ReportRow") -> str:
+def _notes_on_tokens(total: ReportRow) -> str:
     told = ["read and written are the tokens that the provider reported for all calls"]
     if total.unknown_token_turns:
         told.append("+?: plus turns of unknown usage")
@@ -258,15 +242,12 @@ def _notes_on_tokens(total: "ReportRow") -> str:
     return "; ".join(told)
 
 
-def _show_uncounted(report: "Report", out: Console) -> None:
+def _show_uncounted(report: Report, out: Console) -> None:
     """Say what no figure here counts: imported turns, and calls whose end is unknown."""
     if report.imported:
         were = "was" if report.imported == 1 else "were"
-        _print(
-            out,
-            f"{counted(report.imported, 'turn')} {were} asked elsewhere and imported; these figures do not count them",
-            style="yellow",
-        )
+        told = f"{counted(report.imported, 'turn')} {were} asked elsewhere and imported"
+        _print(out, f"{told}; these figures do not count them", style="yellow")
     if report.unended:
         calls = "a call" if report.unended == 1 else f"{report.unended} calls"
         most = "price unknown" if report.unended_cost.unknown_count else f"at most {money(report.unended_cost.known)}"
@@ -274,7 +255,7 @@ def _show_uncounted(report: "Report", out: Console) -> None:
         _print(out, f"{told}; spending caps count it, these figures do not", style="yellow")
 
 
-def _show_prices(report: "Report", out: Console) -> None:
+def _show_prices(report: Report, out: Console) -> None:
     """Print the prices behind the figures, each with its source and its date."""
     if report.total.cost.unknown_count:
         _print(out, "+?: plus turns of unknown cost", style="dim")
@@ -284,7 +265,7 @@ def _show_prices(report: "Report", out: Console) -> None:
         _print(out, f"no model call: {counted(others, 'turn')}", style="dim")
 
 
-def _price(used: "PriceUsed") -> str:
+def _price(used: PriceUsed) -> str:
     turns = counted(used.turns, "turn") if used.turns else "no turn"
     if used.source is None:
         return f"price unknown · {turns}"
@@ -292,7 +273,7 @@ def _price(used: "PriceUsed") -> str:
     return " · ".join(part for part in (_rates(used), f"{printable(used.source)}, {dates}", turns) if part)
 
 
-def _rates(used: "PriceUsed") -> str:
+def _rates(used: PriceUsed) -> str:
     price = used.price
     if price is None:
         return ""
@@ -302,21 +283,21 @@ def _rates(used: "PriceUsed") -> str:
     return f"{rates} per million tokens"
 
 
-def _within(period: "Period") -> str:
+def _within(period: Period) -> str:
     start = "" if period.start is None else f" from {_moment(period.start, period.timezone)}"
     if period.end is None:
         return f"{start} to now ({period.timezone})"
     local = in_zone(period.end, period.timezone)
     # "through March 5" is easier to read than "until March 6 00:00".
-    is_whole_day = (local.hour, local.minute, local.second) == (0, 0, 0)
-    last = (
-        f"through {local - timedelta(days=1):%Y-%m-%d}"
-        if is_whole_day
-        else f"until {_moment(period.end, period.timezone)}"
-    )
+    through = f"through {local - timedelta(days=1):%Y-%m-%d}"
+    last = through if _begins_a_day(local) else f"until {_moment(period.end, period.timezone)}"
     return f"{start} {last} ({period.timezone})"
 
 
 def _moment(moment: datetime, timezone: str) -> str:
     local = in_zone(moment, timezone)
-    return f"{local:%Y-%m-%d}" if (local.hour, local.minute, local.second) == (0, 0, 0) else f"{local:%Y-%m-%d %H:%M}"
+    return f"{local:%Y-%m-%d}" if _begins_a_day(local) else f"{local:%Y-%m-%d %H:%M}"
+
+
+def _begins_a_day(local: datetime) -> bool:
+    return (local.hour, local.minute, local.second) == (0, 0, 0)

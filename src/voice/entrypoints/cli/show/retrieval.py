@@ -4,6 +4,7 @@ Law: one count runs through the three tiers of a recall. Text of a memory is pri
 """
 
 from dataclasses import dataclass
+from itertools import count
 from typing import TYPE_CHECKING
 
 from rich import box
@@ -35,7 +36,7 @@ def show_selection(
     selection: "Selection", out: Console, *, explain: bool, locations: "Mapping[str, Location] | None" = None
 ) -> None:
     """Print snippets, best first, each with its place, and with `explain` how the choice was made."""
-    from voice.core.text.markdown import without_markup
+    from voice.core.text.markup import without_markup
 
     facts = selection.diagnostics
     if facts.no_results:
@@ -218,11 +219,10 @@ _LONGEST = 600  # characters of a row that are shown; `--json` has all of it
 def show_recall(result: "RecallResult", out: Console) -> None:
     """Print pins, the current summary and the candidates, and how they came about."""
     out.print(Text("Pins", style="bold"))
-    number = 0  # one count for all three tiers
+    numbers = count(1)  # one count for all three tiers
     for pinned in result.pins:
-        number += 1
         ends = pinned.pin.expires_at
-        _head(number, pinned.target, "" if ends is None else f"until {day_of(ends)}", out)
+        _head(next(numbers), pinned.target, "" if ends is None else f"until {day_of(ends)}", out)
         _block(f"pinned: {printable(pinned.pin.reason)}", out, style="italic")
         _content(pinned.target, out)
     if not result.pins:
@@ -231,13 +231,11 @@ def show_recall(result: "RecallResult", out: Console) -> None:
     if result.current_summary is None:
         _block("no open capsule here has a summary", out, style="dim")
     else:
-        number += 1
-        _head(number, result.current_summary, f"of {result.current_summary.capsule_id}", out)
+        _head(next(numbers), result.current_summary, f"of {result.current_summary.capsule_id}", out)
         _content(result.current_summary, out)
     out.print(Text("Candidates", style="bold"))
     for found in result.candidates:
-        number += 1
-        _head(number, found.entity, f"score {found.score:.3f}", out)
+        _head(next(numbers), found.entity, f"score {found.score:.3f}", out)
         _block(printable(found.match_context or truncate(found.entity.content, _LONGEST)), out)
     if not result.candidates:
         _block(_why_none(result.provenance), out, style="dim")
@@ -267,9 +265,7 @@ def _why_none(made: "RecallProvenance") -> str:
         return f"none: pins and summary alone exceed the budget by {counted(made.over_budget_by, 'token')}"
     if made.dropped_by_budget:
         return f"none of {made.dropped_by_budget} fits into the budget"
-    if made.is_partial:
-        return OUT_OF_TIME
-    return "found nothing; try other words, or check scope, time and privacy"
+    return OUT_OF_TIME if made.is_partial else "found nothing; try other words, or check scope, time and privacy"
 
 
 def _footer(made: "RecallProvenance") -> str:

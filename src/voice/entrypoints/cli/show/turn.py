@@ -29,7 +29,6 @@ from voice.core.render.verification import calibration_line, checked_line
 from voice.core.report.values import money
 from voice.core.text.display import counted
 from voice.entrypoints.cli.terminal.printing import STYLE_OF_TIER, day_of, marks, printable
-from voice.entrypoints.cli.terminal.runtime import is_narrow
 
 if TYPE_CHECKING:
     from voice.core.context.build import ContextPlan
@@ -42,6 +41,7 @@ if TYPE_CHECKING:
     from voice.services.turn.preview import ForeseenCheck, ForeseenTurn
 
 _CANDIDATES_SHOWN = 12  # rows that an explanation lists
+_NARROW = 60  # columns of a terminal under which a line would be broken anywhere
 _STYLE_OF_RUNG: "Mapping[Rung, str]" = {
     "quoted": "dim green",
     "verified": "dim green",
@@ -64,8 +64,8 @@ def show_exchange(
     for line in (*lines_beside(exchange), *premise_lines(exchange)):
         _print_row(out, Text("!", style="yellow"), Text(printable(line), style="yellow"))
     _show_sources(exchange.sources, out, locations or {})
-    note = coverage_note(exchange)
-    _print(out, Text(note, style="yellow") if note else Text(""), skip_empty=True)
+    if note := coverage_note(exchange):
+        _print(out, Text(note, style="yellow"))
     _print(out, Text(_footer(exchange), style="dim"))
 
 
@@ -80,10 +80,9 @@ def _show_sentence(sentence: "MarkedSentence", out: Console) -> None:
         _print_row(out, Text(" "), Text(printable(reason), style=style))
 
 
-def _print(out: Console, text: Text, *, skip_empty: bool = False) -> None:
+def _print(out: Console, text: Text) -> None:
     """Print a line, its signs as the output can show them."""
-    if text.plain or not skip_empty:
-        out.print(_with_ascii_signs(out, text))
+    out.print(_with_ascii_signs(out, text))
 
 
 def _with_ascii_signs(out: Console, text: Text) -> Text:
@@ -110,7 +109,7 @@ def _quoted(row: "Sequence[SourceCitation]", out: Console, locations: "Mapping[s
     source = row[0]
     said = " … ".join(f"“{printable(span)}”" for span in quoted_spans(row))
     text = Text.assemble((day_of(source.created_at), "dim"), f" {said}")
-    text.append("\n" if is_narrow(out) else "  ")  # the place below the words, where a line is short
+    text.append("\n" if out.is_terminal and out.width < _NARROW else "  ")  # the place below the words
     if (at := locations.get(source.source_id)) is not None:
         text.append(printable(at.label_beside_date), style=f"link {at.uri}" if at.uri and out.is_terminal else "")
         text.append("  ")
@@ -152,9 +151,8 @@ def show_explanation(turn: "Turn", out: Console) -> None:
     """Print what was understood, what was found and what the model was shown."""
     if turn.parsed:
         time = printable(turn.parsed.time.note) if turn.parsed.time else "any time"
-        out.print(
-            Text(f"understood  {time}; terms: {', '.join(map(printable, turn.parsed.terms)) or '-'}", style="dim")
-        )
+        terms = ", ".join(map(printable, turn.parsed.terms)) or "-"
+        out.print(Text(f"understood  {time}; terms: {terms}", style="dim"))
         for notice in turn.parsed.notices:
             out.print(Text(f"            {notice.code}: {printable(notice.detail)}", style="yellow"))
     if turn.plan:
@@ -191,13 +189,11 @@ def show_candidates(snippets: "Sequence[Snippet]", out: Console) -> None:
 
 def show_foreseen(foreseen: "ForeseenTurn", out: Console, *, has_key: bool = False) -> None:
     """Print what a question would send and cost, and under an idempotency key, whether that was used already."""
-    goes_on = foreseen.session_id or "a new one"
-    _line(out, "session", goes_on)
+    _line(out, "session", foreseen.session_id or "a new one")
     _line(out, "model", f"{foreseen.provider}/{foreseen.model}")
     if foreseen.earlier is not None:  # the key decides before anything else would happen
-        _line(
-            out, "key", f"already used: voice would return the stored answer {foreseen.earlier}, without a model call"
-        )
+        told = f"already used: voice would return the stored answer {foreseen.earlier}, without a model call"
+        _line(out, "key", told)
         return
     if has_key:
         _line(out, "key", "not used yet")
@@ -253,9 +249,8 @@ def _show_check(check: "ForeseenCheck", out: Console) -> None:
     call = check.call
     most = f"{call.prompt_tokens} tokens and a reply of {call.max_output_tokens} at most"
     _line(out, "check", f"sentences that are not quoted, by {check.verifier}: {most}")
-    _line(
-        out, "", f"{_dollars(call.expected)} expected, {_dollars(call.worst)} at worst; nothing if everything is quoted"
-    )
+    cost = f"{_dollars(call.expected)} expected, {_dollars(call.worst)} at worst"
+    _line(out, "", f"{cost}; nothing if everything is quoted")
     if check.record is None:  # None: it was not tested here yet
         first = check.calibration
         calls = counted(check.calibration_calls, "call")

@@ -20,7 +20,7 @@ import click
 
 from voice.core.errors import InvalidParams
 from voice.core.records import Thought
-from voice.core.text.display import trim_context, truncate
+from voice.core.text.display import context_of, truncate
 from voice.entrypoints.cli.terminal.printing import day_of, print_first, printable
 from voice.entrypoints.cli.terminal.runtime import run
 
@@ -209,10 +209,7 @@ def find_sentence(
         said = truncate(printable(words), _WORDS_CHARS)  # may be a pasted page
         nowhere = f"{', '.join(within)} does not say" if within else "no note says"
         raise InvalidParams(f"{nowhere} {said!r}; search for similar words with `voice retrieve`, which shows ids")
-    if len(found) == 1:
-        match, label = found[0]
-    else:
-        match, label = _chosen(found, name_it, include_private=include_private)
+    match, label = found[0] if len(found) == 1 else _chosen(found, name_it, include_private=include_private)
     _show(match, label, include_private=include_private)
     return match
 
@@ -272,10 +269,7 @@ def _in_note(match: "SentenceMatch") -> str:
     sentence = f"«{text[start:end]}»"
     if match.row.is_private:  # of a private note, nothing around it
         return printable(sentence)
-    begin, until = max(start - _AROUND_CHARS, 0), end + _AROUND_CHARS
-    before, behind = trim_context(
-        text[begin:start], text[end:until], is_more_before=begin > 0, is_more_behind=until < len(text)
-    )
+    before, behind = context_of(text, start, end, _AROUND_CHARS)
     return " ".join(printable(f"{before}{sentence}{behind}").split())
 
 

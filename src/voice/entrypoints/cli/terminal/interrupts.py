@@ -9,6 +9,7 @@ is typed the memory goes on answering other processes; and each command of `voic
 Source: rulings D25, D26; docs/sessions.md, "When things go wrong".
 """
 
+import threading
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import AbstractAsyncContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass
@@ -106,7 +107,6 @@ def reporting_stop_signals(tell: Callable[[type[KeyboardInterrupt]], None]) -> G
         tell: called between two instructions of the main thread, so it waits for nothing.
     """
     import signal
-    import threading
 
     kinds: dict[signal.Signals, type[KeyboardInterrupt]] = {
         signal.SIGINT: KeyboardInterrupt,

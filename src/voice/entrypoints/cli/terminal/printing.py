@@ -16,14 +16,12 @@ import threading
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from datetime import datetime
+from typing import Final
 
 import click
 
 from voice.core.text.display import counted, escape_json, printable, printable_block
-
-if TYPE_CHECKING:
-    from datetime import datetime
 
 _UNDATED_YEAR = 1  # of `voice.core.text.instants.UNDATED`: a command that shows no date imports nothing for it
 __all__ = ["day_of", "json_text", "minute_of", "note", "print_json", "printable", "printable_block"]
@@ -42,18 +40,10 @@ def print_first(items: Sequence[str], most: int) -> None:
         click.echo(f"and {len(items) - most:,} more", err=True)
 
 
-def print_json(document: Mapping[str, object] | list[object]) -> None:
-    """Print one JSON document, keys in the order given; where the output is not UTF-8, in ASCII."""
-    click.echo(json_text(document, ascii_only=not _is_utf8()))
-
-
-def print_json_line(document: Mapping[str, object]) -> None:
-    """Print one JSON document on one line, and at once; otherwise as `print_json` does."""
-    click.echo(json_text(document, ascii_only=not _is_utf8(), indent=None))
-
-
-def _is_utf8() -> bool:
-    return (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"  # "UTF-8", "utf8"
+def print_json(document: Mapping[str, object] | list[object], *, indent: int | None = 2) -> None:
+    """Print one JSON document, keys in the order given, on one line without `indent`, in ASCII unless that is UTF-8."""
+    is_utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"  # "UTF-8", "utf8"
+    click.echo(json_text(document, ascii_only=not is_utf8, indent=indent))
 
 
 def json_text(
@@ -63,21 +53,19 @@ def json_text(
     return escape_json(json.dumps(document, ensure_ascii=ascii_only, indent=indent))
 
 
-def day_of(moment: "datetime") -> str:
+def day_of(moment: datetime) -> str:
     """Return the day on which `moment` falls where the person lives, as YYYY-MM-DD (rulings E: days are local, I2)."""
-    if moment.year <= _UNDATED_YEAR:
-        return "undated"
-    return f"{_local(moment).date()}"
+    return "undated" if moment.year <= _UNDATED_YEAR else f"{_local(moment).date()}"
 
 
-def minute_of(moment: "datetime") -> str:
+def minute_of(moment: datetime) -> str:
     """Return the minute at which `moment` falls where the person lives, as YYYY-MM-DD HH:MM."""
     if moment.year <= _UNDATED_YEAR:
         return "undated"
     return _local(moment).replace(tzinfo=None).isoformat(" ", "minutes")  # no zone behind it: it is the person's own
 
 
-def _local(moment: "datetime") -> "datetime":
+def _local(moment: datetime) -> datetime:
     from voice.core.text.instants import in_zone
 
     return in_zone(moment, zone_here())
@@ -110,6 +98,11 @@ class Marks:
     def styled(self, mark: str) -> str:
         """Return one sign in its colour, for `click.echo`, which drops colours where they are not wanted."""
         return self.text(mark) if is_uncoloured() else click.style(self.text(mark), fg=COLOUR_OF_MARK[mark])
+
+
+def is_terminal() -> bool:
+    """Return whether what is printed is for a person, not for a file or another program."""
+    return sys.stdout.isatty()
 
 
 def is_uncoloured() -> bool:
@@ -183,9 +176,11 @@ def reported_in_lines(lines: ProgressLines, tell: Callable[[str], None]) -> Gene
 
 
 def report_until(ended: Callable[[float], bool], lines: ProgressLines, tell: Callable[[str], None]) -> None:
-    """Tell how far a work is whenever it has not ended for ten seconds more."""
+    """Tell how far a work is whenever it has not ended for ten seconds more, unless it is as far as told."""
+    told = ""
     while not ended(EVERY_S):  # True at the end, False after ten seconds
-        tell(lines.line())
+        if (line := lines.line()) != told:
+            tell(told := line)
 
 
 def _in_words(title: str, step: _Step) -> str:

@@ -35,8 +35,21 @@ repo_option = click.option(
 )
 _REPO = "repo="
 _HERE = (".", "..", "~")
+_Decorator = Callable[[Callable[..., object]], Callable[..., object]]
 
-_READING = (
+
+def option_group(*options: _Decorator) -> _Decorator:
+    """Return what gives a command all of these options, which help shows in this order."""
+
+    def give(command: Callable[..., object]) -> Callable[..., object]:
+        for option in reversed(options):  # decorators apply from the last to the first
+            command = option(command)
+        return command
+
+    return give
+
+
+reading_options = option_group(
     click.option(
         "--scope",
         "scope_words",
@@ -48,7 +61,8 @@ _READING = (
     repo_option,
     click.option("--all-scopes", is_flag=True, help="The same as --scope all."),
 )
-
+"""Gives a command the options that say which part of the memory it reads."""
+_writing_options = option_group(scope_option, repo_option)
 _RANGES: Mapping[Kind, Callable[..., click.IntRange | click.FloatRange]] = {
     "integer": click.IntRange,
     "number": click.FloatRange,
@@ -56,21 +70,13 @@ _RANGES: Mapping[Kind, Callable[..., click.IntRange | click.FloatRange]] = {
 _NUMBERS: Mapping[Kind, type] = {"integer": int, "number": float}
 
 
-def request_options(request: Request) -> Callable[[Callable[..., object]], Callable[..., object]]:
+def request_options(request: Request) -> _Decorator:
     """Return what gives a command the options of a request, in the order in which it is declared."""
-
-    def give(command: Callable[..., object]) -> Callable[..., object]:
-        for each in reversed(request.at("cli")):  # decorators apply from the last to the first
-            if each.kind == "scope":
-                command = scope_option(repo_option(command)) if request.writes else reading_options(command)
-            else:
-                command = _option(each)(command)
-        return command
-
-    return give
+    scopes = _writing_options if request.writes else reading_options
+    return option_group(*(scopes if each.kind == "scope" else _option(each) for each in request.at("cli")))
 
 
-def _option(parameter: Parameter) -> Callable[[Callable[..., object]], Callable[..., object]]:
+def _option(parameter: Parameter) -> _Decorator:
     said, default = parameter.cli or Option(""), parameter.default
     shown: dict[str, Any] = {} if default is None else {"default": default, "show_default": default != ""}
     if not said.names.startswith("-"):  # "[QUERY]": an argument that may be left out
@@ -92,16 +98,14 @@ def _option(parameter: Parameter) -> Callable[[Callable[..., object]], Callable[
 
 
 def options_said(ctx: click.Context, request: Request, options: Mapping[str, object]) -> dict[str, object]:
-    """Return what the options of a request say, by the names that its service has.
-
-    Raises:
-        InvalidParams: a word is no scope, or a dimension is named twice.
-        click.UsageError: an option names no instant, or everything and something were asked for.
-    """
+    """Return what the options of a request say, by the names that its service has; errors: `named_scope`, `moment`."""
     said: dict[str, object] = {}
     for each in request.at("cli"):  # in the words of the command line
-        if each.kind == "scope":
-            said |= _scopes(ctx, options, writes=request.writes)
+        if each.kind == "scope" and request.writes:
+            where = cast("ReadingScope", options)
+            said["scope"] = scope_to_write(where["scope_words"], where["repo"]) or Scope()
+        elif each.kind == "scope":
+            said |= scopes_said(ctx, options)
         elif each.is_instant:
             said[each.inner] = moment(ctx, cast("str | None", options[each.name]), f"--{each.name.replace('_', '-')}")
         elif options.get(each.name) is not None:  # None: the service's own default holds
@@ -109,11 +113,9 @@ def options_said(ctx: click.Context, request: Request, options: Mapping[str, obj
     return said
 
 
-def _scopes(ctx: click.Context, options: Mapping[str, object], *, writes: bool) -> dict[str, object]:
-    where = cast("ReadingScope", options)
-    if writes:
-        return {"scope": scope_to_write(where["scope_words"], where["repo"]) or Scope()}
-    return {"scope": named_scope(where), "surroundings": default_scope(ctx)}
+def scopes_said(ctx: click.Context, options: Mapping[str, object]) -> dict[str, object]:
+    """Return the scope that `reading_options` name, and the one to read where they name none; errors: `named_scope`."""
+    return {"scope": named_scope(cast("ReadingScope", options)), "surroundings": default_scope(ctx)}
 
 
 class ReadingScope(TypedDict):
@@ -122,13 +124,6 @@ class ReadingScope(TypedDict):
     scope_words: tuple[str, ...]
     repo: Path | None
     all_scopes: bool
-
-
-def reading_options(command: Callable[..., object]) -> Callable[..., object]:
-    """Give a command the options that say which part of the memory it reads."""
-    for option in reversed(_READING):  # decorators apply from the last to the first
-        command = option(command)
-    return command
 
 
 def named_scope(said: ReadingScope) -> Scope:
@@ -144,12 +139,8 @@ def named_scope(said: ReadingScope) -> Scope:
     return Scope.ALL if said["all_scopes"] else scope_of_directory(parse_scope(words), repository_of(Path.cwd()))
 
 
-def scope_to_write(words: Sequence[str], repo: Path | None = None) -> Scope | None:
-    """Return the scope that was named for something new, or None when none was.
-
-    Raises:
-        InvalidParams: a word is no scope, or a dimension is named twice.
-    """
+def scope_to_write(words: Sequence[str], repo: Path | None) -> Scope | None:
+    """Return the scope that was named for something new; None: none was. Raises InvalidParams: a word is no scope."""
     said = _words_of_scope(words, repo)
     scope = parse_scope(said) if said else None  # None, unlike an empty scope, means that none was named
     if scope == UNSCOPED:
@@ -175,11 +166,6 @@ def _root_of(directory: Path) -> str:
 def default_scope(ctx: click.Context) -> Scope:
     """Return the scope to read where none was named; empty: one must be named."""
     return load_settings(ctx).settings.scope.surroundings(repository_of(Path.cwd()))
-
-
-def current_repository() -> Scope:
-    """Return the scope of the repository that this process works in; an empty one outside of any."""
-    return Scope(repo_id=repository_of(Path.cwd()))
 
 
 def repository_of(directory: Path) -> str | None:

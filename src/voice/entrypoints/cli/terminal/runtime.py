@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 _LONG_WORK_S = 0.5  # before a bar shows: short work needs none
 _NAMED = (click.core.ParameterSource.COMMANDLINE, click.core.ParameterSource.ENVIRONMENT)  # not the default place
-_NARROW = 60  # columns under which each line of a table becomes several
 _UNCUT = 2_000  # columns of an output that is no terminal: nothing is folded or cut there
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 
@@ -96,7 +95,7 @@ def config_path(home: Path) -> Path:
 
 
 def load_settings(ctx: click.Context, flags: Mapping[str, object] | None = None) -> SettingsResult:
-    """Return the settings in force: flags over environment over voice.toml over defaults.
+    """Return the settings in force, read once a command: flags over environment over voice.toml over defaults.
 
     Raises:
         ConfigurationError: voice.toml cannot be read, or a value is not valid.
@@ -105,7 +104,10 @@ def load_settings(ctx: click.Context, flags: Mapping[str, object] | None = None)
 
     home = home_of(ctx)
     given = {"store.home": str(home) if _names_home(ctx) else None, **(flags or {})}
-    return parse_settings(given, dict(os.environ), read_config(config_path(home)))
+    read: dict[str, SettingsResult] = ctx.find_root().obj.setdefault("settings", {})
+    if (key := repr((home, given))) not in read:
+        read[key] = parse_settings(given, dict(os.environ), read_config(config_path(home)))
+    return read[key]
 
 
 def read_settings(ctx: click.Context, flags: Mapping[str, object] | None = None) -> SettingsResult:
@@ -196,11 +198,7 @@ async def capture_ended_sessions(services: "Services") -> None:
 
 
 def require_home(ctx: click.Context, *, makes: bool = False) -> None:
-    """Refuse a place that holds other files, and unless `makes`, one that is missing or empty.
-
-    Raises:
-        ConfigurationError: it is no data directory.
-    """
+    """Raise ConfigurationError for a place that holds other files, and unless `makes`, one that is missing or empty."""
     from voice.adapters.system.machine import holds_something_else, is_empty
 
     home = home_of(ctx)
@@ -240,11 +238,7 @@ def is_home_missing(ctx: click.Context) -> bool:
 
 
 def moment(ctx: click.Context, text: str | None, option: str) -> "datetime | None":
-    """Return the instant that an option names: an ISO date or time (local without an offset), or a phrase's start.
-
-    Raises:
-        click.UsageError: it names no instant.
-    """
+    """Return the instant that an option names, as `parse_moment` reads it. Raises click.UsageError: it names none."""
     if text is None:
         return None
     from voice.adapters.system.clock_and_ids import SystemClock
@@ -254,11 +248,6 @@ def moment(ctx: click.Context, text: str | None, option: str) -> "datetime | Non
         return parse_moment(text, option, load_settings(ctx).settings, SystemClock().now())
     except InvalidParams as error:
         raise click.UsageError(error.message) from None  # from None: the cause is the same sentence
-
-
-def is_narrow(out: "Console") -> bool:
-    """Return whether an output is a terminal in which a table's line would be broken anywhere."""
-    return out.is_terminal and out.width < _NARROW
 
 
 def console(*, stderr: bool = False) -> "Console":

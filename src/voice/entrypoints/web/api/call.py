@@ -17,10 +17,10 @@ import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import Generic, Literal, TypeVar, cast
+from typing import Literal, TypeVar, cast
 
 from voice.bootstrap import Services
 from voice.core.errors import InvalidParams
@@ -54,7 +54,11 @@ KeyStatus = Literal["fresh", "under_way", "other", "kept"]
 
 def fingerprint_of(method: str, path: str, query: str, body: bytes) -> str:
     """Return what tells a request from another one."""
-    parts = (method.encode(), path.encode("utf-8", "surrogatepass"), query.encode("utf-8", "surrogatepass"), body)
+    return digest_of((*(part.encode("utf-8", "surrogatepass") for part in (method, path, query)), body))
+
+
+def digest_of(parts: Iterable[bytes]) -> str:
+    """Return what tells several texts from any others."""
     digest = blake2b(digest_size=32)
     for part in parts:
         digest.update(len(part).to_bytes(8, "big") + part)  # lengths part them: ("ab", "c") is not ("a", "bc")
@@ -138,7 +142,8 @@ class Call:
     def arguments(self, request: Request) -> dict[str, object]:
         """Return what the body or the query says of a request, by the names that its service has."""
         values = {each.inner: getattr(self.body or self.query, each.name) for each in request.at("http")}
-        return {**values, "scope": reading_scope(values.get("scope"))}
+        scope: Dimensions | None = values.get("scope")
+        return {**values, "scope": Scope() if scope is None else scope.to_scope()}  # not named: an empty one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,22 +162,9 @@ Handler = Callable[[Call], Awaitable[Reply]]
 Streamer = Callable[[Call], AsyncGenerator[Event]]
 
 
-def reading_scope(named: Dimensions | None) -> Scope:
-    """Return the scope that was named for a read; an empty one where none was."""
-    return Scope() if named is None else named.to_scope()
-
-
 _T = TypeVar("_T")
 Place = tuple[str | int, ...]
 _STORABLE = range(-(2**63), 2**63)  # what a store can hold, and so every number that was ever handed out
-
-
-@dataclass(frozen=True, slots=True)
-class Part(Generic[_T]):
-    """Some items of a list, and where it goes on; None: nowhere."""
-
-    items: Sequence[_T]
-    next: str | None
 
 
 def cursor_of(place: Place) -> str:
@@ -181,11 +173,7 @@ def cursor_of(place: Place) -> str:
 
 
 def place_of(cursor: str, *kinds: type) -> Place:
-    """Return the place that a cursor holds, its parts of these kinds.
-
-    Raises:
-        InvalidParams: it is none of this list.
-    """
+    """Return the place that a cursor holds, its parts of these kinds. Raises InvalidParams: it is none of this list."""
     try:
         found: object = json.loads(urlsafe_b64decode(cursor.encode("ascii") + b"=" * (-len(cursor) % 4)))
     except (Error, ValueError, RecursionError):
@@ -197,8 +185,14 @@ def place_of(cursor: str, *kinds: type) -> Place:
     return cast("Place", tuple(parts))
 
 
-def part_of(items: Sequence[_T], key: Callable[[_T], Place], *, after: Place | None, limit: int) -> Part[_T]:
-    """Return at most `limit` items behind a place (None: the beginning) of a list that ascends by its unique `key`."""
+def part_of(
+    items: Sequence[_T], key: Callable[[_T], Place], *, after: Place | None, limit: int
+) -> tuple[Sequence[_T], str | None]:
+    """Return at most `limit` items of a list that ascends by its unique `key`, and the cursor of the next; None: none.
+
+    Args:
+        after: the place that they are behind; None: they are the first.
+    """
     behind = [item for item in items if after is None or key(item) > after]  # by the place: rows come and go
     shown = behind[:limit]
-    return Part(shown, cursor_of(key(shown[-1])) if len(behind) > limit else None)  # none behind: this was the end
+    return shown, cursor_of(key(shown[-1])) if len(behind) > limit else None  # none behind: this was the end

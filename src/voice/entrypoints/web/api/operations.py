@@ -14,7 +14,6 @@ from typing import Final, Literal
 from voice.entrypoints.web.api import request_models, rows, sessions
 from voice.entrypoints.web.api.call import Handler, Streamer
 from voice.entrypoints.web.api.request_models import Body, Query
-from voice.entrypoints.web.responses import API_PATH
 
 Schema = Mapping[str, object]
 
@@ -71,7 +70,6 @@ _SETTINGS: Final = _object_of(
 _DOCTOR: Final = _object_of({"healthy": _FLAG, "findings": ref("doctor/properties/findings")})
 _ERRORS: Final = _object_of({"errors": _list_of(ref("error"))})
 
-PREFIX: Final = API_PATH
 WARNINGS_HEADER: Final = "Voice-Warnings"
 """What is to be known beside a document whose shape has no place for it: a JSON list of texts."""
 Method = Literal["GET", "POST", "PATCH", "DELETE"]
@@ -94,7 +92,7 @@ class Operation:
     id: str
     method: Method
     path: str
-    """Below `PREFIX`; what stands in braces is text without a slash."""
+    """Below `API_PATH`; what stands in braces is text without a slash."""
     handler: Handler
     _: KW_ONLY  # what follows is said by name
     summary: str
@@ -127,14 +125,14 @@ class Operation:
 
 
 _SESSION: Final = {"session": "The session's id, the start of its id, or its topic."}
-_GATED: Final = ("feature_disabled",)
 _ASKING_ERRORS: Final = (
-    *_GATED, "scope_required", "unknown_id", "no_session", "session_conflict", "already_asked", "budget", *_PROVIDERS,
+    "feature_disabled", "scope_required", "unknown_id", "no_session", "session_conflict", "already_asked", "budget",
+    *_PROVIDERS,
 )  # fmt: skip
 _FINDING_ERRORS: Final = (
-    *(*_GATED, "scope_required"),
-    *("embedder_unavailable", "reranker_unavailable", "retrieval_provider_error", "deadline", "unknown_id"),
-)
+    "feature_disabled", "scope_required", "embedder_unavailable", "reranker_unavailable", "retrieval_provider_error",
+    "deadline", "unknown_id",
+)  # fmt: skip
 
 # A row begins with the id, method, path and handler of its operation.
 # fmt: off
@@ -165,8 +163,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         answer=ref("correct"), errors=("unknown_id", "session_conflict"), once="kept"),
     Operation("sources", "GET", "/sources", rows.sources,
         summary="List the rows of the memory, latest changes first; `retrieve` searches them.",
-        query=request_models.Sources,
-        answer=_page_of(_SOURCE)),
+        query=request_models.Sources, answer=_page_of(_SOURCE)),
     Operation("source", "GET", "/sources/{source}", rows.source,
         summary="Get one row: its words, provenance and history.",
         query=request_models.Private, needs={"source": "The row's id."}, answer=_DOSSIER),
@@ -180,7 +177,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         needs={"pin": "The id of the pin or of its target."}, answer=ref("pins-remove"), once="kept"),
     Operation("sessions", "GET", "/sessions", sessions.sessions,
         summary="List sessions, most recent first.", query=request_models.SessionsPage,
-        answer=_page_of({"$ref": "#/components/schemas/sessions-list/items"})),
+        answer=_page_of(ref("sessions-list/items"))),
     Operation("session", "GET", "/sessions/{session}", sessions.session,
         summary="Show a session with its turns.", query=request_models.Private, needs=_SESSION,
         answer=ref("sessions-show")),
@@ -204,14 +201,13 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         needs=_SESSION, answer=ref("sessions-replay")),
     Operation("entities", "GET", "/kg/entities", rows.entities,
         summary="List the entities of the knowledge graph by name.", query=request_models.Entities,
-        answer=_page_of({"$ref": "#/components/schemas/memory/$defs/entity"})),
+        answer=_page_of(ref("memory/$defs/entity"))),
     Operation("neighbourhood", "GET", "/kg/entities/{entity}", rows.neighbourhood,
         summary="Get an entity with everything the graph says about it.", query=request_models.Neighbourhood,
         needs={"entity": "The entity's id, name or another name."}, answer=ref("kg-show")),
     Operation("candidates", "GET", "/kg/candidates", rows.candidates,
-        summary="List candidates, each with the words it was found in.",
-        query=request_models.Candidates,
-        answer=_page_of({"$ref": "#/components/schemas/kg-candidates/properties/candidates/items"}, total={
+        summary="List candidates, each with the words it was found in.", query=request_models.Candidates,
+        answer=_page_of(ref("kg-candidates/properties/candidates/items"), total={
             "type": "integer", "minimum": 0, "description": "How many candidates match in total."})),
     Operation("moderate", "POST", "/kg/candidates/verdicts", rows.moderate,
         summary="Decide on candidates, all or none; an approval here counts as a tool's, not a person's.",

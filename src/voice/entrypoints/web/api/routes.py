@@ -9,9 +9,7 @@ Source: RFC 9457; draft-ietf-httpapi-idempotency-key-header; `voice.entrypoints.
 
 import json
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from functools import partial
-from types import MappingProxyType
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypeVar
 
 from pydantic import ValidationError
@@ -27,13 +25,20 @@ from voice.entrypoints.web.api.call import (
     REPLAYED_HEADER,
     Call,
     IdempotencyStore,
-    Reply,
     fingerprint_of,
     key_status,
 )
-from voice.entrypoints.web.api.operations import OPERATIONS, PREFIX, WARNINGS_HEADER, Operation
+from voice.entrypoints.web.api.operations import OPERATIONS, WARNINGS_HEADER, Operation
 from voice.entrypoints.web.api.request_models import Body, Query
-from voice.entrypoints.web.responses import Problem, ProblemError, event_stream_response, json_bytes, wants_events
+from voice.entrypoints.web.responses import (
+    API_PATH,
+    Problem,
+    ProblemError,
+    event_stream_response,
+    fault_problem,
+    json_bytes,
+    wants_events,
+)
 
 _JSON = "application/json"
 _PROGRAM: Final = re.compile(r"[/\s]")  # what ends a program's name in `User-Agent`: "curl/8.5", "Mozilla 5"
@@ -54,7 +59,7 @@ def _route(memory: Voice, store: IdempotencyStore, operations: Sequence[Operatio
         operation = by_method["GET" if request.method == "HEAD" else request.method]  # Starlette adds HEAD to GET
         return await _respond(memory, store, operation, request)
 
-    return Route(f"{PREFIX}{operations[0].path}", answer, methods=[*by_method])
+    return Route(f"{API_PATH}{operations[0].path}", answer, methods=[*by_method])
 
 
 async def _respond(memory: Voice, store: IdempotencyStore, operation: Operation, request: Request) -> Response:
@@ -74,21 +79,16 @@ async def _respond(memory: Voice, store: IdempotencyStore, operation: Operation,
 
     if key is None or operation.once == "stored":  # "stored": the turn itself is found again by its key
         reply = await operation.handler(call)
-        return _response(*_encoded(reply), warnings=reply.warnings)
+        body = json_bytes(reply.document)
+        return _response(reply.status, body, is_replayed=reply.is_replayed, warnings=reply.warnings)
     fingerprint = fingerprint_of(operation.method, request.url.path, request.url.query, raw)
-    return await _answer_once(
-        store, key, fingerprint, memory.services.clock.monotonic_ms, partial(operation.handler, call)
-    )
+    return await _answer_once(store, key, fingerprint, operation, call)
 
 
 async def _answer_once(
-    store: IdempotencyStore,
-    key: str,
-    fingerprint: str,
-    now_ms: Callable[[], float],
-    handle: Callable[[], Awaitable[Reply]],
+    store: IdempotencyStore, key: str, fingerprint: str, operation: Operation, call: Call
 ) -> Response:
-    stored = store.get(key)
+    stored, now_ms = store.get(key), call.services.clock.monotonic_ms
     match key_status(stored, fingerprint, now_ms() / 1000):
         case "other":
             detail = "this Idempotency-Key was sent with another request; use a new key for a new request"
@@ -102,24 +102,16 @@ async def _answer_once(
         case _:
             store.begin(key, fingerprint, now_ms() / 1000)
     try:
-        status, body, is_replayed = _encoded(await handle())
+        reply = await operation.handler(call)
+        body = json_bytes(reply.document)
     except BaseException:  # also where the client went away: the next try must not wait for ever
         store.drop(key)
         raise
-    store.keep(key, status, body, now_ms() / 1000)
-    return _response(status, body, is_replayed)
+    store.keep(key, reply.status, body, now_ms() / 1000)
+    return _response(reply.status, body, is_replayed=reply.is_replayed)
 
 
-def _encoded(reply: Reply) -> tuple[int, bytes, bool]:
-    return reply.status, json_bytes(reply.document), reply.is_replayed
-
-
-def _response(
-    status: int,
-    body: bytes | None,
-    is_replayed: bool,  # noqa: FBT001 - what `_encoded` returns
-    warnings: Sequence[str] = (),
-) -> Response:
+def _response(status: int, body: bytes | None, *, is_replayed: bool, warnings: Sequence[str] = ()) -> Response:
     headers = {REPLAYED_HEADER: "true"} if is_replayed else {}
     if warnings:
         headers[WARNINGS_HEADER] = json.dumps(warnings)  # in ASCII, as headers are
@@ -175,10 +167,7 @@ def _refuse_repeats(members: list[tuple[str, object]]) -> None:
     """Refuse an object that says something twice: readers differ in which of the two they take."""
     names = [name for name, _ in members]
     for name in (name for name in names if names.count(name) > 1):
-        faults = [{"at": name, "what": "it is there twice; give it once"}]
-        raise ProblemError(
-            Problem(code="invalid_params", detail=f"{name}: it is there twice; give it once", more={"faults": faults})
-        )
+        raise ProblemError(fault_problem(name, "it is there twice; give it once"))
 
 
 _Context = Mapping[str, object]
@@ -187,14 +176,14 @@ _WHOLE: Final = "it should be a whole number"
 _NUMBER: Final = "it should be a number"
 _LIST: Final = "it should be a list"
 _OBJECT: Final = "it should be an object"
-_SENTENCES: Final[Mapping[str, str]] = MappingProxyType({
+_SENTENCES: Final[Mapping[str, str]] = {
     "missing": "it is required", "string_type": "it should be a text", "string_too_short": "it must not be empty",
     "int_type": _WHOLE, "int_parsing": _WHOLE, "int_parsing_size": _WHOLE, "int_from_float": _WHOLE,
     "float_type": _NUMBER, "float_parsing": _NUMBER, "finite_number": _NUMBER,
     "bool_type": "it should be true or false", "tuple_type": _LIST, "list_type": _LIST, "model_type": _OBJECT,
     "model_attributes_type": _OBJECT, "dict_type": _OBJECT,
-})  # fmt: skip
-_BOUND_SENTENCES: Final[Mapping[str, Callable[[_Context], str]]] = MappingProxyType({
+}  # fmt: skip
+_BOUND_SENTENCES: Final[Mapping[str, Callable[[_Context], str]]] = {
     "literal_error": lambda more: f"it should be {more['expected']}",
     "greater_than_equal": lambda more: f"it should be {_bound_in_words(more['ge'])} or more",
     "less_than_equal": lambda more: f"it should be {_bound_in_words(more['le'])} or less",
@@ -203,7 +192,7 @@ _BOUND_SENTENCES: Final[Mapping[str, Callable[[_Context], str]]] = MappingProxyT
     "union_tag_not_found": lambda more: f"it needs a {_bare(more['discriminator'])}",
     "union_tag_invalid": lambda more: f"its {_bare(more['discriminator'])} should be one of {more['expected_tags']}",
     "value_error": lambda more: str(more["error"]),  # one of our own checks, in our own words
-})  # fmt: skip
+}  # fmt: skip
 
 
 def _too_few(least: object) -> str:

@@ -22,7 +22,6 @@ from voice.entrypoints.shared.rows import corrected_json, neighbourhood_json, ro
 from voice.entrypoints.web.api import request_models
 from voice.entrypoints.web.api.call import Call, Reply, cursor_of, part_of, place_of
 from voice.requests import filled, rows
-from voice.requests import rows as requests
 from voice.services.graph.correct import CorrectRequest
 from voice.services.graph.editor import resolve_entity
 from voice.services.graph.row_dossier import Dossier, Ground
@@ -35,8 +34,8 @@ async def entities(call: Call) -> Reply:
     query = call.input(request_models.Entities)
     after = None if query.cursor is None else place_of(query.cursor, str, str)
     found = await call.services.browse.entities(entity_type=query.type, include_private=query.include_private)
-    part = part_of(found, lambda each: (each.name.casefold(), each.id), after=after, limit=query.limit)
-    return Reply(document={"items": [row_json(entity) for entity in part.items], "next": part.next})
+    shown, goes_on = part_of(found, lambda each: (each.name.casefold(), each.id), after=after, limit=query.limit)
+    return Reply(document={"items": [row_json(entity) for entity in shown], "next": goes_on})
 
 
 async def neighbourhood(call: Call) -> Reply:
@@ -88,7 +87,7 @@ def _decision(verdict: request_models.Approve | request_models.Reject | request_
 
 async def remember(call: Call) -> Reply:
     """Store a thought."""
-    arguments = call.arguments(requests.REMEMBER)
+    arguments = call.arguments(rows.REMEMBER)
     own = NewThought(content="", origin=ceiling_of(Entrance.HTTP), noted_by=call.program)  # it waits for review
     capsule, thought = arguments["capsule"], filled(own, arguments)
     placed = thought if capsule is None else await call.services.capsules.placed(thought, str(capsule))
@@ -104,7 +103,7 @@ async def correct(call: Call) -> Reply:
         InvalidParams: nothing is said instead, or the row holds a person's own words.
         UnknownId: it is not there, or private: which of them is nobody's to know.
     """
-    arguments = call.arguments(requests.CORRECT)
+    arguments = call.arguments(rows.CORRECT)
     if arguments["text"] is None and not (arguments["since"] or arguments["until"] or arguments["target"]):
         raise InvalidParams("give text, since, until or target")
     row_id = await call.services.visible_ids.one(str(arguments["row_id"]), include_private=False)

@@ -181,8 +181,8 @@ async def sessions(call: Call) -> Reply:
     )
     # One more tells whether the list goes on.
     items = await call.services.life.listed(limit=query.limit + 1, wanted=which, include_private=query.include_private)
-    part = part_of(items, _recency, after=after, limit=query.limit)
-    return Reply(document={"items": [item_json(item) for item in part.items], "next": part.next})
+    shown, goes_on = part_of(items, _recency, after=after, limit=query.limit)
+    return Reply(document={"items": [item_json(item) for item in shown], "next": goes_on})
 
 
 def _recency(item: SessionListItem) -> Place:

@@ -20,7 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from voice.core.grounding.values import Stance
 from voice.entrypoints.web.api.request_models import Body, Text
-from voice.entrypoints.web.responses import Problem, ProblemError
+from voice.entrypoints.web.responses import Problem, ProblemError, fault_problem
 
 MODELS: Final[Mapping[str, Stance]] = {f"voice/{stance.value}": stance for stance in Stance}
 """The models there are: a way to speak each."""
@@ -74,19 +74,13 @@ class Completion(Body):
         return self.stream_options is not None and self.stream_options.include_usage is True
 
 
-def stance_of(completion: Completion) -> Stance:
-    """Return how the voice is to speak; a model that is not there is refused (ProblemError)."""
-    stance = MODELS.get(completion.model)
-    if stance is None:
-        raise ProblemError(no_model())
-    return stance
-
-
-def no_model() -> Problem:
-    """Return what to tell who names a model that is not there."""
-    what = f"unknown model; use one of {', '.join(MODELS)}"
-    # A 404, unlike the other faults: it is of a model.
-    return Problem(code="not_found", detail=what, more={"faults": [{"at": "model", "what": what}]})
+def stance_of(model: str) -> Stance:
+    """Return how the voice is to speak as a model; one that is not there is refused (ProblemError)."""
+    if model not in MODELS:
+        what = f"unknown model; use one of {', '.join(MODELS)}"
+        # A 404, unlike the other faults: it is of a model.
+        raise ProblemError(Problem(code="not_found", detail=what, more={"faults": [{"at": "model", "what": what}]}))
+    return MODELS[model]
 
 
 def require_answerable(completion: Completion) -> None:
@@ -140,9 +134,7 @@ def _text_or_none(part: object) -> str | None:
 
 
 def _invalid(at: str, what: str) -> ProblemError:
-    return ProblemError(
-        Problem(code="invalid_params", detail=f"{at}: {what}", more={"faults": [{"at": at, "what": what}]})
-    )
+    return ProblemError(fault_problem(at, what))
 
 
 EMPTY_TASK_ANSWER: Final = "{}"

@@ -23,7 +23,7 @@ from voice.core.messages.showing import ADD_A_SOURCE, CLOSEST
 from voice.core.render.answer import closest_passages, lines_beside, notes_of, premise_lines, quoted, quoted_spans
 from voice.core.session.values import DialogueExchange
 from voice.core.text.display import inert_markdown, inert_signs, printable, printable_block, truncate
-from voice.core.text.markdown import without_markup
+from voice.core.text.markup import without_markup
 from voice.entrypoints.shared.sessions import EXTRACTIVE_PROVIDER
 from voice.entrypoints.web.completions.request import MODELS
 
@@ -60,10 +60,8 @@ def pieces_of(exchange: DialogueExchange, locations: Locations) -> tuple[Piece, 
     if exchange.refused:
         return _refusal_pieces(exchange, locations)
     leaving, shown = [each for each in exchange.sentences if _may_leave(each, exchange)], _with_unproven_cut(exchange)
-    notes = [*lines_beside(shown), *premise_lines(shown)]
-    pieces = (
-        list(_sentence_pieces(exchange, leaving, locations)) if leaving else [Piece(text=_nothing_proven(exchange))]
-    )
+    pieces = _sentence_pieces(exchange, leaving, locations) if leaving else [Piece(text=_nothing_proven(exchange))]
+    notes = (*lines_beside(shown), *premise_lines(shown))
     return (*pieces, *(Piece(text=f"{_BLANK_LINE}*{inert_markdown(printable(line))}*") for line in notes))
 
 
@@ -187,6 +185,8 @@ class CompletionObjects:
     id: str
     created: int
     model: str
+    with_usage: bool
+    """Whether a stream ends with what was used."""
 
     def completion(
         self, pieces: Sequence[Piece], usage: Mapping[str, int] | None, voice: Mapping[str, object] | None
@@ -199,42 +199,34 @@ class CompletionObjects:
             "annotations": [each.to_json() for piece in pieces for each in piece.annotations],
         }
         choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}  # a refusal ends as well
-        return self._object("chat.completion", [choice], voice=voice, usage=usage)
+        beside = {"voice": voice} if voice else {}
+        return self._object("chat.completion", [choice], **beside, usage=usage)
 
-    def first_chunk(self, *, with_usage: bool) -> Mapping[str, object]:
+    def first_chunk(self) -> Mapping[str, object]:
         """Return the first chunk: who speaks, and nothing of what is said."""
-        return self._chunk({"role": "assistant", "content": ""}, with_usage=with_usage)  # the role comes once, first
+        return self._chunk({"role": "assistant", "content": ""})  # the role comes once, first
 
-    def said(self, piece: Piece, *, with_usage: bool) -> Mapping[str, object]:
+    def said(self, piece: Piece) -> Mapping[str, object]:
         """Return a chunk of the content, with its sources."""
         sources = {"annotations": [each.to_json() for each in piece.annotations]} if piece.annotations else {}
-        return self._chunk({"content": piece.text, **sources}, with_usage=with_usage)
+        return self._chunk({"content": piece.text, **sources})
 
-    def last_chunk(self, voice: Mapping[str, object] | None, *, with_usage: bool) -> Mapping[str, object]:
-        """Return the chunk that ends the content."""
-        return {**self._chunk({}, with_usage=with_usage, finish="stop"), **({"voice": voice} if voice else {})}
+    def last_chunks(
+        self, usage: Mapping[str, int] | None, voice: Mapping[str, object] | None
+    ) -> Iterator[Mapping[str, object]]:
+        """Yield the chunk that ends the content and, where it is asked for, one with what was used."""
+        yield {**self._chunk({}, finish="stop"), **({"voice": voice} if voice else {})}
+        if self.with_usage:
+            yield self._object("chat.completion.chunk", [], usage=usage)  # no choices, as OpenAI sends it
 
-    def usage_chunk(self, usage: Mapping[str, int] | None) -> Mapping[str, object]:
-        """Return the chunk after the content, with what was used."""
-        return self._object("chat.completion.chunk", [], usage=usage)  # no choices, as OpenAI sends it
-
-    def _chunk(
-        self, delta: Mapping[str, object], *, with_usage: bool, finish: str | None = None
-    ) -> Mapping[str, object]:
+    def _chunk(self, delta: Mapping[str, object], *, finish: str | None = None) -> Mapping[str, object]:
         choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}
         # With usage, every chunk but the last says null, as OpenAI's do.
-        return self._object("chat.completion.chunk", [choice], **({"usage": None} if with_usage else {}))
+        return self._object("chat.completion.chunk", [choice], **({"usage": None} if self.with_usage else {}))
 
-    def _object(self, kind: str, choices: Sequence[object], **more: object) -> Mapping[str, object]:
-        members = {name: value for name, value in more.items() if name != "voice" or value is not None}
-        return {
-            "id": self.id,
-            "object": kind,
-            "created": self.created,
-            "model": self.model,
-            "choices": list(choices),
-            **members,
-        }
+    def _object(self, kind: str, choices: list[object], **more: object) -> Mapping[str, object]:
+        head = {"id": self.id, "object": kind, "created": self.created, "model": self.model}
+        return {**head, "choices": choices, **more}
 
 
 def model_json(name: str) -> Mapping[str, object]:

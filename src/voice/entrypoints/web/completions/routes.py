@@ -14,9 +14,8 @@ Source: OpenAI API reference, "Chat completions"; promises 1, 3; rulings A18, D9
 
 from collections import OrderedDict
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import aclosing, asynccontextmanager
+from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from weakref import WeakValueDictionary
 
 import anyio
@@ -29,17 +28,16 @@ from voice.core.grounding.values import Stance
 from voice.core.recall.params import EVERYTHING, parse_scope
 from voice.core.records import Scope
 from voice.core.session.lifecycle import PRIVATE_TOPIC, clean_topic, topic_of
-from voice.core.session.turn_events import Event, EventListener
+from voice.core.session.turn_events import Event, EventListener, ignore_event
 from voice.core.text.normalise import norm_v1
 from voice.entrypoints.library import Voice
 from voice.entrypoints.shared.advice import OVER_COMPLETIONS
+from voice.entrypoints.web.api.call import digest_of
 from voice.entrypoints.web.api.routes import body_of
 from voice.entrypoints.web.completions.request import (
     EMPTY_TASK_ANSWER,
-    MODELS,
     Completion,
     Message,
-    no_model,
     person_question,
     question_index,
     require_answerable,
@@ -83,7 +81,7 @@ class Conversations:
 
     def __init__(self, life: SessionLife) -> None:
         self._life = life
-        self._answered: OrderedDict[bytes, str] = OrderedDict()  # the digest of a history, and its session
+        self._answered: OrderedDict[str, str] = OrderedDict()  # the digest of a history, and its session
         self._beginning: WeakValueDictionary[str, anyio.Lock] = WeakValueDictionary()  # kept while somebody waits
 
     @asynccontextmanager
@@ -106,8 +104,8 @@ class Conversations:
 
     def answered(self, question: str, history: Sequence[Message], answer: str, session_id: str) -> None:
         """Take note of what was answered where, so that the next request of the same history goes on there."""
-        messages = (*_history(history), ("user", question), ("assistant", answer))  # as the client sends it next time
-        key = _digest(messages)
+        # As the client sends it next time.
+        key = _digest((*_history(history), ("user", question), ("assistant", answer)))
         self._answered[key] = session_id
         self._answered.move_to_end(key)
         if len(self._answered) > _MOST_REMEMBERED:  # one was added, so one too many at most
@@ -133,13 +131,11 @@ class Conversations:
     async def _place_by_history(self, question: str, history: Sequence[Message]) -> Place:
         new_topic = topic_of(question, include_private=False)  # nothing private is asked for here
         session_id = self._answered.get(_digest(_history(history)))
-        if session_id is None:
-            return None, new_topic
-        try:
-            is_open = (await self._life.named(session_id)).status != "closed"  # closed or deleted since, it ends
-        except (UnknownId, NoSession):
-            return None, new_topic
-        return (session_id, None) if is_open else (None, new_topic)
+        if session_id is not None:
+            with suppress(UnknownId, NoSession):  # closed or deleted since, it ends
+                if (await self._life.named(session_id)).status != "closed":
+                    return session_id, None
+        return None, new_topic
 
 
 def _history(messages: Sequence[Message]) -> tuple[tuple[str, str], ...]:
@@ -147,12 +143,9 @@ def _history(messages: Sequence[Message]) -> tuple[tuple[str, str], ...]:
     return tuple((each.role, words_of(each.content)) for each in messages if each.role in _ROLES)  # no system, no tool
 
 
-def _digest(messages: Sequence[tuple[str, str]]) -> bytes:
-    digest = blake2b(digest_size=32)
-    for role, words in messages:
-        part = f"{role} {' '.join(words.split())}".encode("utf-8", "surrogatepass")  # clients change white space
-        digest.update(len(part).to_bytes(8, "big") + part)
-    return digest.digest()
+def _digest(messages: Sequence[tuple[str, str]]) -> str:
+    said = (f"{role} {' '.join(words.split())}" for role, words in messages)  # clients change white space
+    return digest_of(each.encode("utf-8", "surrogatepass") for each in said)
 
 
 SESSION_HEADER = "X-Voice-Session"
@@ -197,14 +190,13 @@ class Completions:
     async def model(self, request: Request) -> Response:
         """Tell one model."""
         name = str(request.path_params["model"])
-        if name not in MODELS:
-            raise ProblemError(no_model())
+        stance_of(name)  # one that is not there is refused
         return _json(model_json(name))
 
     async def complete(self, request: Request) -> Response:
         """Ask the person's last question; a refusal is a message."""
         completion = body_of(Completion, request, await request.body())
-        stance = stance_of(completion)
+        stance = stance_of(completion.model)
         require_answerable(completion)
         objects = self._objects(completion)
         try:
@@ -213,7 +205,7 @@ class Completions:
             if question is None:
                 return _task_answer(objects, completion)  # before any spending: a chore is no turn
             if completion.stream:
-                return await self._streamed(objects, completion, question)
+                return await self._streamed(objects, question)
             answered = await self._answered(question)
         except VoiceError as error:
             raise ProblemError(problem_of(error, OVER_COMPLETIONS)) from None
@@ -224,10 +216,13 @@ class Completions:
         services = self.memory.services
         name = services.ids.new_id("k").partition(":")[2]  # ids of ours are "k:…"
         return CompletionObjects(
-            id=f"chatcmpl-{name}", created=int(services.clock.now().timestamp()), model=completion.model
+            id=f"chatcmpl-{name}",
+            created=int(services.clock.now().timestamp()),
+            model=completion.model,
+            with_usage=completion.wants_usage,
         )
 
-    async def _answered(self, question: Question, tell: EventListener | None = None) -> _Answered:
+    async def _answered(self, question: Question, tell: EventListener = ignore_event) -> _Answered:
         """Ask, and return what leaves; the turn is kept then. A provider's failure is raised."""
         services = self.memory.services
         place = self.conversations.place(question.words, question.before, session=question.session, user=question.user)
@@ -240,7 +235,7 @@ class Completions:
                 stance=question.stance,
                 scope=question.scope,
             )
-            turn = await (services.ask(request) if tell is None else services.ask(request, tell))
+            turn = await services.ask(request, tell)
         if turn.failure is not None:  # a kept turn whose provider failed: to a client an error
             raise turn.failure
         exchange = turn.exchange
@@ -251,7 +246,7 @@ class Completions:
         self.conversations.answered(question.said, question.before, content, turn.session.id)  # what left, not judged
         return _Answered(turn=turn, pieces=pieces)
 
-    async def _streamed(self, objects: CompletionObjects, completion: Completion, question: Question) -> Response:
+    async def _streamed(self, objects: CompletionObjects, question: Question) -> Response:
         answers: list[_Answered] = []
 
         async def ask(tell: EventListener) -> None:
@@ -259,16 +254,15 @@ class Completions:
 
         events = stream_turn(ask)
         await anext(events)  # until the question is taken: a refusal has its own status
-        chunks = _chunks(objects, events, answers, with_usage=completion.wants_usage)
-        return StreamingResponse(chunks, media_type=EVENT_STREAM)
+        return StreamingResponse(_chunks(objects, events, answers), media_type=EVENT_STREAM)
 
 
 async def _chunks(
-    objects: CompletionObjects, events: AsyncGenerator[Event], answers: list[_Answered], *, with_usage: bool
+    objects: CompletionObjects, events: AsyncGenerator[Event], answers: list[_Answered]
 ) -> AsyncGenerator[bytes]:
     """Yield the chunks of an answer; of what happens on the way nothing is told."""
     async with aclosing(events):
-        yield _sse_data(objects.first_chunk(with_usage=with_usage))
+        yield _sse_data(objects.first_chunk())
         try:
             async for _ in events:  # what happens on the way is not told, but it keeps the turn running
                 pass
@@ -278,10 +272,9 @@ async def _chunks(
     for answered in answers:
         exchange = answered.turn.exchange
         for piece in answered.pieces:
-            yield _sse_data(objects.said(piece, with_usage=with_usage))  # the turn is kept by now
-        yield _sse_data(objects.last_chunk(voice_of(exchange), with_usage=with_usage))
-        if with_usage:
-            yield _sse_data(objects.usage_chunk(usage_of(exchange)))
+            yield _sse_data(objects.said(piece))  # the turn is kept by now
+        for chunk in objects.last_chunks(usage_of(exchange), voice_of(exchange)):
+            yield _sse_data(chunk)
     yield _DONE
 
 
@@ -316,16 +309,11 @@ def _single_header(request: Request, name: str) -> str | None:
 
 def _task_answer(objects: CompletionObjects, completion: Completion) -> Response:
     """Return the answer to a chore of the client's: nothing was asked, and nothing is kept."""
-    pieces = (Piece(text=EMPTY_TASK_ANSWER),)
+    answer = Piece(text=EMPTY_TASK_ANSWER)
     if not completion.stream:
-        return _json(objects.completion(pieces, NOTHING_USED, None))
-    chunks = [
-        objects.first_chunk(with_usage=completion.wants_usage),
-        objects.said(pieces[0], with_usage=completion.wants_usage),
-    ]
-    chunks.append(objects.last_chunk(None, with_usage=completion.wants_usage))
-    usage_chunk = [objects.usage_chunk(NOTHING_USED)] if completion.wants_usage else []
-    return Response(b"".join([*map(_sse_data, [*chunks, *usage_chunk]), _DONE]), media_type=EVENT_STREAM)
+        return _json(objects.completion([answer], NOTHING_USED, None))
+    chunks = [objects.first_chunk(), objects.said(answer), *objects.last_chunks(NOTHING_USED, None)]
+    return Response(b"".join([*map(_sse_data, chunks), _DONE]), media_type=EVENT_STREAM)
 
 
 def _json(document: Mapping[str, object]) -> Response:

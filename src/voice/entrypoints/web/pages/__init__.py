@@ -15,7 +15,7 @@ from starlette.routing import BaseRoute
 from voice.core.settings.parse import SettingsResult
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages import rendering
-from voice.entrypoints.web.pages.addresses import Searches
+from voice.entrypoints.web.pages.addresses import Kept, Search
 from voice.entrypoints.web.pages.conversations.chat import AnswerStream, ChatPages
 from voice.entrypoints.web.pages.conversations.sessions import SessionChanges, SessionPages
 from voice.entrypoints.web.pages.conversations.turn_pages import AnswerFile, EvidencePages
@@ -49,7 +49,8 @@ def page_routes(memory: Voice, told: SettingsResult | None = None, jobs: ImportJ
         jobs: the imports, where whoever serves the pages ends them; None: they end with the program.
     """
     templates = make_templates(memory.services.timezone)
-    notices, searches, imports = RecentNotices(), Searches(), jobs or ImportJobs(memory)  # one of each for all pages
+    # One of each for all pages.
+    notices, searches, imports = RecentNotices(), Kept[Search](), jobs or ImportJobs(memory)
     return [
         templates.assets.route,
         rendering.THEME_ROUTE,

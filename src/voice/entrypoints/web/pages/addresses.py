@@ -19,7 +19,7 @@ from email.message import Message
 from hashlib import sha256
 from http import HTTPStatus
 from secrets import token_urlsafe
-from typing import Final, TypeVar
+from typing import Final, Generic, TypeVar
 from urllib.parse import quote, urlencode
 
 from blake3 import blake3
@@ -98,6 +98,7 @@ def graph_url(entity_id: str) -> str:
 
 
 MOST_KEPT: Final = 500
+_T = TypeVar("_T")
 _ID_BYTES: Final = 9  # 72 bits: not to be guessed
 
 
@@ -118,37 +119,40 @@ class Search:
 
 
 @dataclass(slots=True, kw_only=True)
-class Searches:
-    """The searches of this process that were made last."""
+class Kept(Generic[_T]):
+    """What pages of this process keep in mind, the newest of it, under ids that tell nothing of it."""
 
     most: int = MOST_KEPT
-    _kept: OrderedDict[str, Search] = field(default_factory=OrderedDict[str, Search], repr=False)
+    _kept: OrderedDict[str, _T] = field(default_factory=OrderedDict[str, _T], repr=False)
 
-    def keep(self, search: Search) -> str:
-        """Return the id under which a search is found from now on."""
-        search_id = next((each for each, kept in self._kept.items() if kept == search), None) or token_urlsafe(
-            _ID_BYTES
-        )
-        self._kept[search_id] = search
-        self._kept.move_to_end(search_id)  # used again: it goes last
+    def keep(self, value: _T) -> str:
+        """Return the id under which a value is found from now on."""
+        known = next((each for each, kept in self._kept.items() if kept == value), None)
+        kept_id = known or token_urlsafe(_ID_BYTES)
+        self._kept[kept_id] = value
+        self._kept.move_to_end(kept_id)  # used again: it goes last
         if len(self._kept) > self.most:
             self._kept.popitem(last=False)
-        return search_id
+        return kept_id
 
-    def found(self, search_id: str) -> Search | None:
-        """Return the search, or None where it is not kept any more."""
-        return self._kept.get(search_id)
+    def found(self, kept_id: str) -> _T | None:
+        """Return the value, or None where it is not kept any more."""
+        return self._kept.get(kept_id)
 
 
 def search_of(words: str, when: str = "", tags: str = "", path: str = "") -> Search:
     """Return what was typed into a search form: words, a time in words, tags between commas or spaces, a path."""
-    named = (tag.strip() for tag in tags.replace(",", " ").split())
     return Search(
         words=" ".join(words.split()),
         when=" ".join(when.split()),  # a blank more is no other search
-        tags=tuple(sorted({tag for tag in named if tag})),
+        tags=tuple(sorted(set(tags.replace(",", " ").split()))),
         path=path.strip(),
     )
+
+
+def between_commas(text: str) -> tuple[str, ...]:
+    """Return what stands between the commas of a field, each once."""
+    return tuple(dict.fromkeys(said for each in text.split(",") if (said := each.strip())))
 
 
 _DIGEST_BYTES: Final = 16  # 128 bits

@@ -119,8 +119,6 @@ MOST_SHOWN: Final = 2_400
 """Characters of a text that are shown before somebody asks for all of it."""
 _KEPT: Final = frozenset("\n\t")  # they lay out the text and steer nothing
 
-MarkedSpan = tuple[int, int]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MarkedPiece:
@@ -140,16 +138,12 @@ class MarkedText:
     """A text in pieces, and how much of it that is."""
 
     pieces: tuple[MarkedPiece, ...]
-    shown: int
+    left_out: int
+    """How many characters are not shown."""
     whole: int
 
-    @property
-    def left_out(self) -> int:
-        """How many characters are not shown."""
-        return self.whole - self.shown
 
-
-def marked_text(text: str, spans: Sequence[MarkedSpan] = (), *, most: int | None = MOST_SHOWN) -> MarkedText:
+def marked_text(text: str, spans: Sequence[Span] = (), *, most: int | None = MOST_SHOWN) -> MarkedText:
     """Return `text` in pieces.
 
     Args:
@@ -159,7 +153,7 @@ def marked_text(text: str, spans: Sequence[MarkedSpan] = (), *, most: int | None
     places = list(_places(spans, len(text)))
     last = max((end for _, end, _ in places), default=0)  # a marked place far behind is shown whatever `most` says
     end = len(text) if most is None else min(len(text), max(most, last))
-    return MarkedText(pieces=tuple(_marked_pieces(text[:end], places)), shown=end, whole=len(text))
+    return MarkedText(pieces=tuple(_marked_pieces(text[:end], places)), left_out=len(text) - end, whole=len(text))
 
 
 def steering_in(text: str) -> tuple[str, ...]:
@@ -167,7 +161,7 @@ def steering_in(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, map(_steering, text))))
 
 
-def _places(spans: Sequence[MarkedSpan], length: int) -> Iterator[tuple[int, int, int]]:
+def _places(spans: Sequence[Span], length: int) -> Iterator[tuple[int, int, int]]:
     """Yield (start, end, number) in the order of the text, none reaching into another."""
     free = 0
     for start, end, number in sorted((max(0, span[0]), min(span[1], length), at) for at, span in enumerate(spans, 1)):

@@ -47,8 +47,6 @@ class ImportView:
     url: str
     title: str
     names: str
-    phase: str
-    is_busy: bool
     summary: str
     """What comes in, or came in; empty: nothing."""
     facts: tuple[tuple[str, str], ...] = ()
@@ -90,8 +88,6 @@ def view_of(job: ImportJob, timezone: str, *, reads: bool) -> ImportView:
         url=job_url(job),
         title=TITLES[job.phase],
         names=named(job),
-        phase=job.phase.value,
-        is_busy=job.is_busy,
         summary=counts_in_words({name: count for name, count in counts.items() if name not in _STAYS}),
         facts=(
             *(_facts(preview, timezone, reads=reads) if preview else _arrival_facts(job)),

@@ -8,6 +8,7 @@ Source: DESIGN 8 Web.
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Final
 
 from starlette.requests import Request
@@ -15,13 +16,11 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from voice.core.session.lifecycle import PRIVATE_TOPIC
+from voice.entrypoints.web.access import UPLOAD_PATH
 from voice.entrypoints.web.pages.addresses import chat_url
-from voice.entrypoints.web.pages.rendering import SECTIONS, PageGroup, with_problems
+from voice.entrypoints.web.pages.rendering import SECTIONS, PageGroup
 
-ADD: Final = "/add"
-"""Where a note is added."""
-IMPORT: Final = "/import"
-"""Where notes are brought in."""
+_ADD: Final = "/add"  # where a note is added
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +43,8 @@ class Key:
 
 _ACTS: Final = (
     Act("New session", "/", "Action"),
-    Act("Add a note", ADD, "Action"),
-    Act("Import files or a folder", IMPORT, "Action"),
+    Act("Add a note", _ADD, "Action"),
+    Act("Import files or a folder", UPLOAD_PATH, "Action"),
     Act("Export everything", "/export", "Action"),
     Act("Search your sources", "/sources#words", "Action"),
     Act("Search questions and answers", "/sources?kind=turns#words", "Action"),
@@ -69,16 +68,13 @@ KEYS: Final = (
 
 def acts_of(served: Collection[str]) -> tuple[Act, ...]:
     """Return the acts and pages that are offered: those whose paths are served."""
-    pages = (Act(section.name, section.path, "Page") for section in SECTIONS if section.path not in (ADD, IMPORT))
+    pages = (Act(section.name, section.path, "Page") for section in SECTIONS if section.path not in (_ADD, UPLOAD_PATH))
     return tuple(each for each in (*pages, *_ACTS) if each.url.partition("?")[0].partition("#")[0] in served)
 
 
 def keys_by_place() -> dict[str, list[Key]]:
     """Return the keys by where they count, in their order."""
-    grouped: dict[str, list[Key]] = {}
-    for key in KEYS:
-        grouped.setdefault(key.where, []).append(key)
-    return grouped
+    return {where: [*keys] for where, keys in groupby(KEYS, key=lambda each: each.where)}
 
 
 _SESSIONS = 200  # sessions that the palette knows, the most recent ones; the page of the sessions finds all
@@ -90,10 +86,7 @@ class PalettePages(PageGroup):
     @property
     def routes(self) -> list[Route]:
         """Where they are."""
-        return [
-            Route("/keys", with_problems(self.templates, self.page), methods=["GET"]),
-            Route("/keys/palette", with_problems(self.templates, self.palette), methods=["GET"]),
-        ]
+        return [self.route("GET", "/keys", self.page), self.route("GET", "/keys/palette", self.palette)]
 
     async def page(self, request: Request) -> Response:
         """Show where one can go, and the keys."""

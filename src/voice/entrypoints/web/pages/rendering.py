@@ -23,6 +23,7 @@ from functools import cache, partial, wraps
 from hashlib import sha256
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from itertools import groupby
 from typing import Final, Literal, cast
 from urllib.parse import quote
 
@@ -34,11 +35,12 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from voice.core.errors import VoiceError
-from voice.core.report.values import money
+from voice.core.messages.showing import CLOSEST
 from voice.core.text.display import counted, printable, printable_block
-from voice.core.text.fenced_code import FENCE, fenced_code
 from voice.core.text.instants import has_date, in_zone
+from voice.core.text.markup import FENCE, fenced_code
 from voice.core.text.sentences import cap_span
+from voice.core.usage import Total
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages.addresses import (
     InvalidParameter,
@@ -52,7 +54,7 @@ from voice.entrypoints.web.pages.addresses import (
     source_url,
 )
 from voice.entrypoints.web.pages.source_list import TRUST_IN_WORDS
-from voice.entrypoints.web.pages.turn_view import is_called_by_question
+from voice.entrypoints.web.pages.turn_view import cost_in_words, is_called_by_question
 from voice.entrypoints.web.responses import ASK_AGAIN, FOR_EVER, Problem, problem_of
 
 PREFIX = "/static"
@@ -113,22 +115,18 @@ def packaged_assets() -> Assets:
 def packaged_templates() -> Mapping[str, str]:
     """Return the templates that are packaged with this module, by name; they are read once."""
     folder = files(_PACKAGE) / "templates"
-    return {
-        file.name: file.read_text(encoding="utf-8")
-        for file in sorted(folder.iterdir(), key=lambda path: path.name)
-        if file.name.endswith(".html")
-    }
+    return {file.name: file.read_text(encoding="utf-8") for file in folder.iterdir() if file.name.endswith(".html")}
 
 
 def _assets_in(folder: Traversable, prefix: str) -> list[tuple[str, Asset]]:
     found: list[tuple[str, Asset]] = []
-    for file in sorted(folder.iterdir(), key=lambda each: each.name):
+    for file in folder.iterdir():
         if file.is_dir():
             found += _assets_in(file, f"{prefix}{file.name}/")
         elif media_type := _MEDIA_TYPES.get(file.name.rpartition(".")[2]):
             body = file.read_bytes()
-            digest = sha256(body).hexdigest()
-            found.append((f"{prefix}{file.name}", Asset(body=body, media_type=media_type, digest=digest)))
+            asset = Asset(body=body, media_type=media_type, digest=sha256(body).hexdigest())
+            found.append((f"{prefix}{file.name}", asset))
     return found
 
 
@@ -170,10 +168,7 @@ def section_of(path: str) -> Section | None:
 
 def groups() -> dict[str, list[Section]]:
     """Return the sections under their headings, both in the order in which they are shown."""
-    grouped: dict[str, list[Section]] = {}
-    for section in SECTIONS:
-        grouped.setdefault(section.group, []).append(section)
-    return grouped
+    return {group: [*sections] for group, sections in groupby(SECTIONS, key=lambda each: each.group)}
 
 
 _SAFE_IN_PATHS: Final = "/:@!$&'()*+,;=~"  # as browsers leave them in a path
@@ -213,14 +208,6 @@ class Templates:
         return self.environment.get_template(name).render(**values)
 
 
-@dataclass(frozen=True, slots=True)
-class PageGroup:
-    """Some pages of one memory; each group tells its `routes`."""
-
-    memory: Voice
-    templates: Templates
-
-
 def _address(request: Request, here: Section | None) -> str:
     """Return where a page can be had again; what a form was answered with cannot be, but its section can."""
     if request.method != "GET":  # a form was sent: loading it again would send it again
@@ -251,6 +238,7 @@ def make_templates(timezone: str) -> Templates:
         "answer_url": answer_url,
         "counted": counted,
         "is_called_by_question": is_called_by_question,
+        "CLOSEST": CLOSEST,
         "CUT_FROM": CUT_FROM,
         "TRUST": TRUST_IN_WORDS,
     }
@@ -333,9 +321,7 @@ def _time(moment: datetime, *, timezone: str, form: str) -> Markup:
 
 
 def _money(amount: Decimal | None) -> str:
-    if amount is None:
-        return "cost unknown"
-    return money(amount) if amount else "no cost"
+    return cost_in_words(Total().plus(amount))
 
 
 Theme = Literal["auto", "light", "dark"]
@@ -368,18 +354,26 @@ PRIVATE: Final = ("private",)
 """The one parameter of many addresses: whether what is private is shown."""
 
 
-def with_problems(templates: Templates, handler: Handler, takes: Collection[str] = ()) -> Handler:
-    """Return a handler whose errors are shown as a page; `takes` are the parameters that it reads from the address."""
+@dataclass(frozen=True, slots=True)
+class PageGroup:
+    """Some pages of one memory; each group tells its `routes`."""
 
-    @wraps(handler)
-    async def answered(request: Request) -> Response:
-        try:
-            require_known(request.query_params, takes)  # before the handler: it reads only what it knows
-            return await handler(request)
-        except VoiceError as error:
-            return problem_page(templates, request, problem_of(error), is_of_query=isinstance(error, InvalidParameter))
+    memory: Voice
+    templates: Templates
 
-    return answered
+    def route(self, method: str, path: str, handler: Handler, takes: Collection[str] = ()) -> Route:
+        """Return a route whose errors are shown as a page; `takes` are the parameters it reads from the address."""
+
+        @wraps(handler)
+        async def answered(request: Request) -> Response:
+            try:
+                require_known(request.query_params, takes)  # before the handler: it reads only what it knows
+                return await handler(request)
+            except VoiceError as error:
+                is_of_query = isinstance(error, InvalidParameter)
+                return problem_page(self.templates, request, problem_of(error), is_of_query=is_of_query)
+
+        return Route(path, answered, methods=[method])
 
 
 def problem_page(templates: Templates, request: Request, problem: Problem, *, is_of_query: bool = False) -> Response:

@@ -5,35 +5,29 @@ unknown, never as 0 (ruling D18).
 Source: rulings D6, D18, D19; DESIGN 8 Web (cost, token and grounding charts).
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from decimal import Decimal
-from http import HTTPStatus
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import BaseRoute
 
 from voice.core.errors import InvalidParams
 from voice.core.report.values import DELETED, Dimension, Report, ReportRow, money
 from voice.core.text.display import counted
-from voice.entrypoints.web.pages import charts
 from voice.entrypoints.web.pages.addresses import address_of, is_set, one_of, session_url
 from voice.entrypoints.web.pages.charts import (
-    Chart,
+    COLUMNS,
     charts_of,
     cost_in_words,
     day_in_words,
+    is_long,
     percent_in_words,
-    tokens_in_words,
 )
-from voice.entrypoints.web.pages.rendering import PageGroup, with_problems
-from voice.entrypoints.web.responses import problem_of
+from voice.entrypoints.web.pages.rendering import PageGroup
 
 PATH: Final = "/reports"
-TAKES: Final = ("since", "until", "by", "private")
-"""The parameters of the address of the report."""
 DIMENSIONS: Final[Mapping[Dimension, str]] = {
     "day": "Day",
     "month": "Month",
@@ -50,7 +44,6 @@ SPANS: Final[Mapping[str, str]] = {
     "This year": "this year",
 }
 """Times that are one click away, in the words they are asked for with."""
-_TENTHS: Final = tuple(f"{tenth * 10}–{tenth * 10 + 10} %" for tenth in range(10))  # as the bins of `Report`
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,153 +66,61 @@ class ReportQuery:
             private=is_set(params, "private"),
         )
 
-    def url(self, by: Dimension) -> str:
-        """Return the address of the same time, grouped in another way."""
-        return _url(self.since, self.until, by, private=self.private)
-
-    def url_of_span(self, since: str) -> str:
-        """Return the address of one of the times that are one click away, grouped and shown as this one is."""
-        return _url(since, "", self.by, private=self.private)
+    @property
+    def url(self) -> str:
+        """The address that says this."""
+        by, private = "" if self.by == "day" else self.by, "1" if self.private else ""
+        return address_of(PATH, {"since": self.since, "until": self.until, "by": by, "private": private})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Figure:
-    """One number at the head of the page."""
-
-    name: str
-    value: str
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableRow:
-    """One group of turns in the table."""
-
-    name: str
-    url: str | None
-    cells: tuple[str, ...]
+def figures_of(total: ReportRow) -> Iterator[tuple[str, str, str]]:
+    """Yield the numbers at the head of the page: name, value, note."""
+    yield "Turns", f"{total.turns:,}", f"{total.answered:,} answered"
+    yield "Cost", *_cost(total)
+    unknown = total.unknown_token_turns
+    tokens = f"{total.prompt_tokens + total.completion_tokens:,}"
+    yield "Tokens", tokens, f"unknown for {counted(unknown, 'turn')}" if unknown else ""
+    refused = f"{total.refused:,} of {total.turns:,}" if total.turns else ""
+    yield "Refused", percent_in_words(total.refusal_rate, "no turns"), refused
+    yield "Coverage", percent_in_words(total.mean_coverage, "no answers"), "mean over answers"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReportsView:
-    """What the page shows."""
-
-    figures: tuple[Figure, ...]
-    charts: tuple[Chart, ...]
-    headings: tuple[str, ...]
-    rows: tuple[TableRow, ...]
-    total: TableRow
-    reasons: tuple[tuple[str, int], ...]
-    tenths: tuple[tuple[str, int, int], ...]
-    """(share, answered, refused) of judged drafts, by how covered they were."""
-    prices: tuple[str, ...]
-    notes: tuple[str, ...]
-    is_empty: bool
-
-
-HEADINGS: Final = (
-    "Turns",
-    "Answered",
-    "Refused",
-    "Failed",
-    "Coverage",
-    "Tokens read",
-    "Tokens written",
-    "Cost",
-    "Median time",
-)
-
-
-def view_of(over_time: Report, grouped: Report) -> ReportsView:
-    """Return what the page shows of a time: by days, or by months where it is long, and grouped as it is asked for."""
-    total, is_time = grouped.total, grouped.by in ("day", "month")
-    return ReportsView(
-        figures=tuple(_figures(total)),
-        charts=charts_of(over_time),
-        headings=HEADINGS,
-        rows=tuple(_row(row, grouped.by) for row in (reversed(grouped.rows) if is_time else grouped.rows)),
-        total=TableRow(name="Total", url=None, cells=_cells(total)),
-        reasons=total.reasons,
-        tenths=tuple(
-            (name, answered, refused)
-            for name, answered, refused in zip(_TENTHS, total.coverage, total.coverage_refused, strict=True)
-            if answered or refused  # empty tenths are left out
-        ),
-        prices=tuple(_prices(grouped)),
-        notes=tuple(_notes(grouped)),
-        is_empty=not (total.turns or total.reach.count or total.reading.count),  # calls outside of turns count as well
-    )
-
-
-def _url(since: str, until: str, by: Dimension, *, private: bool) -> str:
-    params = {"since": since, "until": until, "by": "" if by == "day" else by, "private": "1" if private else ""}
-    return address_of(PATH, params)
-
-
-def _figures(total: ReportRow) -> Iterable[Figure]:
-    yield Figure(name="Turns", value=f"{total.turns:,}", note=f"{total.answered:,} answered")
-    yield _cost(total)
-    yield Figure(
-        name="Tokens",
-        value=f"{total.prompt_tokens + total.completion_tokens:,}",
-        note=f"unknown for {counted(total.unknown_token_turns, 'turn')}" if total.unknown_token_turns else "",
-    )
-    yield Figure(
-        name="Refused",
-        value=percent_in_words(total.refusal_rate, "no turns"),
-        note=f"{total.refused:,} of {total.turns:,}" if total.turns else "",
-    )
-    yield Figure(name="Coverage", value=percent_in_words(total.mean_coverage, "no answers"), note="mean over answers")
-
-
-def _cost(total: ReportRow) -> Figure:
+def _cost(total: ReportRow) -> tuple[str, str]:
     """Return what is known of the cost as a number to be read at a glance, and beside it how much is not known."""
     unknown, known = total.cost.unknown_count, total.cost.known
     if unknown and not known:
-        return Figure(name="Cost", value="unknown", note=f"for {counted(unknown, 'turn')}")
+        return "unknown", f"for {counted(unknown, 'turn')}"
     notes = [f"plus {counted(unknown, 'turn')} of unknown cost"] if unknown else []
     notes += [] if total.mean_cost is None else [f"{money(total.mean_cost)} per turn"]
-    return Figure(name="Cost", value=_at_a_glance(known) if total.turns or known else "none", note="; ".join(notes))
+    glance = f"${known:,.2f}" if known >= 1 else money(known)  # below a dollar each digit counts
+    return glance if total.turns or known else "none", "; ".join(notes)
 
 
-def _at_a_glance(amount: Decimal) -> str:
-    """Return a sum in cents where that is near enough, and to the digit where it is small."""
-    return f"${amount:,.2f}" if amount >= 1 else money(amount)  # below a dollar each digit counts
+def rows_of(report: Report) -> Iterator[tuple[str, str | None, ReportRow]]:
+    """Yield the groups with their names, and where each leads; of times the newest first."""
+    for row in reversed(report.rows) if report.by in ("day", "month") else report.rows:
+        name = "deleted sessions" if row.key == DELETED else row.topic or day_in_words(row.key, report.by)
+        yield name, session_url(row.key) if report.by == "session" and row.topic is not None else None, row
 
 
-def _row(row: ReportRow, by: Dimension) -> TableRow:
-    is_session = by == "session" and row.topic is not None
-    name = "deleted sessions" if row.key == DELETED else row.topic or day_in_words(row.key, by)  # their figures stay
-    url = session_url(row.key) if is_session else None
-    return TableRow(name=name, url=url, cells=_cells(row))
+def _tenths(total: ReportRow) -> Iterator[tuple[str, int, int]]:
+    """Yield how many judged drafts were how covered: share, answered, refused; empty tenths are left out."""
+    for tenth, counts in enumerate(zip(total.coverage, total.coverage_refused, strict=True)):
+        if any(counts):
+            yield f"{tenth * 10}–{tenth * 10 + 10} %", *counts
 
 
-def _cells(row: ReportRow) -> tuple[str, ...]:
-    return (
-        f"{row.turns:,}",
-        f"{row.answered:,}",
-        f"{row.refused:,}",
-        f"{row.errors:,}",
-        percent_in_words(row.mean_coverage),
-        tokens_in_words(row, row.prompt_tokens),
-        tokens_in_words(row, row.completion_tokens),
-        cost_in_words(row.cost),
-        "–" if row.median_latency_ms is None else f"{row.median_latency_ms / 1000:.2f} s",
-    )
-
-
-def _prices(report: Report) -> Iterable[str]:
+def prices_of(report: Report) -> Iterator[str]:
+    """Yield the prices behind the figures."""
     for used in report.prices:
-        if used.price is None:
+        if (price := used.price) is None:
             yield f"{used.model}: price {'unknown' if used.source is None else 'not stored'}"
         else:
-            rates = (
-                f"${used.price.input_per_million:f} read, ${used.price.output_per_million:f} written per million tokens"
-            )
+            rates = f"${price.input_per_million:f} read, ${price.output_per_million:f} written per million tokens"
             yield f"{used.model}: {rates} ({used.source}, {used.last_as_of})"
 
 
-def _notes(report: Report) -> Iterable[str]:
+def _notes(report: Report) -> Iterator[str]:
     if report.imported:
         yield f"Not counted here: {counted(report.imported, 'turn')} asked elsewhere and imported."
     if report.unended:
@@ -233,31 +134,39 @@ class ReportPages(PageGroup):
     @property
     def routes(self) -> list[BaseRoute]:
         """The route of the page."""
-        return [Route(PATH, with_problems(self.templates, self.report, TAKES), methods=["GET"])]
+        return [self.route("GET", PATH, self.report, ("since", "until", "by", "private"))]
 
     async def report(self, request: Request) -> Response:
         """Show a report on the time that was asked for."""
         query = ReportQuery.of(request.query_params)
-        view, error = None, None
+        shown, error = {}, None
         try:
-            view = await self._view(query)
+            shown = await self._shown(query)
         except InvalidParams as fault:
             error = fault
-        return self.templates.page(
+        return self.templates.form_page(
             request,
             "reports.html",
-            HTTPStatus.OK if error is None else problem_of(error).status,
-            query=query,
-            report=view,
-            error=None if error is None else (problem_of(error).title, error.message),  # the form keeps what was typed
-            dimensions=[(key, name, query.url(key)) for key, name in DIMENSIONS.items()],
-            spans=[(name, query.url_of_span(since)) for name, since in SPANS.items()],
+            error,
+            query=query,  # the form keeps what was typed
+            dimensions=[(key, name, replace(query, by=key).url) for key, name in DIMENSIONS.items()],
+            spans=[(name, replace(query, since=since, until="").url) for name, since in SPANS.items()],
+            **shown,
         )
 
-    async def _view(self, query: ReportQuery) -> ReportsView:
-        """Return the time by days, or by months where there are too many days for a chart, and as it is asked for."""
+    async def _shown(self, query: ReportQuery) -> Mapping[str, object]:
+        """Return what is shown of the time that was asked for: over time, and grouped as it was asked for."""
         reports = self.memory.services.report
         period = reports.period(query.since or None, query.until or None)
         dimensions: tuple[Dimension, ...] = ("day", "month", query.by)
         by_day, by_month, grouped = await reports.grouped(dimensions, period, include_private=query.private)
-        return view_of(by_month if charts.is_long(by_day) else by_day, grouped)  # too many days for one chart
+        return {
+            "report": grouped,
+            "figures": figures_of(grouped.total),
+            "charts": charts_of(by_month if is_long(by_day) else by_day),  # too many days for one chart
+            "columns": COLUMNS,
+            "rows": rows_of(grouped),
+            "tenths": [*_tenths(grouped.total)],
+            "prices": [*prices_of(grouped)],
+            "notes": _notes(grouped),
+        }

@@ -6,7 +6,8 @@ value again (promise 6).
 Source: DESIGN 8 Web (settings and doctor); rulings A8, H.
 """
 
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from itertools import groupby
@@ -15,20 +16,18 @@ from typing import Final
 from anyio import to_thread
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
-from starlette.routing import BaseRoute, Route
+from starlette.routing import BaseRoute
 
 from voice.adapters.system.data_directory import places_of
 from voice.adapters.system.machine import look_at_home
-from voice.core.grounding.verifier_values import CalibrationRecord
 from voice.core.health import Finding, State, is_healthy
 from voice.core.render.verification import advice_of, belief_line
 from voice.core.settings.describe import SettingRow, describe, value_of, with_places
 from voice.core.settings.parse import Origin, SettingsResult
 from voice.core.settings.table import BY_NAME, SETTINGS
-from voice.core.settings.values import Settings
 from voice.entrypoints.shared.doctor import check_open_home, check_open_memory, check_settings
 from voice.entrypoints.web.pages.addresses import fields_of, is_set, require_owner
-from voice.entrypoints.web.pages.rendering import PageGroup, with_problems
+from voice.entrypoints.web.pages.rendering import PageGroup
 from voice.entrypoints.web.pages.settings_form import changes_in, faults_of, setting_fields, write_changes
 
 _FINDINGS_MARK: Final = "<!-- what is found comes here -->"  # in `doctor.html`: what is before it is sent at once
@@ -46,9 +45,9 @@ class SettingsPages(PageGroup):
     def routes(self) -> list[BaseRoute]:
         """The routes of both pages."""
         return [
-            Route("/settings", with_problems(self.templates, self.settings, ("saved",)), methods=["GET"]),
-            Route("/settings", with_problems(self.templates, self.change), methods=["POST"]),
-            Route("/doctor", with_problems(self.templates, self.doctor), methods=["GET"]),
+            self.route("GET", "/settings", self.settings, ("saved",)),
+            self.route("POST", "/settings", self.change),
+            self.route("GET", "/doctor", self.doctor),
         ]
 
     async def settings(self, request: Request) -> Response:
@@ -70,19 +69,22 @@ class SettingsPages(PageGroup):
         self, request: Request, typed: Mapping[str, str], faults: Mapping[str, str], *, saved: bool = False
     ) -> Response:
         result, home = self._result, self.memory.services.home
-        places = await to_thread.run_sync(places_of, result.settings, self.memory.services.home)
+        places = await to_thread.run_sync(places_of, result.settings, home)
+        changeables = await to_thread.run_sync(setting_fields, result, home, typed, faults)
+        records = await to_thread.run_sync(self.memory.services.calibrations.read)
         return self.templates.page(
             request,
             "settings.html",
             HTTPStatus.UNPROCESSABLE_ENTITY if faults else HTTPStatus.OK,
-            changeables=await to_thread.run_sync(setting_fields, result, home, typed, faults),
+            changeables=changeables,
             saved=saved,
             is_refused=bool(faults),
             settings=groups_of(with_places(describe(result), places)),
+            titles=_GROUPS,
+            origins=_ORIGINS,
+            table=BY_NAME,
             warnings=result.warnings,
-            tried=[
-                calibration_view(record) for record in await to_thread.run_sync(self.memory.services.calibrations.read)
-            ],
+            tried=[(each.verifier, belief_line(each), advice_of(each)) for each in records],
             home=str(home),
         )
 
@@ -90,17 +92,23 @@ class SettingsPages(PageGroup):
         """Show what a check-up finds: each look as it is done, and at the end all of them, the gravest first."""
         page = self.templates.page(request, "doctor.html")
         before, after = bytes(page.body).decode().split(_FINDINGS_MARK)  # one mark: two parts
-        return StreamingResponse(
-            self._html_parts(before, after), headers={"Cache-Control": "no-store"}, media_type=_HTML
-        )
+        parts = self._html_parts(before, after)
+        return StreamingResponse(parts, headers={"Cache-Control": "no-store"}, media_type=_HTML)
 
     async def _html_parts(self, before: str, after: str) -> AsyncIterator[str]:
         yield before
         findings: list[Finding] = []
         async for finding in self._findings():
             findings.append(finding)  # each as it is found
-            yield self.templates.part("doctor_look.html", look=finding_view(finding))
-        yield self.templates.part("doctor_found.html", doctor=doctor_view(findings))  # and then all, the gravest first
+            yield self.templates.part("doctor_look.html", finding=finding, states=_STATES)
+        # And then all, the gravest first.
+        yield self.templates.part(
+            "doctor_found.html",
+            findings=by_gravity(findings),
+            counts=counts_of(findings),
+            states=_STATES,
+            is_healthy=is_healthy(findings),
+        )
         yield after
 
     async def _findings(self) -> AsyncIterator[Finding]:
@@ -115,15 +123,14 @@ class SettingsPages(PageGroup):
 
     @property
     def _result(self) -> SettingsResult:
-        return self.told or program_settings(self.memory.settings)
-
-
-def program_settings(settings: Settings) -> SettingsResult:
-    """Return settings that a program made, each as its own word where it is not the default."""
-    origins: dict[str, Origin] = {
-        each.name: "default" if value_of(settings, each) == each.default else "flag" for each in SETTINGS
-    }
-    return SettingsResult(settings=settings, origins=origins, warnings=())
+        """The settings with where each came from; of those that a program made, what is not the default is its word."""
+        if self.told is not None:
+            return self.told
+        settings = self.memory.settings
+        origins: dict[str, Origin] = {
+            each.name: "default" if value_of(settings, each) == each.default else "flag" for each in SETTINGS
+        }
+        return SettingsResult(settings=settings, origins=origins, warnings=())
 
 
 _ORIGINS: Final[Mapping[str, str]] = {
@@ -151,110 +158,23 @@ _STATES: Final[Mapping[State, tuple[str, str, str]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SettingView:
-    """One setting."""
-
-    name: str
-    value: str
-    unit: str
-    origin: str
-    is_default: bool
-    about: str
-    accepts: str
-    variable: str
+def groups_of(rows: Iterable[SettingRow]) -> dict[str, list[SettingRow]]:
+    """Return the settings by the table of voice.toml they stand in, in the order of the table of settings."""
+    return {key: [*of_group] for key, of_group in groupby(rows, key=lambda row: row.name.partition(".")[0])}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SettingGroup:
-    """The settings of one table of voice.toml."""
-
-    key: str
-    title: str
-    rows: tuple[SettingView, ...]
-
-    @property
-    def changed(self) -> int:
-        """How many of them somebody set."""
-        return sum(not row.is_default for row in self.rows)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FindingView:
-    """One thing that was looked at."""
-
-    name: str
-    look: str
-    sign: str
-    state: str
-    detail: str
-    advice: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DoctorView:
-    """What a check-up found, the gravest first."""
-
-    is_healthy: bool
-    findings: tuple[FindingView, ...]
-    counts: tuple[tuple[str, int], ...]
-    """(word, how many) of each state there is, the word in the plural where there are several."""
-
-
-def groups_of(rows: Iterable[SettingRow]) -> tuple[SettingGroup, ...]:
-    """Return the settings under the tables they stand in, in the order of the table of settings."""
-    return tuple(
-        SettingGroup(key=key, title=_GROUPS.get(key, key.capitalize()), rows=tuple(map(_setting, of_group)))
-        for key, of_group in groupby(rows, key=lambda row: row.name.partition(".")[0])  # they stand together
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class CalibrationView:
-    """How a verifier did when it was tried, as the page shows it."""
-
-    verifier: str
-    line: str
-    follows: str
-
-
-def calibration_view(record: CalibrationRecord) -> CalibrationView:
-    """Return how a verifier did when it was tried, as the page shows it."""
-    return CalibrationView(verifier=record.verifier, line=belief_line(record), follows=advice_of(record))
-
-
-def doctor_view(findings: Sequence[Finding]) -> DoctorView:
-    """Return what a check-up found, as the page shows it."""
+def by_gravity(findings: Iterable[Finding]) -> list[Finding]:
+    """Return what a check-up found, the gravest first."""
     order = list(_STATES)
-    gravest = sorted(findings, key=lambda finding: order.index(finding.state))
-    counts = ((_STATES[state][2], sum(finding.state == state for finding in findings)) for state in order)
-    return DoctorView(
-        is_healthy=is_healthy(findings),
-        findings=tuple(map(finding_view, gravest)),
-        counts=tuple(
-            (f"{word}s" if number > 1 and word in ("fault", "remark") else word, number)  # the others have no plural
-            for word, number in counts
-            if number
-        ),
-    )
+    return sorted(findings, key=lambda finding: order.index(finding.state))
 
 
-def _setting(row: SettingRow) -> SettingView:
-    return SettingView(
-        name=BY_NAME[row.name].key,
-        value=row.value,
-        unit=row.unit if row.unit and row.value != "not set" else "",  # what is not set has no unit
-        origin=_ORIGINS[row.origin],
-        is_default=row.origin == "default",
-        about=row.about,
-        accepts=BY_NAME[row.name].reader.accepts,
-        variable=row.env,
-    )
-
-
-def finding_view(finding: Finding) -> FindingView:
-    """Return one thing that was looked at, as the page shows it."""
-    look, sign, word = _STATES[finding.state]
-    return FindingView(
-        name=finding.name, look=look, sign=sign, state=word, detail=finding.detail, advice=finding.advice
-    )
+def counts_of(findings: Iterable[Finding]) -> Iterator[tuple[str, int]]:
+    """Yield (word, how many) of each state there is, the word in the plural where there are several."""
+    found = Counter(finding.state for finding in findings)
+    for state, (_, _, word) in _STATES.items():
+        if number := found[state]:
+            yield (
+                f"{word}s" if number > 1 and word in ("fault", "remark") else word,
+                number,
+            )  # the others have no plural

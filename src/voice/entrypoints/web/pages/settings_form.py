@@ -16,8 +16,8 @@ from voice.adapters.system.config_file import CONFIG_NAME, read_config
 from voice.core.errors import ConfigurationError
 from voice.core.settings.describe import describe
 from voice.core.settings.parse import SettingsResult, parse_settings
-from voice.core.settings.readers import Unreadable
-from voice.core.settings.table import BY_NAME, Setting
+from voice.core.settings.readers import Setting, Unreadable
+from voice.core.settings.table import BY_NAME
 from voice.entrypoints.shared.setting_changes import change_setting, reset_setting
 
 LABELS: Final[Mapping[str, str]] = {

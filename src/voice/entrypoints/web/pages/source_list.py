@@ -6,7 +6,7 @@ Source: DESIGN 8 Web (sources browser); promises 6, 9; STYLE 1.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final, Literal
@@ -26,7 +26,7 @@ from voice.core.retrieval.candidates import ALL_TABLES, CatalogueFilter
 from voice.core.retrieval.searchable_text import LiteralQuery as LiteralWords
 from voice.core.retrieval.values import Window
 from voice.core.text.display import counted, truncate
-from voice.core.text.markdown import without_markup
+from voice.core.text.markup import without_markup
 from voice.entrypoints.web.pages.addresses import (
     InvalidParameter,
     Search,
@@ -140,6 +140,11 @@ class SourceQuery:
         """The same from the beginning."""
         return replace(self, below=None, page=1)
 
+    @property
+    def skip(self) -> int:
+        """How many of what was found for words are on the pages before."""
+        return (self.page - 1) * PAGE_SIZE
+
     def where(self, search: Search, window: Window) -> CatalogueFilter:
         """Return which rows are wanted, of a search and the window that its words for a time mean."""
         return CatalogueFilter(
@@ -155,7 +160,6 @@ class SourceQuery:
 class Entry:
     """A source in a list."""
 
-    id: str
     url: str
     kind: str
     text: str
@@ -202,7 +206,6 @@ def entry_of(row: Row, text: str, *, score: float | None = None, wanted: Literal
     """Return a row as a list shows it, what is `wanted` marked; `score` is how well it fits."""
     shown = spaced_relation(text) if isinstance(row, Relation) else without_markup(text)
     return Entry(
-        id=row.id,
         url=source_url(row.id),
         kind=ONE_OF[table_of(row.id)],
         text=shown,
@@ -252,23 +255,13 @@ def trust_of(row: Row) -> TrustTier:
 
 def marks_of(row: Row) -> tuple[str, ...]:
     """Return in words what sets a row apart from the others."""
-    stands = _STATUS_MARKS.get(row.status)
     by_voice = isinstance(row, Thought) and row.is_synthesis
-    return tuple(
-        mark
-        for mark, holds in (
-            ("private", row.is_private),
-            (stands or "", stands is not None),
-            ("written by voice, never a source", by_voice),
-        )
-        if holds
+    marks = (
+        "private" if row.is_private else "",
+        _STATUS_MARKS.get(row.status, ""),
+        "written by voice, never a source" if by_voice else "",
     )
-
-
-def search_page(found: Sequence[Entry], asked: SourceQuery) -> tuple[tuple[Entry, ...], Pages]:
-    """Return the entries of the page of a search that was asked for, and where it goes on."""
-    start = (asked.page - 1) * PAGE_SIZE
-    return tuple(found[start : start + PAGE_SIZE]), part_pages(asked, has_more=start + PAGE_SIZE < len(found))
+    return tuple(filter(None, marks))
 
 
 def leaf_pages(below: int | None, asked: SourceQuery) -> Pages:
@@ -285,13 +278,12 @@ def part_pages(asked: SourceQuery, *, has_more: bool) -> Pages:
 
 def count_in_words(total: int | None, shown: int, asked: SourceQuery, order: str) -> str:
     """Return how many were found (None: not known), which of them a page shows, and in which order."""
-    start = (asked.page - 1) * PAGE_SIZE
     if not shown:  # an empty page says so itself
         return ""
     if total is not None and total <= PAGE_SIZE:
         return f"{counted(total, 'source')}, {order}"
     of = "" if total is None else f" of {counted(total, 'source')}"
-    return f"{start + 1:,} to {start + shown:,}{of}, {order}"
+    return f"{asked.skip + 1:,} to {asked.skip + shown:,}{of}, {order}"
 
 
 def _valid_place(text: str) -> int | None:

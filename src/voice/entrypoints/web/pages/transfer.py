@@ -20,7 +20,7 @@ from anyio import to_thread
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
-from starlette.routing import BaseRoute, Route
+from starlette.routing import BaseRoute
 
 from voice.adapters.system.upload_rooms import UploadRoom, UploadRooms
 from voice.core.errors import InvalidParams, VoiceError
@@ -28,11 +28,11 @@ from voice.core.interchange.json_fields import parse_mapping
 from voice.core.interchange.origin import Entrance, require_tags
 from voice.entrypoints.shared.notes import FORMATS
 from voice.entrypoints.web.access import UPLOAD_PATH, Limits
-from voice.entrypoints.web.pages.addresses import digest_of, fields_of, is_set, one_of, require_owner
+from voice.entrypoints.web.pages.addresses import between_commas, digest_of, fields_of, is_set, one_of, require_owner
 from voice.entrypoints.web.pages.conversations.chat import sse_message
 from voice.entrypoints.web.pages.import_jobs import ImportJob, ImportJobs, Phase
 from voice.entrypoints.web.pages.import_view import job_url, named, undo_view, view_of
-from voice.entrypoints.web.pages.rendering import PageGroup, with_problems
+from voice.entrypoints.web.pages.rendering import PageGroup
 from voice.entrypoints.web.request_bodies import receive_upload, shown_name
 from voice.ports.files import FileFormat
 from voice.services.imports.request import ImportRequest
@@ -55,15 +55,14 @@ class ImportPages(PageGroup):
     def routes(self) -> list[BaseRoute]:
         """Where they are."""
         one = f"{UPLOAD_PATH}/{{job}}"  # the path that `BodyLimits` lets pass unread
-        handlers = (
-            (UPLOAD_PATH, self.show, "GET"),
-            (UPLOAD_PATH, self.upload, "POST"),
-            (one, self.job, "GET"),
-            (one, self.act, "POST"),
-            (f"{one}/undo", self.undo, "GET"),
-            (f"{one}/events", self.events, "GET"),
-        )
-        return [Route(path, with_problems(self.templates, each), methods=[how]) for path, each, how in handlers]
+        return [
+            self.route("GET", UPLOAD_PATH, self.show),
+            self.route("POST", UPLOAD_PATH, self.upload),
+            self.route("GET", one, self.job),
+            self.route("POST", one, self.act),
+            self.route("GET", f"{one}/undo", self.undo),
+            self.route("GET", f"{one}/events", self.events),
+        ]
 
     async def show(self, request: Request) -> Response:
         """Show where files are chosen."""
@@ -107,24 +106,25 @@ class ImportPages(PageGroup):
         services = self.memory.services
         mapping = parse_mapping(fields.get("fields", "").split())
         kind = one_of(fields, "format", ("", *FORMATS), "")
-        names = [name for each in fields.get("me", "").split(",") if (name := each.strip())]
-        tags = tuple(dict.fromkeys(tag for each in fields.get("tags", "").split(",") if (tag := each.strip())))
+        names = between_commas(fields.get("me", ""))
         return ImportRequest(
             path=str(path),
             entrance=Entrance.PAGE,
             format=FileFormat(kind) if kind else FileFormat.JSONL if mapping else None,  # a mapping is of lines of JSON
             zone=ZoneInfo(services.timezone),
-            date_order=services.date_order,
+            date_order=services.settings.time.date_order,
             own_speakers=(*names, *self.memory.settings.owner.called),  # the owner's names count in each import
             vouched=is_set(fields, "vouched"),
             is_private=is_set(fields, "private"),
-            tags=require_tags(tags),
+            tags=require_tags(between_commas(fields.get("tags", ""))),
             mapping=mapping,
         )
 
     async def job(self, request: Request) -> Response:
         """Show an import: what it would bring, how far it is, or what it brought."""
-        return self._page(request, self._job(request))
+        job, services = self._job(request), self.memory.services
+        view = view_of(job, services.timezone, reads=services.extracting.is_automatic)
+        return self.templates.page(request, "import_job.html", view=view, job=job)
 
     async def act(self, request: Request) -> Response:
         """Start an import, give it up, undo it, or take its undo back."""
@@ -186,14 +186,8 @@ class ImportPages(PageGroup):
             raise HTTPException(HTTPStatus.NOT_FOUND)
         return job
 
-    def _page(self, request: Request, job: ImportJob) -> Response:
-        services = self.memory.services
-        view = view_of(job, services.timezone, reads=services.extracting.is_automatic)
-        return self.templates.page(request, "import_job.html", view=view, job=job)
-
     def _form(self, request: Request, error: VoiceError | None = None) -> Response:
-        reads = self.memory.services.extracting.is_automatic
-        zone = self.memory.services.timezone
+        reads, zone = self.memory.services.extracting.is_automatic, self.memory.services.timezone
         return self.templates.form_page(
             request,
             "import.html",
@@ -217,10 +211,7 @@ class ExportPages(PageGroup):
     @property
     def routes(self) -> list[BaseRoute]:
         """Where it is."""
-        return [
-            Route(PATH, with_problems(self.templates, self.show), methods=["GET"]),
-            Route(PATH, with_problems(self.templates, self.export), methods=["POST"]),
-        ]
+        return [self.route("GET", PATH, self.show), self.route("POST", PATH, self.export)]
 
     async def show(self, request: Request) -> Response:
         """Say what an export holds."""

@@ -19,7 +19,7 @@ from voice.core.grounding.answer_text import opening_of
 from voice.core.grounding.values import PROVEN, SourceCitation
 from voice.core.grounding.verifier_values import Verification
 from voice.core.interchange.origin import Location
-from voice.core.messages.showing import CLOSEST, RUNGS
+from voice.core.messages.showing import RUNGS
 from voice.core.render.answer import (
     NOT_REPLACED,
     MarkedSentence,
@@ -42,11 +42,12 @@ from voice.core.text.display import counted
 from voice.core.usage import Total
 from voice.entrypoints.shared.sessions import quarantined_ids, turn_notices
 from voice.entrypoints.web.pages.addresses import sentence_url, source_url
+from voice.ports.row_queries import SessionFigures
 from voice.ports.stores import SessionListItem
 from voice.services.retrieval.source_locations import SourceLocations
 from voice.services.runtime.turn import Turn
 from voice.services.sessions.lifecycle import SessionFilter, StatusWanted, TopicWanted
-from voice.services.sessions.report import Totals
+from voice.services.sessions.report import Totals, sum_of
 
 MOST_TURNS: Final = 200  # notices of turns that are kept
 
@@ -95,7 +96,6 @@ class SourceView:
     """One row that a turn rests on, or that was found for it."""
 
     number: int
-    row_id: str
     url: str
     """Where its page shows the cited words."""
     spans: tuple[str, ...]
@@ -158,13 +158,9 @@ class TurnView:
     def sources(self) -> tuple[SourceView, ...]:
         """What the answer rests on; of a refusal, the closest passages that were found."""
         if not self.exchange.refused:
-            return source_views(self.exchange.sources)
-        return _views(closest_passages(self.exchange, {row_id: at.label for row_id, at in self.locations.items()}))
-
-    @property
-    def closest(self) -> str:
-        """What a refusal calls the passages that were found."""
-        return CLOSEST
+            return source_views(sources_by_row(self.exchange.sources))
+        places = {row_id: at.label for row_id, at in self.locations.items()}
+        return source_views(closest_passages(self.exchange, places))
 
     @property
     def sentences(self) -> tuple[SentenceView, ...]:
@@ -174,7 +170,7 @@ class TurnView:
     @property
     def outdated(self) -> int:
         """How many of its sources were replaced since."""
-        return sum(source.row_id in self.replaced for source in self.sources)  # each source once
+        return sum(source.first.source_id in self.replaced for source in self.sources)  # each source once
 
     @property
     def opening(self) -> str:
@@ -259,7 +255,7 @@ def is_called_by_question(topic: str, views: Sequence[TurnView]) -> bool:
 
 def sentence_views(exchange: DialogueExchange, replaced: Replacements = NOT_REPLACED) -> tuple[SentenceView, ...]:
     """Return the sentences of an accepted answer, in order; nothing of a refusal."""
-    sources = {source.number: source for source in source_views(exchange.sources)}
+    sources = {source.number: source for source in source_views(sources_by_row(exchange.sources))}
     return tuple(
         SentenceView(
             marked=marked,
@@ -271,16 +267,11 @@ def sentence_views(exchange: DialogueExchange, replaced: Replacements = NOT_REPL
     )
 
 
-def source_views(sources: tuple[SourceCitation, ...]) -> tuple[SourceView, ...]:
-    """Return the cited rows, each once, in the order of their numbers."""
-    return _views(sources_by_row(sources))
-
-
-def _views(cited: Sequence[Sequence[SourceCitation]]) -> tuple[SourceView, ...]:
+def source_views(cited: Sequence[Sequence[SourceCitation]]) -> tuple[SourceView, ...]:
+    """Return rows with what is cited of each, in the order of their numbers."""
     return tuple(
         SourceView(
             number=number,
-            row_id=row[0].source_id,
             url=source_url(row[0].source_id, row[0].span_start, row[0].span_end),
             spans=quoted_spans(row),
             first=row[0],
@@ -303,22 +294,15 @@ _STATUS: Final[Mapping[State, StatusWanted]] = {"open": "open", "expired": "expi
 _TOPIC: Final[Mapping[State, TopicWanted]] = {"resolved": "resolved", "abandoned": "abandoned"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SessionEntry:
-    """A session in the list."""
-
-    item: SessionListItem
-    facts: tuple[str, ...]
-
-
 def session_filter(state: State, about: str) -> SessionFilter:
     """Return which sessions are listed."""
     return SessionFilter(status=_STATUS.get(state, "all"), topic_status=_TOPIC.get(state, "all"), about=about)
 
 
-def entry_of(item: SessionListItem, figures: Totals) -> SessionEntry:
-    """Return a session as the list shows it; its turns with those that it shares."""
-    return SessionEntry(item=item, facts=(counted(item.total_exchanges, "turn"), *totals_in_words(figures)))
+def session_facts(item: SessionListItem, figures: SessionFigures | None) -> tuple[str, ...]:
+    """Return what the list tells of a session; its turns with those that it shares."""
+    own = Totals() if figures is None else sum_of([figures])
+    return (counted(item.total_exchanges, "turn"), *totals_in_words(own))
 
 
 def totals_in_words(figures: Totals) -> tuple[str, ...]:

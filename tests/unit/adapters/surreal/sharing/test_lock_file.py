@@ -16,6 +16,7 @@ from voice.adapters.surreal.sharing import lock_file as place_module
 from voice.adapters.surreal.sharing.holder import own_card
 from voice.adapters.surreal.sharing.lock_file import (
     HoldingPlace,
+    Lock,
     connect_to,
     is_same_user,
     listen_at,
@@ -31,10 +32,15 @@ def place(tmp_path: Path) -> HoldingPlace:
     return HoldingPlace(tmp_path / "memory")
 
 
-@pytest.mark.requirement("holder:one")
-def test_one_has_the_lock_until_it_is_given_back(place: HoldingPlace) -> None:
+def taken(place: HoldingPlace) -> Lock:
     lock = take_lock(place)
     assert lock is not None
+    return lock
+
+
+@pytest.mark.requirement("holder:one")
+def test_one_has_the_lock_until_it_is_given_back(place: HoldingPlace) -> None:
+    lock = taken(place)
     assert take_lock(place) is None
     lock.sign(own_card("n", "d"))
     signed = read_holder_card(place)
@@ -44,9 +50,7 @@ def test_one_has_the_lock_until_it_is_given_back(place: HoldingPlace) -> None:
     lock.give_back()
     assert read_holder_card(place) is None
     assert list(place.directory.parent.iterdir()) == []
-    again = take_lock(place)
-    assert again is not None
-    again.give_back()
+    taken(place).give_back()
 
 
 @pytest.mark.requirement("holder:one")
@@ -153,9 +157,7 @@ def test_a_store_in_a_directory_that_everybody_may_write_is_refused_unless_it_is
     with pytest.raises(ConfigurationError, match="every user can write to"):
         take_lock(place)
     parent.chmod(0o1777)
-    lock = take_lock(place)
-    assert lock is not None
-    lock.give_back()
+    taken(place).give_back()
 
 
 @pytest.mark.requirement("holder:place")
@@ -165,8 +167,7 @@ def test_a_card_for_which_the_disk_has_no_room_is_a_sentence(
     def full(handle: int, length: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    lock = take_lock(place)
-    assert lock is not None
+    lock = taken(place)
     monkeypatch.setattr(os, "ftruncate", full)
     with pytest.raises(StoreUnavailable, match="is full"):
         lock.sign(own_card("n", "d"))
@@ -175,16 +176,12 @@ def test_a_card_for_which_the_disk_has_no_room_is_a_sentence(
 
 @pytest.mark.requirement("holder:reachable")
 def test_only_what_a_lock_put_there_is_taken_away_with_it(place: HoldingPlace) -> None:
-    first = take_lock(place)
-    assert first is not None
+    first = taken(place)
     with first.listen():
         place.lock.unlink()
-        second = take_lock(place)
-        assert second is not None
-        second.give_back()
+        taken(place).give_back()
         assert place.socket.exists()
-        third = take_lock(place)
-        assert third is not None
+        third = taken(place)
         first.give_back()
         assert (place.socket.exists(), place.lock.exists()) == (False, True)
         third.give_back()
@@ -193,8 +190,7 @@ def test_only_what_a_lock_put_there_is_taken_away_with_it(place: HoldingPlace) -
 
 @pytest.mark.requirement("holder:reachable")
 def test_a_lock_and_a_socket_that_were_taken_away_are_put_back_and_anothers_are_left(place: HoldingPlace) -> None:
-    lock = take_lock(place)
-    assert lock is not None
+    lock = taken(place)
     lock.sign(own_card("n", "d"))
     with lock.listen():
         assert lock.renew() is None
@@ -207,8 +203,7 @@ def test_a_lock_and_a_socket_that_were_taken_away_are_put_back_and_anothers_are_
             assert read_holder_card(place) is not None
             place.lock.unlink()
             place.socket.unlink()
-            other = take_lock(place)
-            assert other is not None
+            other = taken(place)
             assert lock.renew() is None
             assert not place.socket.exists()
             other.give_back()
@@ -219,8 +214,7 @@ def test_what_is_no_card_is_signed_by_nobody(place: HoldingPlace) -> None:
     place.lock.write_text("77\n")
     assert read_holder_card(place) is None
     place.lock.unlink()
-    lock = take_lock(place)
-    assert lock is not None
+    lock = taken(place)
     lock.sign(own_card("n", "d"))
     assert read_holder_card(place) is not None
     lock.give_back()

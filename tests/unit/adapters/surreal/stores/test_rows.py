@@ -1,6 +1,6 @@
 """Rows are decoded once, and what is returned is still what the store holds."""
 
-from collections.abc import AsyncGenerator, Awaitable, Sequence
+from collections.abc import Awaitable, Sequence
 from pathlib import Path
 from typing import cast
 
@@ -11,12 +11,13 @@ from store_values import NOON, thought
 from voice.adapters.surreal.connection import META, PAGE, AnswerTooLong, Params, row_record
 from voice.adapters.surreal.embedded_engine import EmbeddedConnection
 from voice.adapters.surreal.opening import open_store
-from voice.adapters.surreal.schema import migrate, shipped
 from voice.adapters.surreal.stores.reading import MOST_CHARS, RememberedRows
 from voice.adapters.surreal.stores.rows import SurrealMemoryStore
 from voice.adapters.surreal.writer import Writer
 from voice.core.records import Thought, Tombstone
 from voice.ports.stores import WriteBatch
+
+pytestmark = pytest.mark.requirement("server:rows-decoded-once")
 
 
 class Counting:
@@ -58,26 +59,19 @@ class Watching(Counting):
 
 
 @pytest.fixture
-async def counting() -> AsyncGenerator[Counting]:
-    opened = await EmbeddedConnection.open("mem://", namespace="test", database="test")
-    await migrate(opened, shipped())
-    yield Counting(opened)
-    await opened.aclose()
+def counting(connection: EmbeddedConnection) -> Counting:
+    return Counting(connection)
 
 
 @pytest.fixture
-async def watching() -> AsyncGenerator[Watching]:
-    opened = await EmbeddedConnection.open("mem://", namespace="test", database="test")
-    await migrate(opened, shipped())
-    yield Watching(opened)
-    await opened.aclose()
+def watching(connection: EmbeddedConnection) -> Watching:
+    return Watching(connection)
 
 
 def content_of(row: object) -> str:
     return cast("Thought", row).content
 
 
-@pytest.mark.requirement("server:rows-decoded-once")
 async def test_a_row_that_stays_as_it_is_is_read_once(counting: Counting) -> None:
     store = SurrealMemoryStore(counting, Writer(counting))
     await store.write(WriteBatch(rows=(thought("a"), thought("b"))))
@@ -86,7 +80,6 @@ async def test_a_row_that_stays_as_it_is_is_read_once(counting: Counting) -> Non
     assert counting.rows == 2
 
 
-@pytest.mark.requirement("server:rows-decoded-once")
 async def test_a_row_that_another_writer_changed_is_read_as_it_is_now(counting: Counting) -> None:
     ours, theirs = (SurrealMemoryStore(counting, Writer(counting)) for _ in range(2))
     await ours.write(WriteBatch(rows=(thought("a", content="First."), thought("b"))))
@@ -97,7 +90,6 @@ async def test_a_row_that_another_writer_changed_is_read_as_it_is_now(counting: 
     assert found.keys() == {"t:a", "t:b"}
 
 
-@pytest.mark.requirement("server:rows-decoded-once")
 async def test_a_row_that_another_writer_forgot_is_not_remembered(counting: Counting) -> None:
     ours, theirs = (SurrealMemoryStore(counting, Writer(counting)) for _ in range(2))
     await ours.write(WriteBatch(rows=(thought("a"), thought("b"))))
@@ -107,7 +99,6 @@ async def test_a_row_that_another_writer_forgot_is_not_remembered(counting: Coun
     assert (await ours.fetch(["t:a", "t:b"])).keys() == {"t:b"}
 
 
-@pytest.mark.requirement("server:rows-decoded-once")
 async def test_nothing_is_asked_for_again_while_nothing_is_written(watching: Watching) -> None:
     ours, theirs = (SurrealMemoryStore(watching, Writer(watching)) for _ in range(2))
     await ours.write(WriteBatch(rows=(thought("a"), thought("b"))))
@@ -122,7 +113,6 @@ async def test_nothing_is_asked_for_again_while_nothing_is_written(watching: Wat
     assert content_of((await ours.fetch(["t:a", "t:b"]))["t:a"]) == "Second."
 
 
-@pytest.mark.requirement("server:rows-decoded-once")
 async def test_what_another_write_left_alone_is_not_read_again(watching: Watching) -> None:
     ours, theirs = (SurrealMemoryStore(watching, Writer(watching)) for _ in range(2))
     await ours.write(WriteBatch(rows=(thought("a"), thought("b"))))
@@ -135,7 +125,6 @@ async def test_what_another_write_left_alone_is_not_read_again(watching: Watchin
         assert (watching.statements - statements, watching.rows - rows) == ((1, 0) if added == 1 else (2, 2))
 
 
-@pytest.mark.requirement("server:rows-decoded-once")
 async def test_what_was_written_before_the_first_reading_is_not_taken_for_a_change(watching: Watching) -> None:
     ours, theirs = (SurrealMemoryStore(watching, Writer(watching)) for _ in range(2))
     await theirs.write(WriteBatch(rows=tuple(thought(f"{number:03}") for number in range(PAGE + 2))))
@@ -147,7 +136,6 @@ async def test_what_was_written_before_the_first_reading_is_not_taken_for_a_chan
     assert watching.rows == before
 
 
-@pytest.mark.requirement("server:rows-decoded-once")
 @pytest.mark.parametrize("meddle", ["UPDATE $meta SET seq = 1", "UPDATE $meta SET restoring = true"])
 async def test_the_numbers_of_a_store_that_lost_writes_or_is_filled_say_nothing_of_what_is_remembered(
     watching: Watching, meddle: str
@@ -162,7 +150,6 @@ async def test_the_numbers_of_a_store_that_lost_writes_or_is_filled_say_nothing_
     assert content_of((await store.fetch(["t:a"]))["t:a"]) == "Of before."
 
 
-@pytest.mark.requirement("server:rows-decoded-once")
 async def test_what_is_read_while_something_is_written_is_asked_for_again(watching: Watching) -> None:
     ours, theirs = (SurrealMemoryStore(watching, Writer(watching)) for _ in range(2))
     await ours.write(WriteBatch(rows=(thought("a"),)))
@@ -174,7 +161,6 @@ async def test_what_is_read_while_something_is_written_is_asked_for_again(watchi
     assert content_of((await ours.fetch(["t:a"]))["t:a"]) == "Second."
 
 
-@pytest.mark.requirement("server:rows-decoded-once")
 @pytest.mark.parametrize("most", [PAGE, 1])
 async def test_what_is_written_between_two_pages_is_asked_for_again(watching: Watching, most: int) -> None:
     ours, theirs = (SurrealMemoryStore(watching, Writer(watching)) for _ in range(2))
@@ -200,11 +186,11 @@ async def test_long_rows_and_those_used_least_are_read_each_time(counting: Count
     assert counting.rows == before + 2
 
 
-@pytest.mark.requirement("server:rows-decoded-once")
 async def test_a_holder_reads_anew_what_a_guest_wrote_and_a_guest_what_anybody_may_have_written(tmp_path: Path) -> None:
-    holder = await open_store("surrealkv://memory", home=tmp_path)
-    guest = await open_store("surrealkv://memory", home=tmp_path)
-    try:
+    async with (
+        await open_store("surrealkv://memory", home=tmp_path) as holder,
+        await open_store("surrealkv://memory", home=tmp_path) as guest,
+    ):
         await holder.memory.write(WriteBatch(rows=(thought("a"),)))
         for ours, theirs, said in ((holder, guest, "Second."), (guest, holder, "Third.")):
             before = await ours.memory.head()
@@ -215,6 +201,3 @@ async def test_a_holder_reads_anew_what_a_guest_wrote_and_a_guest_what_anybody_m
             assert isinstance(now, Thought)
             assert now.content == said
             assert (await ours.memory.head()).last_seq > before.last_seq
-    finally:
-        await guest.aclose()
-        await holder.aclose()

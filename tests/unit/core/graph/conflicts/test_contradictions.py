@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from store_values import relation
 from voice.core.graph.conflicts.contradictions import Claim, contradictions
-from voice.core.records import Origin, Relation
 
 pytestmark = pytest.mark.requirement("ruling:F.6")
 MARCH, MAY, JUNE = (datetime(2025, month, 1, tzinfo=UTC) for month in (3, 5, 6))
@@ -40,16 +40,7 @@ def test_what_one_may_have_many_of_and_what_leaves_another_node_is_no_contradict
 
 
 def test_a_stored_relation_claims_what_it_says() -> None:
-    row = Relation(
-        id="r:1",
-        created_at=MARCH,
-        recorded_at=MARCH,
-        origin=Origin.HUMAN,
-        source_id="e:anna",
-        target_id="e:porto",
-        rel_type="lives_in",
-        valid_until=MAY,
-    )
+    row = relation("1", "e:anna", "e:porto", rel_type="lives_in", valid_until=MAY)
     assert Claim.of(row) == claim("r:1", "e:porto", until=MAY)
 
 

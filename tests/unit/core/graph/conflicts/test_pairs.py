@@ -10,7 +10,6 @@ from graph_rows import relation
 from statement_rows import NOW, on, stated
 from voice.core.errors import InvalidParams
 from voice.core.graph.conflicts.pairs import (
-    ConflictRecord,
     ConflictState,
     Place,
     conflict_id,
@@ -36,7 +35,7 @@ PORTO, LISBON = relation("anna", "lives_in", "porto"), relation("anna", "lives_i
 def test_statements_and_edges_are_compared_each_with_its_own() -> None:
     found = conflicts_among([HOT, HOTTER], [PORTO, LISBON], NAMES, now=NOW)
     assert sorted(each.difference for each in found) == ["edge", "number"]
-    edge = next(each for each in found if each.difference == "edge")
+    (edge,) = [each for each in found if each.difference == "edge"]
     assert edge.one.said == "Anna Lund —lives in→ Lisbon"
     assert edge.other.said == "Anna Lund —lives in→ Porto"
     assert not edge.is_change
@@ -51,14 +50,10 @@ def test_an_edge_whose_end_may_not_be_seen_is_left_out() -> None:
 
 
 @pytest.mark.requirement("conflicts:time")
-def test_what_has_ended_or_was_replaced_or_redacted_conflicts_with_nothing() -> None:
-    for gone in (
-        replace(HOT, valid_until=NOW),
-        replace(HOT, status=RowStatus.SUPERSEDED),
-        replace(HOT, status=RowStatus.REDACTED),
-        replace(HOT, status=RowStatus.REMOVAL),
-    ):
-        assert conflicts_among([gone, HOTTER], [], {}, now=NOW) == ()
+@pytest.mark.parametrize("status", [RowStatus.SUPERSEDED, RowStatus.REDACTED, RowStatus.REMOVAL])
+def test_what_has_ended_or_was_replaced_or_redacted_conflicts_with_nothing(status: RowStatus) -> None:
+    assert conflicts_among([replace(HOT, status=status), HOTTER], [], {}, now=NOW) == ()
+    assert conflicts_among([replace(HOT, valid_until=NOW), HOTTER], [], {}, now=NOW) == ()
     assert len(conflicts_among([replace(HOT, valid_until=NOW + timedelta(days=1)), HOTTER], [], {}, now=NOW)) == 1
     assert conflicts_among([], [replace(PORTO, valid_until=NOW), LISBON], NAMES, now=NOW) == ()
 
@@ -96,6 +91,8 @@ def test_conflicts_are_about_rows_or_words_and_since_a_time() -> None:
 def test_what_is_kept_holds_places_and_no_words_and_is_read_again_from_its_rows() -> None:
     found = conflicts_among([HOT, HOTTER], [PORTO, LISBON], NAMES, now=NOW)
     rows = {row.id: row for row in (HOT, HOTTER, PORTO, LISBON)}
+    gone = {key: replace(row, valid_until=NOW) for key, row in rows.items()}
+    wordless, nameless = {**rows, HOT.id: replace(HOT, text="")}, dict[str, str]()
     for each in found:
         kept = recorded(each, ConflictState.WAITING, at=NOW, by=Origin.HUMAN, key=KEY)
         assert "degrees" not in repr(kept)
@@ -103,15 +100,9 @@ def test_what_is_kept_holds_places_and_no_words_and_is_read_again_from_its_rows(
         assert kept.row_ids == each.row_ids
         assert restored(kept, rows, NAMES, now=NOW) == each
         assert restored(kept, {}, NAMES, now=NOW) is None
-        gone = {key: replace(row, valid_until=NOW) for key, row in rows.items()}
         assert restored(kept, gone, NAMES, now=NOW) is None
-    bare = {**rows, HOT.id: replace(HOT, text="")}
-    statements = next(each for each in found if each.difference == "number")
-    kept = recorded(statements, ConflictState.WAITING, at=NOW, by=Origin.HUMAN, key=KEY)
-    assert restored(kept, bare, NAMES, now=NOW) is None
-    edge = next(each for each in found if each.difference == "edge")
-    kept = recorded(edge, ConflictState.WAITING, at=NOW, by=Origin.HUMAN, key=KEY)
-    assert restored(kept, rows, {}, now=NOW) is None
+        blind = (wordless, NAMES) if each.difference == "number" else (rows, nameless)
+        assert restored(kept, *blind, now=NOW) is None
 
 
 @pytest.mark.requirement("conflicts:verifier")
@@ -136,14 +127,7 @@ def test_a_pair_is_known_again_by_its_words_and_nobody_can_confirm_them_without_
 
 @pytest.mark.requirement("conflicts:kept")
 def test_a_record_is_named_as_one() -> None:
+    (found,) = conflicts_among([HOT, HOTTER], [], {}, now=NOW)
+    kept = recorded(found, ConflictState.BOTH, at=NOW, by=Origin.HUMAN, key=KEY)
     with pytest.raises(InvalidParams):
-        ConflictRecord(
-            id="m:1",
-            one=Place(row_id="o:1"),
-            other=Place(row_id="o:2"),
-            difference="edge",
-            is_change=False,
-            state=ConflictState.BOTH,
-            at=NOW,
-            by=Origin.HUMAN,
-        )
+        replace(kept, id="m:1")

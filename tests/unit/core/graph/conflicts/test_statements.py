@@ -144,39 +144,15 @@ def test_what_people_say_of_themselves_is_of_each() -> None:
     assert between("She lives in Porto.", "She lives in Faro.") == [], "nobody says who she is"
 
 
-@pytest.mark.requirement("conflicts:found")
-def test_fields_and_cells_of_one_thing_are_compared() -> None:
-    assert between("Bread flour: 500 g", "Bread flour: 450 g") == [], "one list holds both"
-    assert between("Price: 900 euros", "Price: 950 euros") == ["number"], "there is one price at a time"
-    here, there = ("Kiln", "Shop"), ("Kiln", "Fair", "Shop")
-    assert differences(stated("1", "Price: 900 euros", *here), stated("2", "Price: 950 euros", *there)) == ["number"]
-    assert differences(stated("1", "Fired: 3 May 2026", *here), stated("2", "Fired: 4 May 2026", *there)) == ["day"]
-    assert differences(stated("1", "Status: open", *here), stated("2", "Status: shut", *there)) == ["name"]
-    assert differences(stated("1", "Mood: good", *here), stated("2", "Mood: bad", *there)) == []
-    assert differences(stated("1", "Status: open", *here), stated("2", "Status: wide open", *there)) == []
-    long = "Status: there is so much to say of it"
-    assert differences(stated("1", "Status: shut", *here), stated("2", long, *there)) == []
-    assert differences(stated("1", "Status: not shut", *here), stated("2", "Status: open", *there)) == []
-    assert differences(stated("1", "Price: 900 euros"), stated("2", "Price: 950 euros")) == [], (
-        "of nothing that is named"
-    )
-    rows = [
-        stated("1", "| Gate | 900 |", "House", "Part, Cost"),
-        stated("2", "| Gate | 950 |", "House", "Old", "Part, Cost"),
-    ]
-    assert differences(*rows) == ["number"]
-    odd = [stated("1", "| Gate | 900 |", "House"), stated("2", "| | 950 |", "House", "Part, Cost")]
-    assert differences(*odd) == []
-    assert differences(stated("1", "| Gate | 900 |"), stated("2", "| Gate | 950 |")) == []
+PLACED = TABLES["what_stands_in_fields_cells_and_notes_is_compared_where_it_is_of_one_thing"]
 
 
 @pytest.mark.requirement("conflicts:found")
-def test_statements_of_two_notes_need_more_in_common() -> None:
-    assert differences(stated("1", HOT, "Kiln"), stated("2", HOTTER, "Shed")) == ["number"], "a name they share"
-    one, other = "The door is 2 metres high.", "The door is 3 metres high."
-    assert differences(stated("1", one, "Kiln"), stated("2", other, "Shed")) == []
-    for title in ("Shed", ""):
-        assert differences(stated("1", one, "Shed"), stated("2", other, title)) == ["number"]
+@pytest.mark.parametrize("case", PLACED)
+def test_what_stands_in_fields_cells_and_notes_is_compared_where_it_is_of_one_thing(case: str) -> None:
+    """Each is a text with the headings above it."""
+    one, other, *found = PLACED[case]
+    assert differences(stated("1", *one), stated("2", *other)) == found
 
 
 @pytest.mark.requirement("conflicts:cost")
@@ -208,15 +184,8 @@ def test_near_statements_of_one_thing_at_one_time_are_those_to_be_asked_about() 
     assert neighbours(list(statements_of(rows)), most=0) == ()
 
 
-_SENTENCES = [
-    HOT,
-    HOTTER,
-    "Anna lives in Lisbon.",
-    "Anna lives in Porto.",
-    "Price: 900 euros",
-    "Price: 950 euros",
-    "Hm.",
-]
+_HOMES, _PRICES = ("Anna lives in Lisbon.", "Anna lives in Porto."), ("Price: 900 euros", "Price: 950 euros")
+_SENTENCES = [HOT, HOTTER, *_HOMES, *_PRICES, "Hm."]
 
 
 @given(st.lists(st.tuples(st.sampled_from(_SENTENCES), st.sampled_from(["Kiln", "Shed"])), max_size=6), st.randoms())

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tables import tables
 from voice.core.graph.entities import duplicates
 from voice.core.graph.entities.duplicates import (
     NO_VECTOR,
@@ -39,32 +40,10 @@ def likeness(one: EntityName, other: EntityName) -> NameLikeness | None:
     return found[0].likeness if found else None
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "expected"),
-    [
-        (node("1", "Anna Lund"), node("2", "ANNA  LUND"), NameLikeness.NAME),
-        (node("1", "Anna Lund", "person", "Annie"), node("2", "Annie"), NameLikeness.NAME),
-        (node("1", "Surreal DB", "tool"), node("2", "SurrealDB", "tool"), NameLikeness.SPELLING),
-        (node("1", "Margarethe Lund"), node("2", "Margarehte Lund"), NameLikeness.SLIP),
-        (node("1", "Anna Lund"), node("2", "Anna Lundt"), NameLikeness.SLIP),
-        (node("1", "Jon Smith"), node("2", "John Smith"), NameLikeness.SLIP),
-        (node("1", "Mark II"), node("2", "Mark III"), None),
-        (node("1", "Plan ten", "event"), node("2", "Plan teen", "event"), None),
-        (node("1", "Jon"), node("2", "John"), None),
-        (node("1", "Anna"), node("2", "Anna Lund"), NameLikeness.PART),
-        (node("1", "Anna Lund"), node("2", "Lund"), NameLikeness.PART),
-        (node("1", "Porto", "place"), node("2", "Porto Alegre", "place"), None),
-        (node("1", "Anna Lund"), node("2", "Anna Roth"), None),
-        (node("1", "Beth the customer"), node("2", "Beth the agent"), None),
-        (node("1", "Release 2025", "event"), node("2", "Release 2026", "event"), None),
-        (node("1", "Mercury", "place"), node("2", "Mercury", "tool"), None),
-        (node("1", "Mercury", "place"), node("2", "Mercury", "concept"), NameLikeness.NAME),
-        (node("1", "!?"), node("2", "!?"), None),
-    ],
-)
-def test_names_are_alike_or_not(one: EntityName, other: EntityName, expected: NameLikeness | None) -> None:
-    assert likeness(one, other) is expected
-    assert likeness(other, one) is expected
+@pytest.mark.parametrize(("one", "other", "expected"), tables(__file__)["names_are_alike_or_not"])
+def test_names_are_alike_or_not(one: tuple[str, ...], other: tuple[str, ...], expected: str | None) -> None:
+    nodes = node("1", *one), node("2", *other)
+    assert likeness(*nodes) is likeness(*reversed(nodes)) is (NameLikeness[expected] if expected else None)
 
 
 def test_what_is_said_of_them_tells_two_apart_or_bears_out_that_they_are_one() -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store_values import NOON, entity, observation, relation
+from store_values import NOON, entity, observation, of_kind, relation
 from voice.core.errors import InvalidParams
 from voice.core.graph.corrections import Correction
 from voice.core.graph.entities.merge import (
@@ -41,10 +41,13 @@ def by_id(*parts: MergeChanges) -> dict[str, GraphRow]:
     return {row.id: row for part in parts for row in (*part.fresh, *part.beside)}
 
 
+def beth(*parts: MergeChanges) -> Entity:
+    return of_kind(by_id(*parts)["e:beth"], Entity)
+
+
 def held(rows: dict[str, GraphRow], merge: Merge, **more: object) -> MergedState:
-    kept, absorbed, past = rows[merge.kept], rows[merge.absorbed], rows.get(merge.past)
-    assert isinstance(kept, Entity)
-    assert isinstance(absorbed, Entity)
+    kept, absorbed = (of_kind(rows[row_id], Entity) for row_id in (merge.kept, merge.absorbed))
+    past = rows.get(merge.past)
     known = {row_id: row for row_id, row in rows.items() if isinstance(row, Observation | Relation)}
     base = MergedState(kept=kept, absorbed=absorbed, past=past if isinstance(past, Entity) else None, rows=known)
     return replace(base, **more)  # pyright: ignore[reportArgumentType]
@@ -60,22 +63,20 @@ def test_the_one_that_stays_bears_what_was_known_of_both() -> None:
         BETTY, description="lives in Porto", provenance=span("2"), tags=("b",), trust=TrustTier.AMBER, is_private=True
     )
     rows = by_id(merged(kept, replace(other, created_at=NOON - timedelta(days=9), scope=Scope(user_id="u"))))
-    one, gone, past = rows["e:beth"], rows["e:betty"], rows["e:past"]
-    assert isinstance(one, Entity)
+    one, gone, past = (of_kind(rows[row_id], Entity) for row_id in ("e:beth", "e:betty", "e:past"))
     assert (one.name, one.aliases, one.description) == ("Beth", ("Betty", "B."), "a potter; lives in Porto")
     assert (one.provenance, one.tags, one.confidence) == (span("1") + span("2"), ("a", "b"), 1.0)
     assert (one.is_private, one.scope, one.created_at) == (True, Scope(), NOON - timedelta(days=9))
     assert (one.recorded_at, one.revision, one.status) == (LATER, 2, RowStatus.ACTIVE)
     assert (gone.status, gone.superseded_by, gone.superseded_reason) == (RowStatus.SUPERSEDED, "e:beth", WHY.reason)
-    assert isinstance(past, Entity)
     assert (past.description, past.superseded_by, past.superseded_at) == ("a potter", "e:beth", LATER)
 
 
 def test_a_time_holds_for_both_only_where_both_have_one() -> None:
     timed = {"valid_from": NOON, "valid_until": LATER}
-    one = by_id(merged(replace(BETH, **timed), replace(BETTY, valid_from=LATER, valid_until=LAST)))["e:beth"]
+    one = beth(merged(replace(BETH, **timed), replace(BETTY, valid_from=LATER, valid_until=LAST)))
     assert (one.valid_from, one.valid_until) == (NOON, LAST)
-    one = by_id(merged(replace(BETH, **timed), BETTY))["e:beth"]
+    one = beth(merged(replace(BETH, **timed), BETTY))
     assert (one.valid_from, one.valid_until) == (None, None)
 
 
@@ -106,9 +107,7 @@ def test_rows_that_named_the_other_name_the_one_that_stays() -> None:
         "r:between": (None, ()),
     }
     assert {rows[row_id].status for row_id in ended} == {RowStatus.SUPERSEDED}
-    about = rows["o:1"]
-    assert isinstance(about, Observation)
-    assert about.entity_ids == ("e:beth", "e:x")
+    assert of_kind(rows["o:1"], Observation).entity_ids == ("e:beth", "e:x")
     assert {each.row_id for each in done.merge.moved} == {"r:in", "r:loop", "o:1"}
 
 
@@ -136,11 +135,9 @@ def test_words_that_came_while_it_was_private_stay_private() -> None:
     private = replace(BETTY, description="is in therapy", is_private=True)
     done = merged(replace(BETH, description="a potter"), private)
     rows = by_id(done)
-    one = rows["e:beth"]
-    assert isinstance(one, Entity)
-    said = replace(one, description="a potter, in therapy since May", revision=3)
-    left = by_id(apart({**rows, "e:beth": said}, done.merge))["e:beth"]
-    assert (left.is_private, by_id(apart(rows, done.merge))["e:beth"].is_private) == (True, False)
+    said = replace(beth(done), description="a potter, in therapy since May", revision=3)
+    left = beth(apart({**rows, "e:beth": said}, done.merge))
+    assert (left.is_private, beth(apart(rows, done.merge)).is_private) == (True, False)
 
 
 def names(draw: st.DrawFn) -> tuple[str, ...]:
@@ -198,20 +195,16 @@ def test_taking_a_merge_back_gives_what_was_there(
 def test_what_was_said_since_stays_with_the_one_that_stayed() -> None:
     around = NeighbourRows(relations=(relation("1", "e:betty", "e:x"), relation("2", "e:betty", "e:y")))
     done = merged(around=around)
-    rows = by_id(done)
-    one = rows["e:beth"]
-    assert isinstance(one, Entity)
+    rows, one = by_id(done), beth(done)
     rows["e:beth"] = replace(one, description="a glazier", aliases=(*one.aliases, "Bee"), provenance=span("9"))
     rows["r:1"] = replace(rows["r:1"], target_id="e:beth", source_id="e:z")  # pyright: ignore[reportCallIssue]
     del rows["r:2"]
     since = relation("new", "e:beth", "e:z", recorded_at=LAST)
     undone = apart(rows, done.merge, around=NeighbourRows(relations=(since, relation("old", "e:beth", "e:w"))))
-    back = by_id(undone)
-    alone = back["e:beth"]
-    assert isinstance(alone, Entity)
+    alone = beth(undone)
     assert (alone.description, alone.aliases, alone.provenance) == ("a glazier", ("Bee",), span("9"))
     assert undone.stayed == ("r:new",)
-    assert not {"r:1", "r:2"} & back.keys()
+    assert not {"r:1", "r:2"} & by_id(undone).keys()
 
 
 def test_what_a_third_one_brought_stays_and_a_forgotten_past_is_not_needed() -> None:
@@ -220,8 +213,7 @@ def test_what_a_third_one_brought_stays_and_a_forgotten_past_is_not_needed() -> 
     rows = by_id(done)
     del rows["e:past"]
     third = entity("liz", "Liz", aliases=("B.",), tags=("x",))
-    alone = by_id(apart(rows, done.merge, others=(third,)))["e:beth"]
-    assert isinstance(alone, Entity)
+    alone = beth(apart(rows, done.merge, others=(third,)))
     assert (alone.aliases, alone.tags, alone.provenance) == (("B.",), ("x",), ())
 
 
@@ -299,23 +291,30 @@ def test_two_that_cannot_be_one_are_refused() -> None:
     require_mergeable(BETH, BETTY, allow_private=False)
 
 
-def test_a_merge_that_cannot_be_taken_back_says_why() -> None:
-    done = merged()
-    kept, absorbed = (by_id(done)[row_id] for row_id in ("e:beth", "e:betty"))
-    assert isinstance(kept, Entity)
-    assert isinstance(absorbed, Entity)
-    assert require_undoable(done.merge, kept, absorbed) == (kept, absorbed)
-    cases: list[tuple[Merge, Entity | None, Entity | None, str]] = [
-        (replace(done.merge, undone_at=LAST), kept, absorbed, "already undone"),
-        (done.merge, None, absorbed, "e:beth was forgotten"),
-        (done.merge, kept, None, "e:betty was forgotten"),
-        (done.merge, replace(kept, status=RowStatus.SUPERSEDED, superseded_by="e:z"), absorbed, "merged into e:z"),
-        (done.merge, replace(kept, status=RowStatus.REDACTED), absorbed, "e:beth was redacted"),
-        (done.merge, kept, replace(absorbed, status=RowStatus.REDACTED), "e:betty was redacted"),
-        (done.merge, kept, replace(absorbed, superseded_by="e:z"), "no longer a part of e:beth"),
-        (done.merge, kept, replace(absorbed, status=RowStatus.ACTIVE), "no longer a part of e:beth"),
-    ]
-    for merge, one, two, said in cases:
-        with pytest.raises(InvalidParams, match=said):
-            require_undoable(merge, one, two)
-    assert done.merge.by is Origin.HUMAN
+DONE = merged()
+STATE = held(by_id(DONE), DONE.merge)
+
+
+@pytest.mark.parametrize(
+    ("merge", "one", "two", "said"),
+    [
+        ({"undone_at": LAST}, {}, {}, "already undone"),
+        ({}, None, {}, "e:beth was forgotten"),
+        ({}, {}, None, "e:betty was forgotten"),
+        ({}, {"status": RowStatus.SUPERSEDED, "superseded_by": "e:z"}, {}, "merged into e:z"),
+        ({}, {"status": RowStatus.REDACTED}, {}, "e:beth was redacted"),
+        ({}, {}, {"status": RowStatus.REDACTED}, "e:betty was redacted"),
+        ({}, {}, {"superseded_by": "e:z"}, "no longer a part of e:beth"),
+        ({}, {}, {"status": RowStatus.ACTIVE}, "no longer a part of e:beth"),
+    ],
+)
+def test_a_merge_that_cannot_be_taken_back_says_why(
+    merge: dict[str, object], one: dict[str, object] | None, two: dict[str, object] | None, said: str
+) -> None:
+    def changed(row: Entity, members: dict[str, object] | None) -> Entity | None:
+        return None if members is None else replace(row, **members)  # pyright: ignore[reportArgumentType]
+
+    assert require_undoable(DONE.merge, STATE.kept, STATE.absorbed) == (STATE.kept, STATE.absorbed)
+    with pytest.raises(InvalidParams, match=said):
+        require_undoable(replace(DONE.merge, **merge), changed(STATE.kept, one), changed(STATE.absorbed, two))  # pyright: ignore[reportArgumentType]
+    assert DONE.merge.by is Origin.HUMAN

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from store_values import NOON, entity, observation, relation, span_of, thought
+from store_values import NOON, entity, observation, of_kind, relation, span_of, thought
 from voice.core.errors import InvalidParams
 from voice.core.graph.removal.forget_cascade import Act, ForgetPlan, ForgetRequest, plan_forget, redacted, thoughts_of
 from voice.core.graph.row_display import readable_text_of
@@ -82,8 +82,7 @@ def test_an_entity_stays_where_something_that_stays_names_it_and_loses_what_desc
     points = relation("7", "e:3", "e:2", provenance=span_of("t:2"), description="Beth built it.")
     found = forgotten(memory(told, names_it, points), ids=frozenset({"t:1"}))
     cut = {row.id: row for row in found.changed}
-    shed = cut["e:3"]
-    assert isinstance(shed, Entity)
+    shed = of_kind(cut["e:3"], Entity)
     assert (shed.description, shed.provenance, shed.revision) == ("", (), told.revision + 1)
     assert shed.embedding_status is EmbeddingStatus.PENDING
     assert "e:1" in cut
@@ -103,8 +102,7 @@ def test_a_relation_goes_with_its_end_or_with_what_it_rests_on() -> None:
     assert ids(by_end.derived) == ["r:1", "r:2", "r:3"]
     named = observation("6", "Cleo sings.", entity_ids=("e:5", "e:2"))
     (left,) = forgotten(memory(entity("5", "Cleo"), named), ids=frozenset({"e:5"})).changed
-    assert isinstance(left, Observation)
-    assert left.entity_ids == ("e:2",)
+    assert of_kind(left, Observation).entity_ids == ("e:2",)
 
 
 def test_a_thought_that_was_enriched_by_it_loses_that_alone() -> None:
@@ -112,7 +110,7 @@ def test_a_thought_that_was_enriched_by_it_loses_that_alone() -> None:
     plain = thought("6", "Cool it.", injected_memories=("t:2",), enriched_content="Cool it. Slowly.")
     for act in ("forget", "redact"):
         (cut,) = forgotten(memory(rich, plain), act, ids=frozenset({"t:1"})).changed
-        assert isinstance(cut, Thought)
+        cut = of_kind(cut, Thought)
         assert (cut.id, cut.content, cut.enriched_content) == ("t:5", "Fire it.", None)
 
 
@@ -216,8 +214,7 @@ def test_a_redacted_row_has_no_words_and_keeps_what_it_points_at() -> None:
         bare = redacted(row)
         assert (bare.id, bare.status, bare.revision) == (row.id, RowStatus.REDACTED, row.revision + 1)
         assert (readable_text_of(bare).strip(), getattr(bare, "speaker", None)) == ("", None)
-    bare = redacted(rows[1])
-    assert isinstance(bare, Observation)
+    bare = of_kind(redacted(rows[1]), Observation)
     assert (bare.entity_ids, bare.provenance) == (("e:1",), span_of("t:1"))
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store_values import LAST_DAY, NOON, observation, thought
+from store_values import LAST_DAY, NOON, observation, there, thought
 from voice.core.errors import InvalidParams
 from voice.core.graph.removal.lifecycle import (
     Archived,
@@ -70,8 +70,7 @@ def test_a_thought_goes_only_when_all_of_it_holds(age: int, undecided: int, arch
 
 def test_marking_keeps_the_first_day_and_unmarking_undoes_it() -> None:
     row = thought()
-    first = marked(row, NOON)
-    assert first is not None
+    first = there(marked(row, NOON))
     assert (first.status, first.removal_marked_at, first.revision) == (RowStatus.REMOVAL, NOON, 2)
     assert marked(first, NOON + timedelta(days=9)) is None
     back = unmarked(first, LATER)
@@ -81,23 +80,18 @@ def test_marking_keeps_the_first_day_and_unmarking_undoes_it() -> None:
 
 @pytest.mark.requirement("ruling:I4:gone")
 def test_a_thought_whose_note_is_gone_keeps_when_it_went_and_when_it_was_back() -> None:
-    gone = marked(thought(), NOON, is_gone=True)
-    assert gone is not None
+    gone = there(marked(thought(), NOON, is_gone=True))
     assert (gone.superseded_at, is_no_longer_held(gone)) == (NOON, True)
-    back = unmarked(gone, LATER)
-    assert back is not None
+    back = there(unmarked(gone, LATER))
     assert (back.superseded_at, is_no_longer_held(back), back.away) == (None, False, (NOON, LATER))
 
 
 @pytest.mark.requirement("ruling:F.7a")
 def test_a_mark_that_was_taken_away_is_known_until_a_person_marks_anew() -> None:
-    first = marked(thought(), NOON)
-    assert first is not None
-    back = unmarked(first, LATER)
-    assert back is not None
+    first = there(marked(thought(), NOON))
+    back = there(unmarked(first, LATER))
     assert [is_kept(each) for each in (thought(), first, back)] == [False, False, True]
-    again = marked(back, NOON + timedelta(days=9))
-    assert again is not None
+    again = there(marked(back, NOON + timedelta(days=9)))
     assert (again.status, again.removal_marked_at) == (RowStatus.REMOVAL, NOON + timedelta(days=9))
 
 
@@ -108,9 +102,7 @@ def test_only_a_live_thought_can_be_marked(status: RowStatus) -> None:
 
 
 def test_a_mark_without_a_day_gets_one() -> None:
-    found = marked(thought(status=RowStatus.REMOVAL), NOON)
-    assert found is not None
-    assert found.removal_marked_at == NOON
+    assert there(marked(thought(status=RowStatus.REMOVAL), NOON)).removal_marked_at == NOON
 
 
 def test_what_a_store_assigns_is_no_part_of_what_is_archived() -> None:

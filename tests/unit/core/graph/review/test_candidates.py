@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from candidate_values import candidate, edge, full_candidates, person
-from store_values import FIRST_DAY, LAST_DAY, NOON
+from store_values import FIRST_DAY, LAST_DAY, NOON, there
 from voice.core.errors import InvalidParams
 from voice.core.graph.review.candidates import (
     MAX_MENTIONS,
@@ -107,10 +107,6 @@ def test_what_stands_to_be_decided_is_the_edit() -> None:
     assert (person().new_row_id, edge().new_row_id) == (f"e:{person().id[2:]}", f"r:{edge().id[2:]}")
 
 
-def test_what_is_new_is_staged_as_it_is() -> None:
-    assert restaged(None, person()) == person()
-
-
 @pytest.mark.requirement("ruling:F.3")
 @pytest.mark.parametrize("held", [person(), edge(), *full_candidates()])
 def test_staging_again_what_was_staged_changes_nothing(held: Candidate) -> None:
@@ -123,15 +119,12 @@ def test_staging_again_what_was_staged_changes_nothing(held: Candidate) -> None:
 @pytest.mark.requirement("ruling:F.3", "ruling:F.5")
 def test_of_very_many_mentions_the_first_hundred_are_kept_and_staging_again_changes_nothing() -> None:
     spans = tuple(Provenance(thought_id=f"t:{number:03}", start=0, end=3) for number in range(130))
-    first = restaged(None, person(provenance=spans[:60]))
-    assert first is not None
-    grown = restaged(first, person(provenance=spans))
-    assert grown is not None
+    first = there(restaged(None, person(provenance=spans[:60])))
+    grown = there(restaged(first, person(provenance=spans)))
     assert (grown.provenance, grown.revision) == (spans[:MAX_MENTIONS], 2)
     assert restaged(grown, person(provenance=spans)) is None
     assert restaged(grown, person(provenance=(OTHER,))) is None
-    at_once = restaged(None, person(provenance=spans))
-    assert at_once is not None
+    at_once = there(restaged(None, person(provenance=spans)))
     assert at_once.provenance == grown.provenance
 
 
@@ -150,8 +143,7 @@ def test_mentions_aliases_and_confidence_of_an_entity_come_together() -> None:
         confidence=0.9,
         staged_at=LAST_DAY,
     )
-    merged = restaged(person(staged_at=FIRST_DAY), fresh)
-    assert merged is not None
+    merged = there(restaged(person(staged_at=FIRST_DAY), fresh))
     assert merged.proposed == EntityProposal(name="Ada", entity_type="person", aliases=("Adi",), description="a potter")
     assert (merged.provenance, merged.confidence) == ((OTHER, SPAN), 0.9)
     assert (merged.staged_at, merged.revision) == (FIRST_DAY, 2)
@@ -160,16 +152,14 @@ def test_mentions_aliases_and_confidence_of_an_entity_come_together() -> None:
 def test_an_edit_and_an_approval_outlast_new_mentions() -> None:
     (held, _) = full_candidates()
     public = replace(held, is_private=False)
-    merged = restaged(public, candidate(held.proposed, provenance=(OTHER,)))
-    assert merged is not None
+    merged = there(restaged(public, candidate(held.proposed, provenance=(OTHER,))))
     assert (merged.edited, merged.status, merged.row_id) == (held.edited, held.status, held.row_id)
     assert OTHER in merged.provenance
 
 
 def test_a_relation_takes_its_time_from_the_first_mention_that_has_one() -> None:
     dated = RelationProposal(source="Ada", rel_type="works_at", target="Kiln Co", valid_from=NOON)
-    merged = restaged(edge(), candidate(dated))
-    assert merged is not None
+    merged = there(restaged(edge(), candidate(dated)))
     assert merged.proposed == dated
     later = candidate(replace(dated, valid_from=NOON + timedelta(days=1)))
     assert restaged(merged, later) is None

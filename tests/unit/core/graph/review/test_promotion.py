@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from candidate_values import candidate, edge, person
-from store_values import FIRST_DAY, LAST_DAY, NOON, entity, relation, thought
+from store_values import FIRST_DAY, LAST_DAY, NOON, entity, of_kind, relation, thought
 from voice.core.errors import InvalidParams
 from voice.core.graph.review.candidates import Candidate, CandidateStatus, EntityProposal, RelationProposal
 from voice.core.graph.review.decisions import Alias, Approve, Changes, Decision, Edit, Reject, Reopen
@@ -67,8 +67,7 @@ def only(done: PromotionPlan) -> Entity | Relation:
 
 @pytest.mark.requirement("ruling:F.4", "ruling:F.5", "ruling:C10", "s1:moderation:promote")
 def test_an_approved_entity_is_green_and_inherits_from_its_thoughts() -> None:
-    row = only(decided(approve(ADA), [ADA]))
-    assert isinstance(row, Entity)
+    row = of_kind(only(decided(approve(ADA), [ADA])), Entity)
     assert (row.id, row.name, row.entity_type, row.provenance) == (ADA.new_row_id, "Ada", "person", (SPAN,))
     assert (row.trust, row.origin, row.tags, row.scope) == (TrustTier.GREEN, Origin.HUMAN, ("a",), Scope(repo_id="r"))
     assert (row.created_at, row.recorded_at, row.confidence, row.revision) == (FIRST_DAY, NOON, 0.5, 1)
@@ -94,8 +93,7 @@ def test_the_candidate_remembers_what_it_became() -> None:
 def test_entities_come_before_relations_in_whatever_order_they_are_named() -> None:
     done = decided(approve(WORKS, CO, ADA), [WORKS, CO, ADA])
     assert [step.candidate_id for step in done.steps] == [WORKS.id, CO.id, ADA.id]
-    made = done.rows[-1]
-    assert isinstance(made, Relation)
+    made = of_kind(done.rows[-1], Relation)
     assert (made.source_id, made.rel_type, made.target_id) == (ADA.new_row_id, "works_at", CO.new_row_id)
     assert [row.id for row in done.rows[:-1]] == [CO.new_row_id, ADA.new_row_id]
 
@@ -170,8 +168,7 @@ def test_approving_again_changes_nothing_when_the_thoughts_have_gone(by: Origin)
 def test_an_entity_that_is_there_is_added_to_and_not_made_twice(there: Entity) -> None:
     more = replace(ADA, proposed=EntityProposal(name="Ada", entity_type="person", aliases=("Adi",), description="p"))
     done = decided(approve(more), [more], known(there))
-    row = only(done)
-    assert isinstance(row, Entity)
+    row = of_kind(only(done), Entity)
     assert (row.id, row.name, row.revision, row.description) == ("e:7", there.name, 2, "p")
     assert (row.provenance, row.tags, set(row.aliases) >= {"Adi"}) == ((SPAN,), ("a",), True)
     assert row.embedding_status is EmbeddingStatus.PENDING
@@ -206,8 +203,7 @@ def test_two_candidates_that_were_edited_to_one_name_become_one_entity() -> None
 def test_an_end_is_found_by_the_name_it_had_before_an_edit() -> None:
     renamed = [Edit(candidate_id=ADA.id, changes=Changes(name="Ada Lund"))]
     done = decided([*renamed, *approve(WORKS, CO, ADA)], [ADA, CO, WORKS])
-    made = done.rows[-1]
-    assert isinstance(made, Relation)
+    made = of_kind(done.rows[-1], Relation)
     assert made.source_id == ADA.new_row_id
     rows = (entity("7", "Ada Lund"), entity("9", "Kiln Co"))
     later = decided(approve(WORKS), [WORKS], known(*rows, became={"ada": frozenset({"e:7", "e:gone"})}))
@@ -217,8 +213,7 @@ def test_an_end_is_found_by_the_name_it_had_before_an_edit() -> None:
 def test_an_end_may_be_an_id() -> None:
     by_id = edge("e:7", "works_at", "e:9")
     twins = (entity("7", "Ada"), entity("8", "Ada"), entity("9", "Kiln Co"))
-    row = only(decided(approve(by_id), [by_id], known(*twins)))
-    assert isinstance(row, Relation)
+    row = of_kind(only(decided(approve(by_id), [by_id], known(*twins))), Relation)
     assert (row.source_id, row.target_id) == ("e:7", "e:9")
 
 
@@ -297,8 +292,7 @@ def test_an_alias_makes_a_candidate_another_name_of_an_entity() -> None:
     said: list[Decision] = [Alias(candidate_id=ADA.id, entity_id="e:7")]
     graph = known(entity("7", "Ada Lund", entity_type="person"))
     done = decided(said, [ADA], graph)
-    row = only(done)
-    assert isinstance(row, Entity)
+    row = of_kind(only(done), Entity)
     assert (row.name, row.aliases, row.provenance) == ("Ada Lund", ("Ada",), (SPAN,))
     assert [(step.action, step.row_id) for step in done.steps] == [("aliased", "e:7")]
     held, graph = after(done, graph)

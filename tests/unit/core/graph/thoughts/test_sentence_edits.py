@@ -3,35 +3,22 @@
 import pytest
 
 from store_values import observation, thought
+from tables import tables
 from voice.core.graph.thoughts.sentence_edits import sentence_at, sentence_matches, sentences_of
 
+TABLES = tables(__file__)
+
 pytestmark = pytest.mark.requirement("ruling:I9:sentence")
-GATE = "# Gate\n\n- opens at 7\n- closes at 9. Mind the dog.\n"
 
 
-@pytest.mark.parametrize(
-    ("text", "old", "new", "after"),
-    [
-        ("I am in. Beth has the key. So it is.", "Beth has", "Ana has", "I am in. Ana has the key. So it is."),
-        ("The kiln is hot. Beth has the key.", "beth has the key", "Ana has it.", "The kiln is hot. Ana has it."),
-        (GATE, "opens at 7.", "opens at 8", "# Gate\n\n- opens at 8\n- closes at 9. Mind the dog.\n"),
-        ("She said “yes” – twice.", 'said "yes" - twice', "said no", "She said no."),
-    ],
-)
+@pytest.mark.parametrize(("text", "old", "new", "after"), TABLES["the_words_alone_are_put_otherwise"])
 def test_the_words_alone_are_put_otherwise(text: str, old: str, new: str, after: str) -> None:
     (told,) = sentence_matches(thought("1", text), old)
     assert told.put(new) == after
 
 
 @pytest.mark.parametrize(
-    ("text", "words", "rest"),
-    [
-        ("The kiln is hot. Beth has the key. I like tea.", "the key", "The kiln is hot. I like tea."),
-        (GATE, "opens at", "# Gate\n\n- closes at 9. Mind the dog.\n"),
-        (GATE, "mind the dog", "# Gate\n\n- opens at 7\n- closes at 9.\n"),
-        ("- opens at 7\n- closes at 9", "closes", "- opens at 7"),
-        ("Beth has the key.", "key", ""),
-    ],
+    ("text", "words", "rest"), TABLES["a_sentence_is_left_out_with_its_line_where_nothing_else_stands_there"]
 )
 def test_a_sentence_is_left_out_with_its_line_where_nothing_else_stands_there(text: str, words: str, rest: str) -> None:
     (told,) = sentence_matches(thought("1", text), words)

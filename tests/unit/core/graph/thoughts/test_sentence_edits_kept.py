@@ -8,12 +8,12 @@ import pytest
 from store_values import LAST_DAY, observation
 from tables import tables
 from voice.core.graph.thoughts.sentence_edits import (
-    EDITED,
     corrected_sentences,
     is_correction,
     still_corrected,
     with_corrections,
 )
+from voice.core.messages.memory import NOTE_EDITED
 from voice.core.records import Origin, RowStatus
 
 TABLES = tables(__file__)
@@ -57,5 +57,5 @@ def test_a_statement_that_was_corrected_by_itself_comes_as_corrected() -> None:
     red, hot = still_corrected(fresh, [past, observation("4", text="It is hot.")])
     assert (red.id, red.status, red.superseded_by, red.superseded_at) == ("o:2", RowStatus.SUPERSEDED, "o:9", LAST_DAY)
     assert hot is fresh[1]
-    assert not is_correction(replace(past, superseded_reason=EDITED))
+    assert not is_correction(replace(past, superseded_reason=NOTE_EDITED))
     assert not is_correction(replace(past, superseded_by=None))

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from retrieval_rows import observation, thought
+from store_values import of_kind
 from voice.core.errors import InvalidParams
 from voice.core.graph.removal.forget_cascade import redacted
 from voice.core.graph.thoughts.distillation import distil, may_promote
@@ -82,6 +83,13 @@ def test_of_what_was_approved_in_part_nothing_else_is_distilled() -> None:
     assert parts(more) == ["The kiln is in the shed.", "Marta fires on Sundays."]
     assert texts(more) == ["The kiln is in the shed.", "Marta fires on Sundays."]
     assert approved(more, at=AT, sentences=[2]).vouched is Vouch.APPROVED, "all of its sentences are the whole of it"
+
+
+def test_as_many_earlier_approvals_as_sentences_are_not_the_whole_where_one_sentence_is_not_among_them() -> None:
+    cut_otherwise = replace(approved(NOTE, at=AT, sentences=[1]), vouched_spans=(0, 10, 11, 24))
+    assert approved(cut_otherwise, at=AT, sentences=[2]).vouched is Vouch.PARTLY, "three spans, and nobody approved [3]"
+    across = replace(cut_otherwise, vouched_spans=(0, 47))
+    assert approved(across, at=AT, sentences=[3]).vouched is Vouch.APPROVED, "two spans that hold all three sentences"
 
 
 def test_sentences_that_follow_on_one_another_stay_one_statement() -> None:
@@ -180,8 +188,7 @@ def test_nothing_else_that_rests_on_the_note_ends_with_it() -> None:
 
 @pytest.mark.requirement("ruling:G.2e")
 def test_of_a_redacted_note_no_decision_stays() -> None:
-    bare = redacted(approved(NOTE, at=AT, sentences=[1]))
-    assert isinstance(bare, Thought)
+    bare = of_kind(redacted(approved(NOTE, at=AT, sentences=[1])), Thought)
     assert (bare.vouched, bare.vouched_at, bare.vouched_spans) == (None, None, ())
 
 
@@ -219,9 +226,7 @@ def test_who_names_that_sentence_by_its_number_lets_it_count_all_the_same() -> N
 def test_a_thought_that_says_nothing_else_goes_on_waiting() -> None:
     alone = replace(CLAIMED, content="I wrote src/gone.py.")
     assert approved(alone, at=AT) == alone
-    bare = redacted(alone)
-    assert isinstance(bare, Thought)
-    assert bare.unfound == ()
+    assert of_kind(redacted(alone), Thought).unfound == ()
 
 
 @pytest.mark.requirement("capture:waits", "ruling:A12")

@@ -52,14 +52,7 @@ def test_where_nothing_speaks_against_a_claim_the_refusal_says_so_and_what_was_r
     claim = "Marta leads the Lighthouse project"
     lead = replace(LEAD, relevance=0.9)
     alone, among = (
-        judge_composed(
-            compose_answer(claim, rows, Stance.CHALLENGE, now=NOW),
-            rows,
-            POLICY,
-            question=claim,
-            stance=Stance.CHALLENGE,
-            now=NOW,
-        )
+        _judged(compose_answer(claim, rows, Stance.CHALLENGE, now=NOW), claim, rows)
         for rows in ((lead,), (*MEMORY[:3], lead))
     )
     nothing = "I found nothing in your memory that speaks against this"

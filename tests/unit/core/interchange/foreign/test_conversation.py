@@ -2,23 +2,22 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interchange_values import OWNER
+from interchange_values import OWNER, record_of, records
 from voice.core.interchange.build import build_thought
-from voice.core.interchange.foreign import chatgpt, claude
 from voice.core.interchange.foreign.chatgpt import chatgpt_lines
 from voice.core.interchange.foreign.claude import claude_lines
-from voice.core.interchange.foreign.conversation import WITHOUT_FILES
-from voice.core.interchange.foreign.takeout import ELSEWHERE, NO_PROMPT, gemini_lines
-from voice.core.interchange.memory_lines import MAX_TEXT_CHARS, BadLine, FileLine, Omission, ParsedLine, ThoughtLine
+from voice.core.interchange.foreign.takeout import gemini_lines
+from voice.core.interchange.memory_lines import MAX_TEXT_CHARS, BadLine, FileLine, Omission, ParsedLine
+from voice.core.messages import files as file_messages
 from voice.core.records import Origin
 
 BEGUN = 1741000000.0
+PICTURE = {"content_type": "image_asset_pointer", "asset_pointer": "x"}
 
 
 def node(name: str, parent: str | None, message: object = None) -> dict[str, object]:
@@ -38,8 +37,7 @@ def tree(current: str, *nodes: dict[str, object]) -> dict[str, object]:
 
 def spoken(lines: tuple[FileLine, ...]) -> list[tuple[str, str]]:
     """Return the words of lines with their kinds."""
-    records = [line.record for line in lines if isinstance(line, ParsedLine)]
-    return [(record.kind, record.content) for record in records if isinstance(record, ThoughtLine)]
+    return [(record.kind, record.content) for record in records(lines)]
 
 
 def reasons(lines: tuple[FileLine, ...]) -> dict[str, int]:
@@ -60,12 +58,10 @@ ASKED_AGAIN = (
 def test_the_branch_that_was_shown_last_comes_in_and_the_others_are_counted() -> None:
     lines = chatgpt_lines(tree("q2", *ASKED_AGAIN), "conversation 1")
     assert spoken(lines) == [("chat", "Where is the kiln?"), ("assistant_chat", "In the shed."), ("chat", "Thanks.")]
-    assert reasons(lines) == {chatgpt.GIVEN_UP: 1}
-    last = lines[2]
-    assert isinstance(last, ParsedLine)
-    assert isinstance(last.record, ThoughtLine)
-    assert last.record.created_at == datetime.fromtimestamp(BEGUN, UTC)
-    assert (last.record.thread, last.where) == ("chatgpt/c1", "conversation 1, message 4")
+    assert reasons(lines) == {file_messages.ABANDONED_BRANCHES: 1}
+    last = record_of(lines[2])
+    assert last.created_at == datetime.fromtimestamp(BEGUN, UTC)
+    assert (last.thread, lines[2].where) == ("chatgpt/c1", "conversation 1, message 4")
 
 
 def test_where_no_branch_is_named_it_is_the_one_with_the_newest_message() -> None:
@@ -84,12 +80,12 @@ def test_a_tree_that_is_a_circle_is_walked_once() -> None:
 @pytest.mark.parametrize(
     ("message", "reason"),
     [
-        (said("system", "Be brief."), chatgpt.MACHINERY),
-        (said("tool", "result"), chatgpt.MACHINERY),
-        (said("assistant", "search()", recipient="browser"), chatgpt.MACHINERY),
-        (said("assistant", "import os", kind="code"), chatgpt.MACHINERY),
-        (said("user", "hidden", metadata={"is_visually_hidden_from_conversation": True}), chatgpt.MACHINERY),
-        (said("user", {"content_type": "image_asset_pointer"}, kind="multimodal_text"), chatgpt.WORDLESS),
+        (said("system", "Be brief."), file_messages.TOOL_MESSAGES),
+        (said("tool", "result"), file_messages.TOOL_MESSAGES),
+        (said("assistant", "search()", recipient="browser"), file_messages.TOOL_MESSAGES),
+        (said("assistant", "import os", kind="code"), file_messages.TOOL_MESSAGES),
+        (said("user", "hidden", metadata={"is_visually_hidden_from_conversation": True}), file_messages.TOOL_MESSAGES),
+        (said("user", PICTURE, kind="multimodal_text"), file_messages.MESSAGES_WITHOUT_TEXT),
     ],
 )
 def test_what_no_side_said_to_the_other_is_left_out(message: dict[str, object], reason: str) -> None:
@@ -108,10 +104,8 @@ def test_a_conversation_without_a_tree_or_with_too_long_a_turn_is_told() -> None
     assert isinstance(claude_lines({}, "conversation 7")[0], BadLine)
     long = tree("a", node("a", None, said("user", "a" * (MAX_TEXT_CHARS + 1))))
     assert isinstance(chatgpt_lines(long, "c")[0], BadLine)
-    nameless = chatgpt_lines({**tree("a", node("a", None, said("user", "Hi."))), "id": None}, "c")[0]
-    assert isinstance(nameless, ParsedLine)
-    assert isinstance(nameless.record, ThoughtLine)
-    assert nameless.record.thread is None
+    (nameless,) = records(chatgpt_lines({**tree("a", node("a", None, said("user", "Hi."))), "id": None}, "c"))
+    assert nameless.thread is None
 
 
 def talk(*messages: dict[str, object], **more: object) -> dict[str, object]:
@@ -135,14 +129,15 @@ def test_turns_of_claude_come_in_by_their_blocks_of_text() -> None:
         "conversation 1",
     )
     assert spoken(lines) == [("chat", "Where is the kiln?"), ("assistant_chat", "In the shed."), ("chat", "Thanks.")]
-    assert reasons(lines) == {claude.WORDLESS: 1}
+    assert reasons(lines) == {file_messages.WITHOUT_TEXT_OF_CLAUDE: 1}
 
 
 @pytest.mark.requirement("imports:left-out")
 def test_what_was_handed_over_with_a_turn_of_claude_is_a_thought_and_nobodys_word() -> None:
     artifact = {"command": "create", "title": "Poem", "content": "Hot kiln."}
+    pasted = {"file_name": "", "extracted_content": "Pasted."}
     wrote = [
-        {"type": "text", "text": "Here."},
+        {"type": "text", "text": "Here.", "name": "create_file", "input": {"file_text": "Odd."}},
         {"type": "tool_use", "name": "artifacts", "input": artifact},
         {"type": "tool_use", "name": "artifacts", "input": {"command": "update", "new_str": "x"}},
         {"type": "tool_use", "name": "create_file", "input": {"path": "/out/Letter.md", "file_text": "Dear Paul."}},
@@ -151,13 +146,7 @@ def test_what_was_handed_over_with_a_turn_of_claude_is_a_thought_and_nobodys_wor
     lines = claude_lines(
         talk(
             turn("1", "human", "Read.", attachments=[{"file_name": "p.txt", "extracted_content": "It is shut."}]),
-            turn(
-                "2",
-                "human",
-                "",
-                attachments=[{"file_name": "", "extracted_content": "Pasted."}],
-                files=[{"file_name": "a.png"}],
-            ),
+            turn("2", "human", "", attachments=[pasted], files=[{"file_name": "a.png"}]),
             turn("3", "assistant", "", content=wrote),
         ),
         "c",
@@ -166,26 +155,24 @@ def test_what_was_handed_over_with_a_turn_of_claude_is_a_thought_and_nobodys_wor
         ("chat", "Read."),
         ("attachment", "p.txt\n\nIt is shut."),
         ("attachment", "Pasted."),
-        ("assistant_chat", "Here."),
+        *[("assistant_chat", text) for text in ("Here.", "Odd.")],
         ("assistant_chat", "Poem\n\nHot kiln."),
         ("assistant_chat", "Letter.md\n\nDear Paul."),
     ]
     partly = [(each.reason, each.count) for line in lines if isinstance(line, ParsedLine) for each in line.partly]
-    assert partly == [(WITHOUT_FILES, 1), (claude.THOUGHT_AND_DONE, 2)]
+    assert partly == [(file_messages.ATTACHMENTS, 1), (file_messages.THINKING_BLOCKS, 2)]
     arrival = replace(OWNER, vouched=False)
-    records = [line.record for line in lines if isinstance(line, ParsedLine)]
-    origins = [build_thought(record, arrival).origin for record in records if isinstance(record, ThoughtLine)]
-    assert origins == [Origin.HUMAN, Origin.TOOL, Origin.TOOL, *[Origin.MODEL] * 3]
+    origins = [build_thought(record, arrival).origin for record in records(lines)]
+    assert origins == [Origin.HUMAN, Origin.TOOL, Origin.TOOL, *[Origin.MODEL] * 4]
 
 
 @pytest.mark.requirement("imports:left-out")
 def test_pictures_and_documents_of_a_turn_of_chatgpt_are_counted() -> None:
-    shown = {"content_type": "image_asset_pointer", "asset_pointer": "x"}
     files = {"attachments": [{"mime_type": "image/png"}, {"mime_type": "application/pdf"}]}
-    message = said("user", "Look.", shown, kind="multimodal_text", metadata=files)
+    message = said("user", "Look.", PICTURE, kind="multimodal_text", metadata=files)
     (line,) = chatgpt_lines(tree("a", node("a", None, message)), "c")
     assert isinstance(line, ParsedLine)
-    assert [(each.reason, each.count) for each in line.partly] == [(WITHOUT_FILES, 2)]
+    assert [(each.reason, each.count) for each in line.partly] == [(file_messages.ATTACHMENTS, 2)]
 
 
 @pytest.mark.requirement("imports:chats")
@@ -199,7 +186,7 @@ def test_a_first_question_of_claude_that_was_reworded_begins_a_branch() -> None:
     )
     lines = claude_lines(talk(*messages), "c")
     assert [text for _, text in spoken(lines)] == ["Second wording.", "Two."]
-    assert reasons(lines) == {claude.GIVEN_UP: 2}
+    assert reasons(lines) == {file_messages.ABANDONED_BRANCHES: 2}
 
 
 def test_of_branches_of_claude_the_last_one_or_the_named_one_comes_in() -> None:
@@ -211,7 +198,7 @@ def test_of_branches_of_claude_the_last_one_or_the_named_one_comes_in() -> None:
     assert [text for _, text in spoken(claude_lines(talk(*messages), "c"))] == ["Where?", "In the shed."]
     named = claude_lines(talk(*messages, current_leaf_message_uuid="2"), "c")
     assert [text for _, text in spoken(named)] == ["Where?", "In the cellar."]
-    assert reasons(named) == {claude.GIVEN_UP: 1}
+    assert reasons(named) == {file_messages.ABANDONED_BRANCHES: 1}
     straight = claude_lines(talk(*messages[:2]), "c")
     assert len(spoken(straight)) == 2
     alone = claude_lines({"chat_messages": [turn("", "human", "Hi.", created_at=None)]}, "c")
@@ -241,11 +228,11 @@ def test_a_prompt_of_gemini_and_its_answers_come_in() -> None:
 @pytest.mark.parametrize(
     ("told", "reason"),
     [
-        (entry("Searched for kilns", header="Search"), ELSEWHERE),
-        (entry("Created Gemini Canvas titled Kiln", "<p>x</p>"), NO_PROMPT),
-        (entry("Selected preferred draft"), NO_PROMPT),
-        (entry("Something in another language"), NO_PROMPT),
-        (entry("Prompted "), NO_PROMPT),
+        (entry("Searched for kilns", header="Search"), file_messages.OUTSIDE_GEMINI),
+        (entry("Created Gemini Canvas titled Kiln", "<p>x</p>"), file_messages.NOT_PROMPTS),
+        (entry("Selected preferred draft"), file_messages.NOT_PROMPTS),
+        (entry("Something in another language"), file_messages.NOT_PROMPTS),
+        (entry("Prompted "), file_messages.NOT_PROMPTS),
     ],
 )
 def test_what_is_no_prompt_is_left_out(told: dict[str, object], reason: str) -> None:
@@ -267,8 +254,7 @@ def test_what_an_assistant_said_is_never_a_persons(name: str, *, vouched: bool) 
         gemini_lines(entry("Prompted Where?", "<p>There.</p>"), "c"),
     )
     for lines in sources:
-        records = [line.record for line in lines if isinstance(line, ParsedLine)]
-        thoughts = [build_thought(record, arrival) for record in records if isinstance(record, ThoughtLine)]
+        thoughts = [build_thought(record, arrival) for record in records(lines)]
         wanted = {"assistant_chat": Origin.MODEL, "chat": Origin.HUMAN}
         assert {thought.origin is wanted[thought.kind] for thought in thoughts} == {True}
         assert {thought.kind for thought in thoughts} == set(wanted)
@@ -300,6 +286,4 @@ def test_a_longer_export_says_the_same_of_what_was_there_before(words: list[str]
     messages = [turn(str(n), "human", f"{word} {n}") for n, word in enumerate(words)]
     before = claude_lines(talk(*messages[:length]), "c")
     after = claude_lines(talk(*messages), "c")
-    assert [cast("ParsedLine", line).record for line in after][: len(before)] == [
-        cast("ParsedLine", line).record for line in before
-    ]
+    assert records(after)[: len(before)] == records(before)

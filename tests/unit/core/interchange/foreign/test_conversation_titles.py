@@ -2,11 +2,12 @@
 
 import pytest
 
+from interchange_values import records
 from voice.core.interchange.foreign.chatgpt import chatgpt_lines, messages_lines
 from voice.core.interchange.foreign.claude import claude_lines
 from voice.core.interchange.foreign.conversation import UNLOOKED, SharedTitles, TitledConversation, called
 from voice.core.interchange.foreign.messengers import telegram_lines
-from voice.core.interchange.memory_lines import FileLine, ParsedLine, ThoughtLine
+from voice.core.interchange.memory_lines import FileLine
 
 pytestmark = pytest.mark.requirement("ruling:I4:locations")
 KEY = "6729ab12-77aa-8000-b0e5-1c2d3e4f5a6b"
@@ -16,8 +17,7 @@ ALONE = SharedTitles.among([TitledConversation(program="chatgpt", title="Kiln re
 
 def threads(lines: tuple[FileLine, ...]) -> set[tuple[str | None, str | None]]:
     """Return the thread and the id of each message."""
-    records = [line.record for line in lines if isinstance(line, ParsedLine)]
-    return {(each.thread, each.source_ref) for each in records if isinstance(each, ThoughtLine)}
+    return {(each.thread, each.source_ref) for each in records(lines)}
 
 
 def chat(title: object, key: str = KEY) -> dict[str, object]:

@@ -7,8 +7,7 @@ import pytest
 
 from tables import tables
 from voice.core.errors import InvalidParams
-from voice.core.interchange.foreign.dates import DateReading, parsed_instant
-from voice.core.text.dates import DateOrder
+from voice.core.interchange.foreign.dates import DateReading, folders_of_weeks
 
 TABLES = tables(__file__)
 
@@ -27,15 +26,20 @@ def test_a_name_that_names_no_day_dates_nothing(path: str) -> None:
     assert DateReading().day_of_path("2024-05-01.md") == FIRST
 
 
-@pytest.mark.parametrize(("order", "day"), [("day_first", FIRST), ("month_first", datetime(2024, 1, 5, tzinfo=UTC))])
-def test_a_name_of_two_days_is_read_as_the_person_has_said(order: DateOrder, day: datetime) -> None:
-    assert DateReading(order=order).day_of_path("01-05-2024.md") == day
+@pytest.mark.parametrize(("path", "beside", "is_week"), TABLES["a_note_named_after_a_week_is_dated_by_its_monday"])
+def test_a_note_named_after_a_week_is_dated_by_its_monday(path: str, beside: tuple[str, ...], *, is_week: bool) -> None:
+    monday = datetime(2024, 4, 29, tzinfo=UTC)
+    assert DateReading(weeks=folders_of_weeks((path, *beside))).day_of_path(path) == (monday if is_week else None)
+
+
+def test_a_name_of_two_days_is_read_as_the_person_has_said_if_it_is_a_day_so() -> None:
+    month_first = DateReading(order="month_first")
+    assert DateReading(order="day_first").day_of_path("01-05-2024.md") == FIRST
+    assert month_first.day_of_path("01-05-2024.md") == datetime(2024, 1, 5, tzinfo=UTC)
     assert DateReading().day_of_path("01-05-2024.md") is None
-
-
-def test_a_reading_that_is_no_day_is_never_taken() -> None:
-    assert DateReading(order="month_first").day_of_path("25-05-2024.md") == datetime(2024, 5, 25, tzinfo=UTC)
-    assert DateReading(order="month_first").instant("01.05.2024") == FIRST
+    assert [DateReading().is_unclear(f"{day}-05-2024.md") for day in ("01", "05", "25", "45")] == [True, *[False] * 3]
+    assert month_first.day_of_path("25-05-2024.md") == datetime(2024, 5, 25, tzinfo=UTC)
+    assert month_first.instant("01.05.2024") == FIRST
 
 
 def test_a_day_begins_in_the_persons_zone() -> None:
@@ -46,8 +50,8 @@ def test_a_day_begins_in_the_persons_zone() -> None:
 
 def test_a_date_of_two_meanings_is_refused_and_with_the_setting_read_with_its_time() -> None:
     with pytest.raises(InvalidParams, match="two days"):
-        parsed_instant("05/06/2024", UTC)
+        DateReading().instant("05/06/2024")
     with pytest.raises(InvalidParams, match="is not a date"):
-        parsed_instant("45/46/2024", UTC)
-    assert parsed_instant("05/06/2024 9:30", UTC, "day_first") == datetime(2024, 6, 5, 9, 30, tzinfo=UTC)
-    assert parsed_instant("05/05/2024", UTC) == datetime(2024, 5, 5, tzinfo=UTC)
+        DateReading().instant("45/46/2024")
+    assert DateReading(order="day_first").instant("05/06/2024 9:30") == datetime(2024, 6, 5, 9, 30, tzinfo=UTC)
+    assert DateReading().instant("05/05/2024") == datetime(2024, 5, 5, tzinfo=UTC)

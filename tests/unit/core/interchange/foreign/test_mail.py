@@ -7,10 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interchange_values import thought_of
+from interchange_values import OWNER, record_of, thought_of
 from tables import tables
-from voice.core.interchange.foreign.mail import QUOTES_ALONE, UNWANTED, Mail, mail_line, own_words
+from voice.core.interchange.build import build_thought
+from voice.core.interchange.foreign.mail import Mail, mail_line, own_words
 from voice.core.interchange.memory_lines import MAX_TEXT_CHARS, BadLine, Omission, ParsedLine, ThoughtLine
+from voice.core.messages import files as messages
 from voice.core.records import Origin
 
 TABLES = tables(__file__)
@@ -20,10 +22,7 @@ OWN = frozenset({"irma@example.org", "irma"})
 
 
 def line_of(mail: Mail, own: frozenset[str] = OWN) -> ThoughtLine:
-    found = mail_line(mail, "the mail in line 1", own)
-    assert isinstance(found, ParsedLine)
-    assert isinstance(found.record, ThoughtLine)
-    return found.record
+    return record_of(mail_line(mail, "the mail in line 1", own))
 
 
 @pytest.mark.parametrize("text", TABLES["quotations_and_signatures_are_left_out"])
@@ -84,16 +83,16 @@ def test_the_subject_goes_before_the_first_mail_and_not_before_a_reply() -> None
     ],
 )
 def test_a_mail_that_was_delivered_is_never_ones_own_whatever_it_bears(mail: Mail, origin: Origin) -> None:
-    from interchange_values import OWNER
-    from voice.core.interchange.build import build_thought
-
     assert build_thought(line_of(mail), replace(OWNER, own_speakers=OWN)).origin is origin
 
 
 def test_what_has_no_words_or_was_thrown_away_is_left_out_with_its_reason() -> None:
     spam = mail_line(Mail(body="Buy!", labels=("Inbox", "Spam")), "w")
     quoted = mail_line(Mail(body="> a\n-- \nme"), "w")
-    assert (spam, quoted) == (Omission(where="w", reason=UNWANTED), Omission(where="w", reason=QUOTES_ALONE))
+    assert (spam, quoted) == (
+        Omission(where="w", reason=messages.MAIL_IN_BIN),
+        Omission(where="w", reason=messages.MAIL_WITHOUT_TEXT),
+    )
     assert isinstance(mail_line(Mail(body="a" * (MAX_TEXT_CHARS + 1)), "w"), BadLine)
 
 

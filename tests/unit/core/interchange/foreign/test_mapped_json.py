@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from interchange_values import thought_of
+from tables import tables
 from voice.core.errors import InvalidParams
 from voice.core.interchange.json_fields import as_instant, as_list, as_map, as_text, guessed, mapped_line, parse_mapping
 from voice.core.interchange.memory_lines import MAX_TEXT_CHARS
@@ -61,13 +62,8 @@ def test_no_field_of_theirs_is_an_origin(members: dict[str, object], origin: Ori
 @pytest.mark.parametrize(
     ("members", "mapping", "told"),
     [
-        ({"a": "x", "b": "y"}, {}, "--map content=FIELD; the fields are: “a”, “b”"),
-        ({"text": " "}, {"content": "text"}, "“text” is missing or empty"),
+        *tables(__file__)["a_line_that_cannot_be_read_says_why"],
         ({"text": "a" * (MAX_TEXT_CHARS + 1)}, {"content": "text"}, "is longer than"),
-        ({"text": "a", "on": "soon"}, {"content": "text", "created_at": "on"}, "“on” is not a date"),
-        ({"text": "a", "p": "maybe"}, {"content": "text", "is_private": "p"}, "“p” must be true or false"),
-        ({"text": "a", "p": []}, {"content": "text", "is_private": "p"}, "“p” must be true or false"),
-        ({"text": "a"}, {"content": "no.such"}, "“no.such” is missing"),
     ],
 )
 def test_a_line_that_cannot_be_read_says_why(members: dict[str, object], mapping: dict[str, str], told: str) -> None:

@@ -41,28 +41,17 @@ def test_the_same_boxes_come_to_the_same_places_and_another_seed_moves_them() ->
     assert boxes(sizes, links) != boxes(sizes, links, seed=1)
 
 
-def test_boxes_that_no_link_leads_to_have_a_place_too() -> None:
-    placed = boxes([(80, 40)] * 6, [(0, 1), (2, 3)])
+@pytest.mark.parametrize(
+    ("sizes", "links"),
+    [
+        pytest.param([(80, 40)] * 6, [(0, 1), (2, 3)], id="boxes that no link leads to"),
+        pytest.param([(40, 20)] * 7, [(each, (each + 1) % 7) for each in range(7)], id="a ring, drawn side by side"),
+        pytest.param([(180, 60)] * 30, [(0, each) for each in range(1, 30)], id="too many for their ring"),
+        pytest.param([(4000, 3000)] * 12, [(0, each) for each in range(1, 12)], id="what pushing does not part"),
+        pytest.param([(120, 40)] * 14, list(combinations(range(14), 2)), id="everybody linked with everybody"),
+    ],
+)
+def test_no_box_lies_on_another(sizes: list[tuple[float, float]], links: list[Link]) -> None:
+    placed = boxes(sizes, links)
     assert overlapping(placed) == 0
     assert overlapping([*placed, placed[0]]) == 1
-
-
-def test_a_ring_is_drawn_without_a_crossing() -> None:
-    """A tree is drawn from the rings; a ring needs its neighbours side by side."""
-    placed = boxes([(40, 20)] * 7, [(each, (each + 1) % 7) for each in range(7)])
-    assert overlapping(placed) == 0
-
-
-def test_boxes_too_many_for_their_ring_do_not_overlap() -> None:
-    placed = boxes([(180, 60)] * 30, [(0, each) for each in range(1, 30)])
-    assert overlapping(placed) == 0
-
-
-def test_boxes_that_pushing_does_not_part_are_drawn_out() -> None:
-    placed = boxes([(4000, 3000)] * 12, [(0, each) for each in range(1, 12)])
-    assert overlapping(placed) == 0
-
-
-def test_everybody_linked_with_everybody_does_not_overlap() -> None:
-    placed = boxes([(120, 40)] * 14, list(combinations(range(14), 2)))
-    assert overlapping(placed) == 0

@@ -65,16 +65,17 @@ def test_what_was_heard_of_at_one_moment_alone_has_no_rate(hands: Hands) -> None
     assert lines.line() == "reading: 50 %; storing: 7 records"
 
 
-def test_it_is_told_every_ten_seconds_until_the_work_has_ended(hands: Hands) -> None:
+def test_what_is_new_is_told_every_ten_seconds_until_the_work_has_ended(hands: Hands) -> None:
     lines, told, waited = ProgressLines(clock=hands), list[str](), list[float]()
     lines.advance("reading", 5, 10)
 
     def ended(seconds: float) -> bool:
         waited.append(seconds)
-        return len(waited) > 2
+        lines.advance("reading", 5 + len(waited) // 3, 10)
+        return len(waited) > 3
 
     report_until(ended, lines, told.append)
-    assert (told, waited) == (["reading: 50 %"] * 2, [EVERY_S] * 3)
+    assert (told, waited) == (["reading: 50 %", "reading: 60 %"], [EVERY_S] * 4)
 
 
 def test_nothing_is_told_of_a_work_that_is_done_at_once(hands: Hands) -> None:

@@ -16,11 +16,11 @@ def test_the_pages_of_a_list_are_the_list(items: list[tuple[int, str]], limit: i
     seen: list[tuple[int, str]] = []
     after, more = None, True
     while more:
-        part = part_of(items, lambda item: item, after=after, limit=limit)
-        seen += part.items
-        more = part.next is not None
-        after = place_of(part.next, int, str) if part.next else None
-        assert len(part.items) <= limit
+        part, goes_on = part_of(items, lambda item: item, after=after, limit=limit)
+        seen += part
+        more = goes_on is not None
+        after = place_of(goes_on, int, str) if goes_on else None
+        assert len(part) <= limit
     assert seen == items
 
 

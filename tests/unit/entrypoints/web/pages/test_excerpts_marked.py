@@ -49,5 +49,5 @@ def test_a_character_that_steers_stands_alone_under_its_number() -> None:
 def test_a_huge_text_is_cut_but_never_before_what_is_marked() -> None:
     text = "x" * 10_000
     assert marked_text(text, most=100).left_out == 9_900
-    assert marked_text(text, [(500, 600)], most=100).shown == 600
+    assert marked_text(text, [(500, 600)], most=100).left_out == 9_400
     assert marked_text(text, most=None).left_out == 0

@@ -28,8 +28,8 @@ from voice.core.session.turn_events import Asked as ModelAsked
 from voice.core.session.turn_events import Drafting, EventListener, Judged, Retrieved, Understood
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.text.display import counted, printable
-from voice.entrypoints.web.pages.addresses import chat_url, fields_of, is_set, once_key
-from voice.entrypoints.web.pages.rendering import PRIVATE, PageGroup, with_problems
+from voice.entrypoints.web.pages.addresses import chat_url, fields_of, is_set, once_key, require_known
+from voice.entrypoints.web.pages.rendering import PRIVATE, PageGroup
 from voice.entrypoints.web.pages.turn_view import RecentNotices, TurnNotices, TurnView, locations_of, turn_views
 from voice.entrypoints.web.responses import problem_of
 from voice.services.runtime.turn import AskRequest, Turn, stream_turn
@@ -99,9 +99,9 @@ class ChatPages(PageGroup):
     def routes(self) -> list[Route]:
         """Where they are."""
         return [
-            Route("/", with_problems(self.templates, self.new, PRIVATE), methods=["GET"], name="new"),
-            Route("/chat/{session}", with_problems(self.templates, self.go_on, PRIVATE), methods=["GET"], name="chat"),
-            Route("/ask", with_problems(self.templates, self.ask), methods=["POST"], name="ask"),
+            self.route("GET", "/", self.new, PRIVATE),
+            self.route("GET", "/chat/{session}", self.go_on, PRIVATE),
+            self.route("POST", "/ask", self.ask),
         ]
 
     async def new(self, request: Request) -> Response:
@@ -185,14 +185,7 @@ class _Macros(Protocol):
     def sentence(self, place: str, item: object) -> str: ...
     def refused(self, place: str, view: TurnView) -> str: ...
     def done(self, place: str, view: TurnView, session: InnerVoiceSession, key: str, *, private: bool) -> str: ...
-    def failed(self, place: str, title: str, detail: str, key: str, session: object, *, private: bool) -> str: ...
-
-
-@dataclass(frozen=True, slots=True)
-class _SessionName:
-    """A conversation as far as the form has to name it."""
-
-    id: str
+    def failed(self, place: str, title: str, detail: str, key: str, session_id: str, *, private: bool) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,10 +197,11 @@ class AnswerStream(PageGroup):
     @property
     def routes(self) -> list[Route]:
         """Where one asks with a script."""
-        return [Route("/ask/stream", self.ask, methods=["POST"], name="ask-stream")]
+        return [Route("/ask/stream", self.ask, methods=["POST"])]
 
     async def ask(self, request: Request) -> Response:
-        """Ask, and answer with the stream of what happens."""
+        """Ask, and answer with the stream of what happens; what is wrong before it begins is told as programs are."""
+        require_known(request.query_params, ())
         form = QuestionForm.of(await fields_of(request))
         return StreamingResponse(self._messages(form), media_type="text/event-stream")
 
@@ -230,9 +224,8 @@ class AnswerStream(PageGroup):
                 for each in await self._done(macros, place, view, shown=form.shown):
                     yield each
         except VoiceError as error:
-            session = _SessionName(form.session) if form.session else None
-            title = problem_of(error).title
-            yield sse_message(macros.failed(place, title, error.message, self._key(), session, private=form.shown))
+            title, key = problem_of(error).title, self._key()
+            yield sse_message(macros.failed(place, title, error.message, key, form.session, private=form.shown))
             yield sse_message("", FAILED_EVENT)
 
     async def _ask(self, form: QuestionForm, answers: list[tuple[Turn, TurnNotices]], tell: EventListener) -> None:

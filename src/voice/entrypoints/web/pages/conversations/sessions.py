@@ -7,9 +7,9 @@ Source: DESIGN 8 Web; rulings D21, H; docs/sessions.md.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final, Generic, TypeVar
+from typing import Final
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -25,7 +25,8 @@ from voice.core.session.values import InnerVoiceSession
 from voice.core.text.display import printable_block
 from voice.entrypoints.web.pages.addresses import (
     TURNS_PER_PAGE,
-    Searches,
+    Kept,
+    Search,
     address_of,
     chat_url,
     fields_of,
@@ -35,14 +36,14 @@ from voice.entrypoints.web.pages.addresses import (
     search_of,
     session_url,
 )
-from voice.entrypoints.web.pages.rendering import PRIVATE, Handler, PageGroup, with_problems
+from voice.entrypoints.web.pages.rendering import PRIVATE, PageGroup
 from voice.entrypoints.web.pages.source_list import SourceQuery, TurnEntry, turn_entry_of
 from voice.entrypoints.web.pages.turn_view import (
     STATES,
     State,
     cost_in_words,
-    entry_of,
     locations_of,
+    session_facts,
     session_filter,
     totals_in_words,
     turn_views,
@@ -81,22 +82,18 @@ class _ListQuery:
 class SessionPages(PageGroup):
     """The pages that show conversations."""
 
-    searches: Searches = field(default_factory=Searches)
+    searches: Kept[Search] = field(default_factory=Kept[Search])
 
     @property
     def routes(self) -> list[Route]:
         """Where they are."""
-        pages: tuple[tuple[str, Handler, tuple[str, ...]], ...] = (
-            ("/sessions", self.listed, ("state", "search", "private", "page")),
-            ("/sessions/{session}", self.show, ("private", "page")),
-            ("/sessions/{session}/audit", self.audit, PRIVATE),
-            ("/sessions/{session}/conversation.{form}", self.export, PRIVATE),
-        )
-        shown = [
-            Route(path, with_problems(self.templates, each, takes), methods=["GET"]) for path, each, takes in pages
+        return [
+            self.route("GET", "/sessions", self.listed, ("state", "search", "private", "page")),
+            self.route("GET", "/sessions/{session}", self.show, ("private", "page")),
+            self.route("GET", "/sessions/{session}/audit", self.audit, PRIVATE),
+            self.route("GET", "/sessions/{session}/conversation.{form}", self.export, PRIVATE),
+            self.route("POST", "/sessions", self.search, ("state", "private")),
         ]
-        search = with_problems(self.templates, self.search, ("state", "private"))
-        return [*shown, Route("/sessions", search, methods=["POST"])]
 
     async def listed(self, request: Request) -> Response:
         """Show conversations, the most recent first; those that are looked for, and the turns that say it."""
@@ -113,12 +110,13 @@ class SessionPages(PageGroup):
             wanted=session_filter(state, about),
             include_private=include_private,
         )
-        entries = [entry_of(each, sum_of(filter(None, (figures.get(each.id),)))) for each in items]  # no turns, no sum
         list_query = _ListQuery(state=state, search=search_id if search else "", private=include_private)
         return self.templates.page(
             request,
             "sessions.html",
-            part=part_of(entries, number, PER_PAGE),
+            entries=[(each, session_facts(each, figures.get(each.id))) for each in items[:PER_PAGE]],
+            number=number,
+            has_more=len(items) > PER_PAGE,
             include_private=include_private,
             private_topic=PRIVATE_TOPIC,
             about=about,
@@ -220,27 +218,7 @@ class SessionPages(PageGroup):
         )
 
     async def _named(self, request: Request, *, include_private: bool) -> InnerVoiceSession:
-        name = str(request.path_params["session"])
-        return await self.memory.services.life.named(name, include_private=include_private)
-
-
-Item = TypeVar("Item")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Part(Generic[Item]):
-    """One page of a list."""
-
-    items: tuple[Item, ...]
-    number: int
-    """From 1."""
-    has_more: bool
-    """Whether there is a page after it."""
-
-
-def part_of(items: Sequence[Item], number: int, size: int) -> Part[Item]:
-    """Return one page of a list, from its items and the one past them, where there is one."""
-    return Part(items=tuple(items[:size]), number=number, has_more=len(items) > size)
+        return await self.memory.services.life.named(_name(request), include_private=include_private)
 
 
 _TOPIC_STATUSES: Final = ("open", "resolved", "abandoned")
@@ -253,21 +231,16 @@ class SessionChanges(PageGroup):
     @property
     def routes(self) -> list[Route]:
         """Where they are sent."""
-        changes: dict[str, Handler] = {
-            "rename": self.rename,
-            "close": self.close,
-            "reopen": self.reopen,
-            "topic": self.set_topic,
-            "fork": self.fork,
-            "delete": self.delete,
-        }
-        asking = with_problems(self.templates, self.ask_to_delete, ("forks",))
-        changing = [
-            Route(f"/sessions/{{session}}/{name}", with_problems(self.templates, change, takes), methods=["POST"])
-            for name, change in changes.items()
-            for takes in (("forks",) if name == "delete" else PRIVATE,)  # only a deletion takes forks along
+        one = "/sessions/{session}"
+        return [
+            self.route("GET", f"{one}/delete", self.ask_to_delete, ("forks",)),
+            self.route("POST", f"{one}/rename", self.rename, PRIVATE),
+            self.route("POST", f"{one}/close", self.close, PRIVATE),
+            self.route("POST", f"{one}/reopen", self.reopen, PRIVATE),
+            self.route("POST", f"{one}/topic", self.set_topic, PRIVATE),
+            self.route("POST", f"{one}/fork", self.fork, PRIVATE),
+            self.route("POST", f"{one}/delete", self.delete, ("forks",)),  # only a deletion takes forks along
         ]
-        return [Route("/sessions/{session}/delete", asking, methods=["GET"]), *changing]
 
     @property
     def _life(self) -> SessionLife:

@@ -27,12 +27,12 @@ from voice.core.records import Entity, Relation, Row, RowStatus, Thought
 from voice.core.render.conversation import answer_markdown
 from voice.core.session.values import DialogueExchange
 from voice.core.text.display import printable_block
-from voice.core.text.markdown import readable, without_markup
+from voice.core.text.markup import readable, without_markup
 from voice.core.text.note_context import title_of
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages.addresses import is_set, source_url, wording_url
 from voice.entrypoints.web.pages.excerpts import Piece, Span, excerpt, lines_above
-from voice.entrypoints.web.pages.rendering import PRIVATE, PageGroup, with_problems
+from voice.entrypoints.web.pages.rendering import PRIVATE, PageGroup
 from voice.entrypoints.web.pages.turn_view import locations_of, sentence_views
 from voice.services.turn.audit import RowsAtPresent, TurnVisibility
 
@@ -77,8 +77,7 @@ class EvidencePages(PageGroup):
     @property
     def routes(self) -> list[Route]:
         """Where it is."""
-        shown = with_problems(self.templates, self.show, PRIVATE)
-        return [Route("/turns/{turn}/sentences/{number}", shown, methods=["GET"], name="sentence")]
+        return [self.route("GET", "/turns/{turn}/sentences/{number}", self.show, PRIVATE)]
 
     async def show(self, request: Request) -> Response:
         """Show what a sentence rests on; UnknownId: it is not there, or is private and was not asked for."""
@@ -224,7 +223,7 @@ class AnswerFile(PageGroup):
     @property
     def routes(self) -> list[Route]:
         """Where they are."""
-        return [Route("/turns/{turn}/answer.md", with_problems(self.templates, self.get, PRIVATE), methods=["GET"])]
+        return [self.route("GET", "/turns/{turn}/answer.md", self.get, PRIVATE)]
 
     async def get(self, request: Request) -> Response:
         """Hand out one answer; UnknownId: there is no such turn, or it is private and that was not asked for."""

@@ -11,7 +11,7 @@ from typing import Final
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import BaseRoute
 
 from voice.core.errors import VoiceError
 from voice.core.graph.conflicts.pairs import Conflict, ConflictSide
@@ -19,12 +19,11 @@ from voice.core.interchange.origin import Location
 from voice.entrypoints.shared.moments import parse_moment
 from voice.entrypoints.shared.review import conflict_reason, place_of, places_of
 from voice.entrypoints.web.pages.addresses import address_of, fields_of, is_set, one_of, source_url
-from voice.entrypoints.web.pages.rendering import PageGroup, with_problems
+from voice.entrypoints.web.pages.rendering import PageGroup
 from voice.services.graph.conflicts import Act, ConflictRequest, Resolution
 
 PATH: Final = "/review/conflicts"
 PAGE_SIZE: Final = 50
-_FILTERS: Final = ("private", "looked")
 DEEDS: Final[Mapping[str, tuple[Act, str | None]]] = {  # (what is done, on which side) by the button
     "both": ("both", None),
     "right-1": ("correct", "1"),
@@ -41,9 +40,9 @@ class ConflictPages(PageGroup):
     def routes(self) -> list[BaseRoute]:
         """Where they are."""
         return [
-            Route(PATH, with_problems(self.templates, self.listed, _FILTERS), methods=["GET"]),
-            Route(PATH, with_problems(self.templates, self.look), methods=["POST"]),
-            Route(f"{PATH}/{{conflict_id}}", with_problems(self.templates, self.settle), methods=["POST"]),
+            self.route("GET", PATH, self.listed, ("private", "looked")),
+            self.route("POST", PATH, self.look),
+            self.route("POST", f"{PATH}/{{conflict_id}}", self.settle),
         ]
 
     async def listed(self, request: Request) -> Response:

@@ -14,7 +14,7 @@ from typing import Final
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import BaseRoute
 
 from voice.core.errors import VoiceError
 from voice.core.graph.thoughts.vouching import NotedFilter
@@ -24,7 +24,7 @@ from voice.core.vouch import Vouch
 from voice.entrypoints.shared.moments import parse_moment
 from voice.entrypoints.shared.review import NumberedSentence, numbered_sentences
 from voice.entrypoints.web.pages.addresses import address_of, digest_of, fields_of, is_set, one_of, source_url
-from voice.entrypoints.web.pages.rendering import PageGroup, with_problems
+from voice.entrypoints.web.pages.rendering import PageGroup
 from voice.services.graph.vouching import Vouching
 
 PATH: Final = "/review/notes"
@@ -36,7 +36,6 @@ STATES: Final[Mapping[str, str]] = {
 }
 PAGE_SIZE: Final = 50
 _PARTS: Final = 12  # programs that narrow the list
-_FILTERS: Final = ("state", "from", "since", "private")
 _DEEDS: Final = ("approve", "decline")
 _SENTENCE: Final = "sentence-"  # how the names of a sentence's box begin
 
@@ -84,9 +83,9 @@ class NotedPages(PageGroup):
     def routes(self) -> list[BaseRoute]:
         """Where they are."""
         return [
-            Route(PATH, with_problems(self.templates, self.listed, _FILTERS), methods=["GET"]),
-            Route(PATH, with_problems(self.templates, self.decide_all), methods=["POST"]),
-            Route(f"{PATH}/{{thought_id}}", with_problems(self.templates, self.decide), methods=["POST"]),
+            self.route("GET", PATH, self.listed, ("state", "from", "since", "private")),
+            self.route("POST", PATH, self.decide_all),
+            self.route("POST", f"{PATH}/{{thought_id}}", self.decide),
         ]
 
     async def listed(self, request: Request) -> Response:

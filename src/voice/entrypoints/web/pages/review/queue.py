@@ -11,19 +11,19 @@ from http import HTTPStatus
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import BaseRoute
 
 from voice.core.errors import InvalidParams, SessionConflict, UnknownId
-from voice.core.graph.review.candidates import Candidate, CandidateStatus
-from voice.core.graph.review.decisions import Alias
+from voice.core.graph.review.candidates import Candidate, CandidateStatus, Cursor
+from voice.core.graph.review.decisions import Alias, Place
 from voice.core.graph.review.promotion import Step
 from voice.core.graph.thoughts.vouching import NotedFilter
 from voice.core.interchange.origin import Entrance, ceiling_of
-from voice.entrypoints.web.pages.addresses import digest_of, fields_of, one_of
-from voice.entrypoints.web.pages.rendering import PageGroup, with_problems
+from voice.entrypoints.web.pages.addresses import Kept, digest_of, fields_of, one_of
+from voice.entrypoints.web.pages.rendering import PageGroup
 from voice.entrypoints.web.pages.review import queue_requests, queue_view
-from voice.entrypoints.web.pages.review.queue_requests import QueueQuery, VerdictForm
-from voice.entrypoints.web.pages.review.queue_view import Batches, Outcome, QueueView, batch_of, outcome_of, row_of
+from voice.entrypoints.web.pages.review.queue_requests import BECAME, QueueQuery, VerdictForm
+from voice.entrypoints.web.pages.review.queue_view import Batch, Outcome, QueueView, batch_of, outcome_of, row_of
 from voice.entrypoints.web.responses import problem_of
 from voice.ports.review_stores import CandidateFilter
 from voice.services.graph.editor import resolve_entity
@@ -32,6 +32,7 @@ from voice.services.graph.vouching import decide_many
 
 _BATCH = ("approve", "reject")
 _PREVIEWED = 20  # candidates shown before a verdict on many
+_MOST_BATCHES = 20  # verdicts on many, of which is told what came of them
 _MOST_NAMES = 1_000  # entities that the form for another name offers; any other is typed
 
 
@@ -39,18 +40,16 @@ _MOST_NAMES = 1_000  # entities that the form for another name offers; any other
 class QueuePages(PageGroup):
     """The pages of the queue of one memory."""
 
-    batches: Batches = field(default_factory=Batches)
+    batches: Kept[Batch] = field(default_factory=lambda: Kept(most=_MOST_BATCHES))
 
     @property
     def routes(self) -> list[BaseRoute]:
         """The routes of the queue."""
-        listed = with_problems(self.templates, self.listed, queue_requests.TAKES)
-        decide = with_problems(self.templates, self.decide)
         return [
-            Route(queue_requests.PATH, listed, methods=["GET"]),
-            Route(f"{queue_requests.PATH}/all", with_problems(self.templates, self.decide_all), methods=["POST"]),
-            Route(f"{queue_requests.PATH}/undo", with_problems(self.templates, self.undo), methods=["POST"]),
-            Route(f"{queue_requests.PATH}/{{candidate_id}}", decide, methods=["POST"]),
+            self.route("GET", queue_requests.PATH, self.listed, queue_requests.TAKES),
+            self.route("POST", f"{queue_requests.PATH}/all", self.decide_all),
+            self.route("POST", f"{queue_requests.PATH}/undo", self.undo),
+            self.route("POST", f"{queue_requests.PATH}/{{candidate_id}}", self.decide),
         ]
 
     async def listed(self, request: Request) -> Response:
@@ -158,10 +157,13 @@ class QueuePages(PageGroup):
         return self.templates.page(request, "queue.html", status, queue=view, **await self._choices(query))
 
     async def _candidates(self, query: QueueQuery, limit: int) -> Page:
+        where = self._filter(query)
         if not query.is_queue:
-            return await self._moderation.page(self._filter(query), limit=limit, after=query.cursor)
+            after = Cursor.parse(query.after) if query.after else None
+            return await self._moderation.page(where, limit=limit, after=after)
+        place = Place.parse(query.after) if query.after else None
         return await self._moderation.queue(
-            self._filter(query), limit=limit, after=query.place, conditions=query.conditions, unfolded=query.all
+            where, limit=limit, after=place, conditions=query.conditions, unfolded=query.all
         )
 
     async def _hidden(self, query: QueueQuery) -> int:
@@ -198,19 +200,14 @@ class QueuePages(PageGroup):
         total, hidden = (await self._candidates(query, 1)).total, await self._hidden(query)
         count = self.templates.part("queue_count.html", query=query, total=total, hidden=hidden)
         if by_id[candidate_id].status is CandidateStatus.PENDING:  # an edit: the row stays, changed
-            return HTMLResponse(
-                await self._row(query, candidate_id, None, note=queue_requests.verdict_in_words(own)) + count
-            )
-        others = [
-            outcome_of(by_id[step.candidate_id], queue_requests.verdict_in_words(step))
-            for step in steps
-            if step is not own
-        ]
-        outcome = outcome_of(by_id[candidate_id], queue_requests.verdict_in_words(own))
-        return HTMLResponse(
-            self.templates.part("queue_outcome.html", query=query, outcome=outcome, along=others) + count
-        )
+            return HTMLResponse(await self._row(query, candidate_id, note=BECAME[own.action]) + count)
+        others = [outcome_of(by_id[step.candidate_id], BECAME[step.action]) for step in steps if step is not own]
+        outcome = outcome_of(by_id[candidate_id], BECAME[own.action])
+        changed = self.templates.part("queue_outcome.html", query=query, outcome=outcome, along=others)
+        return HTMLResponse(changed + count)
 
-    async def _row(self, query: QueueQuery, candidate_id: str, typed: VerdictForm | None, *, note: str = "") -> str:
+    async def _row(
+        self, query: QueueQuery, candidate_id: str, typed: VerdictForm | None = None, *, note: str = ""
+    ) -> str:
         row = row_of(await self._visible(candidate_id, query), typed)
         return self.templates.part("queue_row.html", query=query, row=row, note=note)

@@ -32,7 +32,7 @@ from voice.core.graph.review.decisions import (
     parse_conditions,
 )
 from voice.core.graph.review.extraction_results import EntityType
-from voice.core.graph.review.promotion import Action, Step
+from voice.core.graph.review.promotion import Action
 from voice.entrypoints.web.pages.addresses import InvalidParameter, address_of, is_set, one_of
 from voice.ports.review_stores import CandidateFilter
 
@@ -44,13 +44,7 @@ STATUSES: Final[Mapping[str, str]] = {"pending": "Waiting", "approved": "Approve
 KINDS: Final[Mapping[str, str]] = {"": "Both", "entity": "Entities", "relation": "Relations"}
 SURE: Final[Mapping[str, str]] = {"": "any", "0.5": "50 % or more", "0.7": "70 % or more", "0.9": "90 % or more"}
 TYPES: Final[Mapping[str, str]] = {"": "any type", **{each: each for each in (*sorted(get_args(EntityType)), THING)}}
-NAMED: Final[Mapping[str, str]] = {
-    "": "any number",
-    "2": "2 or more",
-    "3": "3 or more",
-    "5": "5 or more",
-    "10": "10 or more",
-}
+NAMED: Final[Mapping[str, str]] = {"": "any number", **{each: f"{each} or more" for each in ("2", "3", "5", "10")}}
 SINCE: Final[Mapping[str, str]] = {
     "": "any time",
     "today": "today",
@@ -84,8 +78,9 @@ class QueueQuery:
     @classmethod
     def of(cls, params: Mapping[str, str]) -> "QueueQuery":
         """Return what an address or a form says; what is not valid is refused (InvalidParams)."""
+        status = one_of(params, "status", STATUSES, "pending")
         return cls(
-            status=one_of(params, "status", STATUSES, "pending"),
+            status=status,
             kind=one_of(params, "kind", KINDS, ""),
             type=one_of(params, "type", TYPES, ""),
             named=one_of(params, "named", NAMED, ""),
@@ -96,22 +91,14 @@ class QueueQuery:
             thought_id=_valid_id(params, "of", "t:", "a thought"),
             done=_valid_id(params, "done", "c:", "a candidate"),
             batch=params.get("batch", ""),
-            after=_valid_cursor(
-                params.get("after", ""), is_queue=one_of(params, "status", STATUSES, "pending") == "pending"
-            ),
+            after=_valid_cursor(params.get("after", ""), is_queue=status == "pending"),
         )
-
-    @property
-    def query(self) -> str:
-        """The part of the address behind the question mark, that mark included; empty where all is as by default."""
-        status = "" if self.is_queue else self.status  # the default is not said
-        params = {**self.fields, "status": status, "done": self.done, "batch": self.batch}
-        return address_of("", params)
 
     @property
     def url(self) -> str:
         """The address of this part of the queue."""
-        return f"{PATH}{self.query}"
+        status = "" if self.is_queue else self.status  # the default is not said
+        return address_of(PATH, {**self.fields, "status": status, "done": self.done, "batch": self.batch})
 
     @property
     def where(self) -> CandidateFilter:
@@ -143,16 +130,6 @@ class QueueQuery:
     def is_queue(self) -> bool:
         """Whether what waits is asked for, and no list of what was decided."""
         return self.status == "pending"
-
-    @property
-    def cursor(self) -> Cursor | None:
-        """Where a page of what was decided begins; None: at the beginning."""
-        return Cursor.parse(self.after) if self.after else None
-
-    @property
-    def place(self) -> Place | None:
-        """Where a page of what waits begins; None: at the beginning."""
-        return Place.parse(self.after) if self.after else None
 
     @property
     def fields(self) -> Mapping[str, str]:
@@ -189,7 +166,7 @@ def _valid_cursor(text: str, *, is_queue: bool) -> str:
         raise InvalidParameter('`after` must be the end of the previous page; follow "Next" there') from None
 
 
-_BECAME: Final[Mapping[Action, str]] = {
+BECAME: Final[Mapping[Action, str]] = {
     "created": "is now in the graph",
     "merged": "is now part of an entry that was already in the graph",
     "aliased": "is now another name of an entity that was already in the graph",
@@ -198,6 +175,7 @@ _BECAME: Final[Mapping[Action, str]] = {
     "edited": "is changed and still waits for review",
     "unchanged": "stays as it was",
 }
+"""What became of a candidate, in words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -265,8 +243,3 @@ def changes_of(candidate: Candidate, form: Mapping[str, str]) -> Changes:
     lines = changed.pop("aliases", None)  # a field of lines, not of words
     aliases = None if lines is None else tuple(line.strip() for line in lines.splitlines() if line.strip())
     return Changes(aliases=aliases, **changed)
-
-
-def verdict_in_words(step: Step) -> str:
-    """Return what became of a candidate, in words."""
-    return _BECAME[step.action]

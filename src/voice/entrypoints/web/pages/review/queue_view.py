@@ -7,11 +7,9 @@ rejection is taken back here.
 Source: DESIGN 8 Web (moderation queue); spec rag-organize 6; rulings C10, F, I5.
 """
 
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
-from secrets import token_urlsafe
 from typing import Final
 
 from voice.core.graph.review.candidates import Candidate, CandidateKind, CandidateStatus, EntityProposal, Proposal
@@ -22,8 +20,6 @@ from voice.entrypoints.web.pages.review.queue_requests import QueueQuery, Verdic
 from voice.services.graph.moderation import CandidateView, Moderated, Quote
 from voice.services.graph.staging import Against
 
-_MOST: Final = 20  # batches
-_ID_BYTES: Final = 9  # 72 bits: not to be guessed
 _BECAME: Final[Mapping[str, str]] = {
     "approve": "approved and now in the graph",
     "reject": "rejected",
@@ -60,25 +56,6 @@ def batch_of(deed: str, meant: Sequence[Candidate], moderated: Moderated, said: 
         done=tuple(each.id for each in meant if each.id in changed),
         refused=tuple((said.get(candidate_id, ""), why) for candidate_id, why in moderated.refused),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Batches:
-    """The newest batches."""
-
-    _kept: OrderedDict[str, Batch] = field(default_factory=OrderedDict[str, Batch], repr=False)
-
-    def keep(self, batch: Batch) -> str:
-        """Keep a batch and return its id."""
-        batch_id = token_urlsafe(_ID_BYTES)
-        self._kept[batch_id] = batch
-        if len(self._kept) > _MOST:
-            self._kept.popitem(last=False)
-        return batch_id
-
-    def found(self, batch_id: str) -> Batch | None:
-        """Return a batch; None where it is not kept any more."""
-        return self._kept.get(batch_id)
 
 
 _STATUS_TEXTS: Final[Mapping[CandidateStatus, str]] = {
@@ -144,16 +121,12 @@ class QuoteView:
 class QueueRow:
     """One candidate as the queue shows it."""
 
-    id: str
+    candidate: Candidate
     key: str
     """Its id without the prefix: what the page names its row by."""
     said: ProposalView
     found_as: ProposalView | None
     """As it was found, where somebody put it right since."""
-    sure: float
-    status: str
-    is_private: bool
-    reason: str
     row_url: str | None
     quotes: tuple[QuoteView, ...]
     more: int
@@ -165,7 +138,7 @@ class QueueRow:
     @property
     def can_decide(self) -> bool:
         """Whether anything can be said of it here: what is in the graph is changed there."""
-        return self.status != CandidateStatus.APPROVED
+        return self.candidate.status is not CandidateStatus.APPROVED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -216,14 +189,10 @@ def row_of(view: CandidateView, typed: VerdictForm | None = None) -> QueueRow:
     """Return a candidate as the queue shows it, its form with what was typed and refused, or else with what stands."""
     candidate = view.candidate
     return QueueRow(
-        id=candidate.id,
+        candidate=candidate,
         key=candidate.id.partition(":")[2],
         said=said_of(candidate.proposal),
         found_as=None if candidate.edited is None else said_of(candidate.found),
-        sure=candidate.confidence,
-        status=candidate.status,
-        is_private=candidate.is_private,
-        reason=candidate.reason,
         row_url=None if candidate.row_id is None else source_url(candidate.row_id),
         quotes=tuple(map(_quote, view.quotes)),
         more=view.mentions - len(view.quotes),

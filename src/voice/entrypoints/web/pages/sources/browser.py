@@ -12,18 +12,19 @@ from http import HTTPStatus
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import Route
 
 from voice.core.errors import EmbedderUnavailable, InvalidParams, VoiceError
 from voice.core.recall.pins import PinRequest, parse_lifetime
 from voice.core.recall.values import Pin
 from voice.core.records import Scope
+from voice.core.render.answer import shown_answer
 from voice.core.retrieval.searchable_text import parse_literal
 from voice.core.retrieval.values import Window
 from voice.entrypoints.web.pages import source_list
 from voice.entrypoints.web.pages.addresses import (
+    Kept,
     Search,
-    Searches,
     fields_of,
     is_own_path,
     is_set,
@@ -31,9 +32,8 @@ from voice.entrypoints.web.pages.addresses import (
     search_of,
     session_url,
     source_url,
-    url_with_private,
 )
-from voice.entrypoints.web.pages.rendering import PRIVATE, Handler, PageGroup, with_problems
+from voice.entrypoints.web.pages.rendering import PRIVATE, PageGroup
 from voice.entrypoints.web.pages.source_list import (
     PAGE_SIZE,
     Entry,
@@ -43,9 +43,9 @@ from voice.entrypoints.web.pages.source_list import (
     entry_of,
     turn_entry_of,
 )
-from voice.entrypoints.web.pages.sources.detail_view import citing_view, span_of, view_of
+from voice.entrypoints.web.pages.sources.detail_view import span_of, view_of
 from voice.entrypoints.web.pages.sources.note_editing import ADDED, added_in_words, source_redirect
-from voice.entrypoints.web.responses import problem_of
+from voice.entrypoints.web.pages.sources.removal import SourceGroup
 from voice.services.graph.correct import Corrected
 
 _LIFETIMES = {"": "for good", "1d": "a day", "1w": "a week", "4w": "four weeks", "52w": "a year"}
@@ -76,100 +76,87 @@ class _Attempt:
 
 
 @dataclass(frozen=True, slots=True)
-class SourcePages(PageGroup):
+class SourcePages(SourceGroup):
     """The pages of the sources of one memory."""
 
-    searches: Searches = field(default_factory=Searches)
+    searches: Kept[Search] = field(default_factory=Kept[Search])
 
     @property
-    def routes(self) -> list[BaseRoute]:
+    def routes(self) -> list[Route]:
         """The routes of the browser; those under a source come before the source itself, whose id may hold a slash."""
         one = f"{source_list.PATH}/{{row_id:path}}"
-        handlers: tuple[tuple[str, Handler, str, tuple[str, ...]], ...] = (
-            (source_list.PATH, self.listed, "GET", source_list.TAKES),
-            (source_list.PATH, self.search, "POST", ()),
-            (f"{one}/answers", self.answers, "GET", PRIVATE),
-            (f"{one}/pin", self.pin, "POST", ()),
-            (f"{one}/unpin", self.unpin, "POST", ()),
-            (f"{one}/correct", self.correct, "POST", ()),
-            (one, self.source, "GET", ("from", "to", "all", "private", "done")),
-        )
         return [
-            Route(path, with_problems(self.templates, each, takes), methods=[method])
-            for path, each, method, takes in handlers
+            self.route("GET", source_list.PATH, self.listed, source_list.TAKES),
+            self.route("POST", source_list.PATH, self.search),
+            self.route("GET", f"{one}/answers", self.answers, PRIVATE),
+            self.of_source("POST", f"{one}/pin", self.pin),
+            self.of_source("POST", f"{one}/unpin", self.unpin),
+            self.of_source("POST", f"{one}/correct", self.correct),
+            self.of_source("GET", one, self.source, ("from", "to", "all", "private", "done")),
         ]
 
     async def listed(self, request: Request) -> Response:
         """Show a page of the list."""
         query = SourceQuery.of(request.query_params)
-        search = self.searches.found(query.search_id)
-        is_lost = bool(query.search_id) and search is None
-        return await self._list(request, replace(query, search_id="") if is_lost else query, search, is_lost=is_lost)
-
-    async def search(self, request: Request) -> Response:
-        """Keep what is looked for and lead to what is found."""
-        form = await fields_of(request)
-        search = search_of(*(form.get(name, "") for name in ("words", "when", "tags", "place")))
-        query = replace(SourceQuery.of(form), search_id="", below=None, page=1)  # from the first page
-        target = query if search.is_empty else replace(query, search_id=self.searches.keep(search))
-        return RedirectResponse(target.url, HTTPStatus.SEE_OTHER)
-
-    async def _list(self, request: Request, query: SourceQuery, search: Search | None, *, is_lost: bool) -> Response:
-        terms = search or Search()
+        kept = self.searches.found(query.search_id)
+        search, is_lost = kept or Search(), bool(query.search_id) and kept is None
+        query = replace(query, search_id="") if is_lost else query
         listing, error = _Listing(pages=Pages(), told=""), None
         try:
-            listing = await self._listing(query, terms)
+            listing = await self._listing(query, search)
         except (InvalidParams, EmbedderUnavailable) as fault:
             error = fault
-        return self.templates.page(
+        return self.templates.form_page(
             request,
             "sources.html",
-            problem_of(error).status if error else HTTPStatus.OK,
+            error,
             query=query,
-            search=terms,
+            search=search,
             shelf=listing,
-            error=None if error is None else (problem_of(error).title, error.message),
             is_lost=is_lost,
             kinds=[(key, name, replace(query.first, kind=key).url) for key, name in source_list.KINDS.items()],
             standings=source_list.STANDINGS,
             hows=source_list.HOWS,
         )
 
+    async def search(self, request: Request) -> Response:
+        """Keep what is looked for and lead to what is found."""
+        form = await fields_of(request)
+        search = search_of(*(form.get(name, "") for name in ("words", "when", "tags", "place")))
+        query = SourceQuery.of(form).first
+        search_id = "" if search.is_empty else self.searches.keep(search)
+        return RedirectResponse(replace(query, search_id=search_id).url, HTTPStatus.SEE_OTHER)
+
     async def _listing(self, query: SourceQuery, search: Search) -> _Listing:
         if query.kind == "turns":
             return await self._matching_turns(query, search) if search.words else _Listing(pages=Pages(), told="")
         if search.words and query.how == "near":
             return await self._nearest(query, search)
-        return await (
-            self._literal_matches(query, search) if search.words or search.path else self._latest(query, search)
-        )
+        if search.words or search.path:
+            return await self._literal_matches(query, search)
+        return await self._latest(query, search)
 
     async def _literal_matches(self, query: SourceQuery, search: Search) -> _Listing:
         services = self.memory.services
         words = parse_literal(search.words) if search.words else None
-        where = query.where(search, services.find.window(search.when) if search.when else Window())
-        skip = (query.page - 1) * PAGE_SIZE
-        found = await services.literal.rows(words, where, path=search.path, limit=PAGE_SIZE, skip=skip)
+        where = query.where(search, self._window(search))
+        found = await services.literal.rows(words, where, path=search.path, limit=PAGE_SIZE, skip=query.skip)
         entries = tuple(entry_of(row, found.texts[row.id], wanted=words) for row in found.rows)
         pages = source_list.part_pages(query, has_more=found.has_more)
         told = source_list.count_in_words(found.total, len(entries), query, "newest first")
         return _Listing(entries=entries, pages=pages, told=told)
 
     async def _matching_turns(self, query: SourceQuery, search: Search) -> _Listing:
-        words = parse_literal(search.words)
-        skip = (query.page - 1) * PAGE_SIZE
-        services = self.memory.services
-        window = services.find.window(search.when) if search.when else Window()
-        found = await services.literal.turns(
-            words, window=window, include_private=query.private, limit=PAGE_SIZE, skip=skip
+        words, window = parse_literal(search.words), self._window(search)
+        found = await self.memory.services.literal.turns(
+            words, window=window, include_private=query.private, limit=PAGE_SIZE, skip=query.skip
         )
         turns = tuple(turn_entry_of(each, words) for each in found.turns)
         return _Listing(turns=turns, pages=source_list.part_pages(query, has_more=found.has_more), told="newest first")
 
     async def _latest(self, query: SourceQuery, search: Search) -> _Listing:
-        services = self.memory.services
-        window = services.find.window(search.when) if search.when else Window()  # a time in words, as it is meant now
-        found = await services.catalogue.latest(query.where(search, window), limit=PAGE_SIZE, below=query.below)
+        where = query.where(search, self._window(search))
+        found = await self.memory.services.catalogue.latest(where, limit=PAGE_SIZE, below=query.below)
         entries = tuple(entry_of(row, found.texts[row.id]) for row in found.leaf.rows)
         told = "latest changes first" if query.private else "latest changes first · private rows not shown"
         return _Listing(entries=entries, pages=source_list.leaf_pages(found.leaf.next, query), told=told)
@@ -182,36 +169,34 @@ class SourcePages(PageGroup):
             there = await self.memory.services.literal.from_place((each.row for each in near), search.path)
             near = tuple(each for each in near if each.row.id in there)
         entries = [entry_of(each.row, each.text, score=each.cosine) for each in near]
-        shown, pages = source_list.search_page(entries, query)
-        summary = source_list.count_in_words(len(entries), len(shown), query, "closest first")
+        shown = tuple(entries[query.skip : query.skip + PAGE_SIZE])
         floor = self.memory.settings.retrieve.floor
         return _Listing(
             entries=shown,
-            pages=pages,
-            told=summary,
+            pages=source_list.part_pages(query, has_more=query.skip + PAGE_SIZE < len(entries)),
+            told=source_list.count_in_words(len(entries), len(shown), query, "closest first"),
             warnings=found.selection.diagnostics.warnings,
             is_far=bool(near) and all(not each.lexical and (each.cosine or 0.0) < floor for each in near),
         )
+
+    def _window(self, search: Search) -> Window:
+        """Return the time that a search means, in words that are read as they are meant now."""
+        return self.memory.services.find.window(search.when) if search.when else Window()
 
     async def source(self, request: Request, attempt: _Attempt | None = None) -> Response:
         """Show one source, with what came of a form of its page where one was filled in."""
         row_id = str(request.path_params["row_id"])
         private = is_set(request.query_params if attempt is None else attempt.typed, "private")
         dossier = await self.memory.services.dossiers(row_id, include_private=private)
-        if dossier.is_private and not private:  # told apart from "not there": the owner may look
-            return self.templates.page(
-                request, "source_private.html", HTTPStatus.FORBIDDEN, anyway=url_with_private(request)
-            )
-        error = attempt.error if attempt else None
         found = (await self.memory.services.source_locations([row_id])).get(row_id)
         show_all = is_set(request.query_params, "all")  # a text is cut, but for a marked place
         source = view_of(dossier, span_of(request.query_params), show_all=show_all, found=found)
         done = one_of(request.query_params, "done", _DONE, "")
         address = {"address": f"{source.url}{'?private=1' if private else ''}"} if attempt else {}
-        return self.templates.page(
+        return self.templates.form_page(
             request,
             "source.html",
-            HTTPStatus.OK if error is None else problem_of(error).status,
+            attempt.error if attempt else None,
             source=source,
             private=private,
             done=done,
@@ -228,7 +213,8 @@ class SourcePages(PageGroup):
         private = is_set(request.query_params, "private")
         found = await self.memory.services.dossiers.citing(row_id, include_private=private)
         values = {
-            "citing": [citing_view(each, is_earlier=each.id in found.earlier) for each in found.shown[:_MOST_CITING]],
+            "citing": [(each, shown_answer(each)) for each in found.shown[:_MOST_CITING]],
+            "earlier": found.earlier,  # they cite only what it took the place of
             "more": max(0, len(found.shown) - _MOST_CITING),
             "hidden": found.hidden,
         }
@@ -250,7 +236,6 @@ class SourcePages(PageGroup):
     async def unpin(self, request: Request) -> Response:
         """Take every pin off a source."""
         row_id, form = str(request.path_params["row_id"]), await fields_of(request)
-        await self.memory.services.dossiers(row_id, include_private=is_set(form, "private"))  # a row without one: 404
         await self.memory.unpin(row_id)
         return source_redirect(row_id, "unpinned", form)
 
@@ -270,6 +255,7 @@ class SourcePages(PageGroup):
         return source_redirect(corrected.row_id, "corrected", form)
 
 
+_PINS = "/pins"
 _OF_SESSION = "m:s:"  # a session's summary
 _SUMMARY = "m:"  # other summaries have no page
 
@@ -280,11 +266,10 @@ class PinPages(PageGroup):
     @property
     def routes(self) -> list[Route]:
         """Where they are."""
-        listed = with_problems(self.templates, self.listed, ("target", "private", "expired"))
         return [
-            Route("/pins", listed, methods=["GET"], name="pins"),
-            Route("/pins", with_problems(self.templates, self.add), methods=["POST"], name="pin"),
-            Route("/pins/remove", with_problems(self.templates, self.remove), methods=["POST"], name="unpin"),
+            self.route("GET", _PINS, self.listed, ("target", "private", "expired")),
+            self.route("POST", _PINS, self.add),
+            self.route("POST", f"{_PINS}/remove", self.remove),
         ]
 
     async def listed(self, request: Request) -> Response:
@@ -298,13 +283,13 @@ class PinPages(PageGroup):
             await self.memory.services.pins.pin(_request_of(fields))
         except VoiceError as error:
             return await self._page(request, fields, error)
-        return RedirectResponse(_back_to_pins(fields), 303)
+        return _back_to_pins(fields)
 
     async def remove(self, request: Request) -> Response:
         """Take a pin away; one that is gone already stays so."""
         fields = await fields_of(request)
         await self.memory.services.pins.unpin(fields.get("pin", ""))  # gone already: nothing to say
-        return RedirectResponse(_back_to_pins(fields), 303)
+        return _back_to_pins(fields)
 
     async def _page(self, request: Request, fields: Mapping[str, str], error: VoiceError | None = None) -> Response:
         query = request.query_params
@@ -334,9 +319,9 @@ def _request_of(fields: Mapping[str, str]) -> PinRequest:
     )
 
 
-def _back_to_pins(fields: Mapping[str, str]) -> str:
+def _back_to_pins(fields: Mapping[str, str]) -> Response:
     back = fields.get("back", "")
-    return back if is_own_path(back) else "/pins"
+    return RedirectResponse(back if is_own_path(back) else _PINS, HTTPStatus.SEE_OTHER)
 
 
 def _url(pin: Pin) -> str | None:  # where its target is shown

@@ -8,7 +8,7 @@ Source: DESIGN 8 Web (sources browser); promises 6, 9; rulings A10, C10, F.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, assert_never
+from typing import Final
 
 from voice.core.graph.thoughts.vouching import is_noted
 from voice.core.interchange.origin import Location
@@ -26,12 +26,11 @@ from voice.core.records import (
     TrustTier,
     table_of,
 )
-from voice.core.render.answer import quoted, shown_answer
-from voice.core.session.values import DialogueExchange
+from voice.core.render.answer import quoted
 from voice.core.text.display import truncate
 from voice.core.text.note_context import title_of
-from voice.entrypoints.web.pages.addresses import InvalidParameter, graph_url, session_url, source_url
-from voice.entrypoints.web.pages.excerpts import MOST_SHOWN, MarkedSpan, MarkedText, marked_text, steering_in
+from voice.entrypoints.web.pages.addresses import InvalidParameter, graph_url, source_url
+from voice.entrypoints.web.pages.excerpts import MOST_SHOWN, MarkedText, Span, marked_text, steering_in
 from voice.entrypoints.web.pages.review.noted import STATES, NotesQuery
 from voice.entrypoints.web.pages.source_list import (
     ONE_OF,
@@ -103,23 +102,9 @@ class PastVersion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Citing:
-    """An answer that cites a source."""
-
-    url: str
-    question: str
-    answer: str
-    asked_at: datetime
-    is_private: bool
-    is_earlier: bool
-    """Whether it cites only an earlier version."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SourceView:
     """What the page of a source shows."""
 
-    id: str
     url: str
     kind: str
     title: str
@@ -150,11 +135,10 @@ class SourceView:
         return steering_in(self.words)
 
 
-def view_of(dossier: Dossier, span: MarkedSpan | None, *, show_all: bool, found: Location | None = None) -> SourceView:
+def view_of(dossier: Dossier, span: Span | None, *, show_all: bool, found: Location | None = None) -> SourceView:
     """Return what the page shows, `span` marked in it, a long text whole if `show_all`; `found`: where the row is."""
     row = dossier.row
     return SourceView(
-        id=row.id,
         url=source_url(row.id),
         kind=ONE_OF[table_of(row.id)],
         title="" if dossier.is_withheld else title_in_words(row, dossier.text),  # nothing is told of withheld words
@@ -187,19 +171,7 @@ def title_in_words(row: Row, text: str) -> str:
     return truncate(named or quoted(spaced_relation(text) if isinstance(row, Relation) else text), _TITLE_CHARS)
 
 
-def citing_view(exchange: DialogueExchange, *, is_earlier: bool = False) -> Citing:
-    """Return an answer as the page of its source shows it; `is_earlier`: it cites only what that took the place of."""
-    return Citing(
-        url=session_url(exchange.session_id, exchange.index, private=exchange.is_withheld),
-        question=exchange.my_query,
-        answer=shown_answer(exchange),
-        asked_at=exchange.timestamp,
-        is_private=exchange.is_withheld,
-        is_earlier=is_earlier,
-    )
-
-
-def span_of(params: Mapping[str, str]) -> MarkedSpan | None:
+def span_of(params: Mapping[str, str]) -> Span | None:
     """Return the place that an address names, None where it names none; what is no place is refused (InvalidParams)."""
     ends = start, end = params.get("from", ""), params.get("to", "")  # bound at once, to ask whether either is there
     if not any(ends):
@@ -228,33 +200,28 @@ def _facts(dossier: Dossier, found: Location | None) -> Iterator[Fact]:
     if row.revision > 1:
         yield Fact(name="Revision", text=f"{row.revision}")
     yield from _ending(row)
-    yield Fact(name="Vector", text={"ready": "ready", "pending": "pending", "failed": "failed"}[row.embedding_status])
+    yield Fact(name="Vector", text=row.embedding_status)
     yield Fact(name="Id", text=row.id, is_code=True)
     yield Fact(name="Content hash", text=dossier.content_hash, is_code=True)
 
 
 def _own_facts(row: Row) -> Iterator[Fact]:
-    match row:
-        case Thought():
-            yield Fact(name="Kind", text=row.kind)
-            yield from _review(row)
-            yield from _spoken(row)
-            if row.source_ref:
-                yield Fact(name="Place in the source", text=row.source_ref, is_code=True)
-        case Observation():
-            if row.context_path:
-                yield Fact(name="Context", text=place_of(row))
-            yield from _spoken(row)
-            yield from _validity(row)
-        case Entity():
-            yield Fact(name="Type", text=row.entity_type)
-            if row.aliases:
-                yield Fact(name="Other names", text=", ".join(row.aliases))
-            yield from _validity(row)
-        case Relation():
-            yield from _validity(row)
-        case _:
-            assert_never(row)
+    if isinstance(row, Thought):
+        yield Fact(name="Kind", text=row.kind)
+        yield from _review(row)
+        yield from _spoken(row)
+        if row.source_ref:
+            yield Fact(name="Place in the source", text=row.source_ref, is_code=True)
+        return
+    if isinstance(row, Observation):
+        if row.context_path:
+            yield Fact(name="Context", text=place_of(row))
+        yield from _spoken(row)
+    if isinstance(row, Entity):
+        yield Fact(name="Type", text=row.entity_type)
+        if row.aliases:
+            yield Fact(name="Other names", text=", ".join(row.aliases))
+    yield from _validity(row)
 
 
 def _review(row: Thought) -> Iterator[Fact]:
@@ -333,12 +300,6 @@ def _picture_url(dossier: Dossier) -> str | None:
 
 
 def _correctable_text(row: Row) -> str:
-    match row:
-        case Thought():
-            return row.content
-        case Observation():
-            return row.text
-        case Entity() | Relation():
-            return row.description  # an edge's words are its description
-        case _:
-            assert_never(row)
+    if isinstance(row, Entity | Relation):
+        return row.description  # an edge's words are its description
+    return row.content if isinstance(row, Thought) else row.text

@@ -15,7 +15,7 @@ from typing import Final
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import BaseRoute
 
 from voice.adapters.files.detection import command_for
 from voice.core.errors import InvalidParams, VoiceError
@@ -34,19 +34,18 @@ from voice.entrypoints.shared.notes import (
     reads_like_instructions,
 )
 from voice.entrypoints.web.pages.addresses import (
+    between_commas,
     fields_of,
     is_set,
     once_key,
     one_of,
     require_owner,
     source_url,
-    url_with_private,
 )
 from voice.entrypoints.web.pages.excerpts import excerpt
-from voice.entrypoints.web.pages.rendering import PageGroup, with_problems
+from voice.entrypoints.web.pages.rendering import PageGroup
 from voice.entrypoints.web.pages.sources.detail_view import span_of
-from voice.entrypoints.web.pages.sources.removal import UNSURE, RemovalView, removal_shown
-from voice.entrypoints.web.responses import problem_of
+from voice.entrypoints.web.pages.sources.removal import UNSURE, RemovalView, SourceGroup, removal_shown
 from voice.ports.review_stores import CandidateFilter
 from voice.services.graph.correct import Corrected
 from voice.services.graph.row_dossier import Dossier
@@ -80,20 +79,8 @@ class NoteForm:
     @classmethod
     def of(cls, fields: Mapping[str, str]) -> "NoteForm":
         """Return what a form says."""
-        return cls(
-            text=fields.get("text", ""),
-            tags=fields.get("tags", ""),
-            at=fields.get("at", ""),
-            thread=fields.get("thread", ""),
-            private=is_set(fields, "private"),
-            as_text=is_set(fields, "as_text"),
-            key=fields.get("key", ""),
-        )
-
-    @property
-    def named_tags(self) -> tuple[str, ...]:
-        """The tags, which stand between commas."""
-        return tuple(dict.fromkeys(tag for each in self.tags.split(",") if (tag := each.strip())))
+        said = {name: fields[name] for name in ("text", "tags", "at", "thread", "key") if name in fields}
+        return cls(**said, private=is_set(fields, "private"), as_text=is_set(fields, "as_text"))
 
     @property
     def once(self) -> str | None:
@@ -107,10 +94,7 @@ class AddNotePages(PageGroup):
     @property
     def routes(self) -> list[BaseRoute]:
         """Where it is."""
-        return [
-            Route(PATH, with_problems(self.templates, self.show), methods=["GET"]),
-            Route(PATH, with_problems(self.templates, self.add), methods=["POST"]),
-        ]
+        return [self.route("GET", PATH, self.show), self.route("POST", PATH, self.add)]
 
     async def show(self, request: Request) -> Response:
         """Show the empty form."""
@@ -124,11 +108,12 @@ class AddNotePages(PageGroup):
             remembered = await self._store(written)
             if remembered.report.forgotten or not remembered.report.stored:  # nothing was stored: say why
                 raise InvalidParams(_FORGOTTEN if remembered.report.forgotten else "your memory already has this note")
-            arrived = await self._look_for_names(remembered)
+            arrived = await self.memory.services.extracting.arrived_once(remembered)
         except VoiceError as error:
             return self._page(request, written, error)
         (row_id,) = remembered.report.stored  # one note, one row
-        how = "added-words-only" if remembered.report.unembedded else "added" if arrived else "added-unread"
+        is_read = arrived.fault is None
+        how = "added-words-only" if remembered.report.unembedded else "added" if is_read else "added-unread"
         private = "&private=1" if written.private else ""
         return RedirectResponse(f"{source_url(row_id)}?done={how}{private}", HTTPStatus.SEE_OTHER)
 
@@ -142,14 +127,11 @@ class AddNotePages(PageGroup):
             content=written.text,
             origin=ceiling_of(Entrance.PAGE),  # what a person types is theirs
             created_at=at,
-            tags=require_tags(written.named_tags),
+            tags=require_tags(between_commas(written.tags)),
             is_private=written.private,
             thread=written.thread.strip() or None,
         )
         return await remember_once(services.ingest, thought, written.once)
-
-    async def _look_for_names(self, remembered: Remembered) -> bool:
-        return (await self.memory.services.extracting.arrived_once(remembered)).fault is None
 
     def _page(self, request: Request, written: NoteForm, error: VoiceError | None = None) -> Response:
         return self.templates.form_page(
@@ -185,17 +167,16 @@ async def added_in_words(memory: Voice, dossier: Dossier, how: str) -> tuple[str
 _DEEDS = ("correct", "look", "foresee", "forget")  # look and foresee change nothing
 
 
-class WordingPages(PageGroup):
+class WordingPages(SourceGroup):
     """The page of one sentence of one memory's notes."""
 
     @property
     def routes(self) -> list[BaseRoute]:
         """Where it is; before the source itself, whose id may hold a slash."""
         path = "/sources/{row_id:path}/sentence"
-        show = with_problems(self.templates, self.show, ("from", "to", "private"))
         return [
-            Route(path, show, methods=["GET"]),
-            Route(path, with_problems(self.templates, self.change), methods=["POST"]),
+            self.of_source("GET", path, self.show, ("from", "to", "private")),
+            self.of_source("POST", path, self.change),
         ]
 
     @property
@@ -217,7 +198,9 @@ class WordingPages(PageGroup):
             if deed == "forget":
                 return await self._forget(request, match, form)
             if deed == "foresee":
-                return self._page(request, match, form, going=await self._preview(match, form))
+                reached = await self._edits.ahead(match)
+                going = await removal_shown(self.memory, reached, include_private=is_set(form, "private"))
+                return self._page(request, match, form, going=going)
             done = await self._correct(match, form, is_look=deed == "look")
         except InvalidParams as error:
             return self._page(request, match, form, error)
@@ -236,10 +219,6 @@ class WordingPages(PageGroup):
         if not words.strip():
             raise InvalidParams("enter the new words, or forget the sentence")
         return await self._edits.correct(match, words, reason=form.get("reason") or None, dry_run=is_look)
-
-    async def _preview(self, match: SentenceMatch, form: Mapping[str, str]) -> RemovalView:
-        reached = (await self._edits.ahead(match)).reached
-        return await removal_shown(self.memory, reached, include_private=is_set(form, "private"))
 
     async def _forget(self, request: Request, match: SentenceMatch, form: Mapping[str, str]) -> Response:
         if not is_set(form, "sure"):
@@ -260,29 +239,24 @@ class WordingPages(PageGroup):
         foreseen: Corrected | None = None,
         going: RemovalView | None = None,
     ) -> Response:
-        if match.row.is_private and not is_set(said, "private"):  # told apart from "not there": the owner may look
-            anyway = url_with_private(request)
-            return self.templates.page(request, "source_private.html", HTTPStatus.FORBIDDEN, anyway=anyway)
-        return self.templates.page(
+        return self.templates.form_page(
             request,
             "wording.html",
-            HTTPStatus.OK if error is None else problem_of(error).status,
+            error,
             address=request.url.path,
             row=match.row,
             pieces=excerpt(text_of(match.row), match.sentences),
             sentence=match.sentence,
             keeps_rest=bool(match.without()),
             typed=said,
-            error=error,
             foreseen=foreseen,
             going=going,
         )
 
 
 def _require_as_shown(match: SentenceMatch, form: Mapping[str, str]) -> None:
-    """Refuse to change what a person has not seen: another note, or one that changed or became private since."""
-    has_become_private = match.row.is_private and not is_set(form, "private")  # the page was public when it was seen
-    if has_become_private or (form.get("row"), form.get("revision")) != (match.row.id, str(match.row.revision)):
+    """Refuse to change what a person has not seen: another note, or one that changed since."""
+    if (form.get("row"), form.get("revision")) != (match.row.id, str(match.row.revision)):
         raise InvalidParams("the note has changed since you saw it, so nothing was done; check it and try again")
 
 

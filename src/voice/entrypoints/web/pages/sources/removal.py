@@ -9,7 +9,7 @@ Source: docs/forgetting.md; promises 6, 9; rulings G, H.
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from functools import wraps
 from http import HTTPStatus
 from typing import Final
 
@@ -24,9 +24,8 @@ from voice.core.records import Row
 from voice.core.session.values import DialogueExchange
 from voice.entrypoints.library import Voice
 from voice.entrypoints.shared.removals import WHY_ALONG, affected_counts, row_kind, words_still_said
-from voice.entrypoints.web.pages.addresses import digest_of, fields_of, is_set, one_of, session_url, source_url
-from voice.entrypoints.web.pages.rendering import PageGroup, with_problems
-from voice.entrypoints.web.responses import problem_of
+from voice.entrypoints.web.pages.addresses import digest_of, fields_of, is_set, one_of, source_url, url_with_private
+from voice.entrypoints.web.pages.rendering import Handler, PageGroup
 from voice.services.removal.forget import ForgetReach
 from voice.services.retrieval.text_cache import row_texts
 
@@ -50,16 +49,6 @@ class AffectedRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AffectedTurn:
-    """An answer that loses its words."""
-
-    url: str
-    question: str
-    """Empty where the question goes, too."""
-    asked_at: datetime
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RemovalView:
     """What a page shows before something goes, and after."""
 
@@ -67,7 +56,8 @@ class RemovalView:
     meant: tuple[AffectedRow, ...]
     along: tuple[AffectedRow, ...]
     more_along: int
-    turns: tuple[AffectedTurn, ...]
+    turns: tuple[DialogueExchange, ...]
+    """Those whose answers lose their words; a question is empty where it goes, too."""
     more_turns: int
     hidden_turns: int
     """Private ones, which are counted only."""
@@ -80,17 +70,6 @@ class RemovalView:
     is_empty: bool
     digest: str
     """Which rows go: what is confirmed is this and nothing else."""
-
-
-def shown_rows(found: ForgetReach) -> tuple[Row, ...]:
-    """Return the rows whose words a page of this shows."""
-    still = [each.row for each in found.rows.still_said[:SHOWN]]
-    return (*found.rows.meant[:SHOWN], *found.rows.derived[:SHOWN], *still)
-
-
-def going_ids(found: ForgetReach) -> frozenset[str]:
-    """Return the ids of the rows that go."""
-    return frozenset(row.id for row in found.rows.going)  # what is confirmed goes, and nothing else
 
 
 def removal_view(found: ForgetReach, texts: Mapping[str, str], *, include_private: bool) -> RemovalView:
@@ -112,7 +91,7 @@ def removal_view(found: ForgetReach, texts: Mapping[str, str], *, include_privat
             for each in dependents
         ),
         more_along=max(0, len(found.rows.derived) - len(dependents)),
-        turns=tuple(map(_affected_turn, visible_turns[:SHOWN])),
+        turns=tuple(visible_turns[:SHOWN]),
         more_turns=max(0, len(visible_turns) - SHOWN),
         hidden_turns=len(turns) - len(visible_turns),
         still=tuple(
@@ -143,14 +122,6 @@ def _affected_row(row: Row, texts: Mapping[str, str], hidden_ids: Collection[str
     )
 
 
-def _affected_turn(exchange: DialogueExchange) -> AffectedTurn:
-    return AffectedTurn(
-        url=session_url(exchange.session_id, exchange.index, private=exchange.is_withheld),
-        question=exchange.my_query,
-        asked_at=exchange.timestamp,
-    )
-
-
 _ACTS: Final[tuple[Act, ...]] = ("forget", "redact")
 _DEEDS: Final = ("look", "do")
 UNSURE: Final = "tick the box first: this cannot be undone"
@@ -159,18 +130,37 @@ _OTHERS: Final = "the memory has changed since you looked, so nothing was delete
 
 async def removal_shown(memory: Voice, found: ForgetReach, *, include_private: bool) -> RemovalView:
     """Return what a page shows of what forgetting reaches."""
-    texts = await row_texts(memory.services.store, shown_rows(found), include_private=include_private)
+    rows = found.rows
+    shown = (*rows.meant[:SHOWN], *rows.derived[:SHOWN], *(each.row for each in rows.still_said[:SHOWN]))
+    texts = await row_texts(memory.services.store, shown, include_private=include_private)
     return removal_view(found, texts, include_private=include_private)
 
 
-class RemovalPages(PageGroup):
+class SourceGroup(PageGroup):
+    """Pages under one source, each the same page where that is private and was not asked for."""
+
+    def of_source(self, method: str, path: str, handler: Handler, takes: Collection[str] = ()) -> Route:
+        """Return a route of the source that `row_id` in its path names; a private one is told of before it is asked."""
+
+        @wraps(handler)
+        async def shown(request: Request) -> Response:
+            row_id, is_get = str(request.path_params["row_id"]), request.method == "GET"
+            private = is_set(request.query_params if is_get else await fields_of(request), "private")
+            if not await self.memory.services.dossiers.is_private(row_id) or private:
+                return await handler(request)
+            anyway = url_with_private(request) if is_get else f"{source_url(row_id)}?private=1"  # a POST has no page
+            return self.templates.page(request, "source_private.html", HTTPStatus.FORBIDDEN, anyway=anyway)
+
+        return self.route(method, path, shown, takes)
+
+
+class RemovalPages(SourceGroup):
     """The page on which one source of a memory is forgotten or redacted."""
 
     @property
     def routes(self) -> list[BaseRoute]:
         """Where it is; before the source itself, whose id may hold a slash."""
-        path = "/sources/{row_id:path}/remove"
-        return [Route(path, with_problems(self.templates, self.remove), methods=["POST"])]
+        return [self.of_source("POST", "/sources/{row_id:path}/remove", self.remove)]
 
     async def remove(self, request: Request) -> Response:
         """Show what would go and, once that is confirmed, take it away."""
@@ -178,10 +168,6 @@ class RemovalPages(PageGroup):
         act: Act = one_of(form, "act", _ACTS, "forget")
         deed = one_of(form, "deed", _DEEDS, "look")
         is_private = is_set(form, "private")
-        dossier = await self.memory.services.dossiers(row_id, include_private=is_private)
-        if dossier.is_private and not is_private:  # told apart from "not there": the owner may look
-            anyway = f"{source_url(row_id)}?private=1"
-            return self.templates.page(request, "source_private.html", HTTPStatus.FORBIDDEN, anyway=anyway)
         forget_request = ForgetRequest(ids=frozenset({row_id}))
         found = await self.memory.services.forget.preview(forget_request, act)  # read anew for each deed
         view = await removal_shown(self.memory, found, include_private=is_private)
@@ -192,20 +178,15 @@ class RemovalPages(PageGroup):
                 return await self._remove(request, forget_request, act, found, form)  # on what was just shown
             except InvalidParams as refused:
                 error = refused
-        return self.templates.page(
-            request,
-            "removal.html",
-            problem_of(error).status if error else HTTPStatus.OK,
-            view=view,
-            url=source_url(row_id),
-            private=is_private,
-            error=error,
+        return self.templates.form_page(
+            request, "removal.html", error, view=view, url=source_url(row_id), private=is_private
         )
 
     async def _remove(
         self, request: Request, forget_request: ForgetRequest, act: Act, found: ForgetReach, form: Mapping[str, str]
     ) -> Response:
-        shown, with_files = going_ids(found), is_set(form, "files")
+        shown = frozenset(row.id for row in found.rows.going)  # what is confirmed goes, and nothing else
+        with_files = is_set(form, "files")
         removed = await self.memory.services.forget(forget_request, act, shown=shown, with_files=with_files)
         view = await removal_shown(self.memory, removed, include_private=is_set(form, "private"))
         (row_id,) = forget_request.ids

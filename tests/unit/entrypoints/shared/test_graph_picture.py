@@ -12,12 +12,11 @@ import pytest
 
 from graph_rows import NOW, entity, part, relation, said, studio
 from tables import tables
-from voice.core.graph.subgraph import Subgraph
 from voice.core.records import GraphRow, TrustTier
 from voice.core.render.picture.drawing import Drawing, broken, draw, text_width
 from voice.core.render.picture.edges import curve_between, name_places
 from voice.core.render.picture.layout import Box, LayoutPoint
-from voice.core.render.picture.page import MAX_SAID, Page, View, picture_page
+from voice.entrypoints.shared.graph_picture import MAX_SAID, Page, View, picture_page
 
 TABLES = tables(__file__)
 
@@ -26,18 +25,8 @@ _HOSTILE = "<script>alert(1)</script>\" onload='x' </style><!-- &amp; \u202e\x00
 
 def page_of(*rows: GraphRow, focus: str = "anna", limit: int = 30, include_private: bool = False) -> Page:
     seen = part(*rows, include_private=include_private)
-    return page_of_part(seen, focus, limit, include_private=include_private)
-
-
-def page_of_part(seen: Subgraph, focus: str, limit: int = 30, *, include_private: bool = False) -> Page:
-    view = View(
-        focus=seen.by_id[f"e:{focus}"],
-        hops=2,
-        limit=limit,
-        now=NOW,
-        timezone="Europe/Lisbon",
-        include_private=include_private,
-    )
+    about = seen.by_id[f"e:{focus}"]
+    view = View(focus=about, hops=2, limit=limit, now=NOW, timezone="Europe/Lisbon", include_private=include_private)
     return picture_page(seen, view)
 
 
@@ -287,6 +276,14 @@ def test_a_line_begins_and_ends_at_the_rim_of_its_cards() -> None:
     bowed = curve_between(source, target, 60.0)
     assert bowed.at(0.5).y < -20
     assert curve_between(target, source, 60.0).at(0.5).y > 20
+
+
+def test_a_line_goes_around_a_card_that_it_would_run_under() -> None:
+    """Two that stand on both sides of the focus are related with each other."""
+    ties = [relation("anna", "knows", "bea"), relation("anna", "knows", "coop"), relation("bea", "joined", "coop")]
+    drawing = drawing_of(entity("anna"), entity("bea"), entity("coop"), *ties)
+    (joined,) = (line for line in drawing.lines if line.words == ("joined",))
+    assert not any(drawing.cards[0].box.covers(place, 0.0) for place in joined.curve.samples)
 
 
 def test_the_name_of_a_line_keeps_off_cards_and_other_names() -> None:

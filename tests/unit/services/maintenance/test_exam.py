@@ -1,18 +1,15 @@
-"""Sessions that end with the process are kept as a store keeps them, as long as it runs."""
+"""The sessions of an exam end with the process, and are kept as a store keeps them, as long as it runs."""
 
 from dataclasses import replace
 from datetime import timedelta
 
-import pytest
-
 from store_values import NOON, exchange, session, talk
-from voice.adapters.transient_sessions import TransientSessionStore
-from voice.core.errors import AlreadyAsked, SessionConflict, StoreError
-from voice.core.session.lifecycle import append
+from voice.adapters.system.clock_and_ids import CountingIds
+from voice.services.maintenance.exam import ThrowawaySessions
 
 
 async def test_a_session_is_loaded_with_its_newest_turns() -> None:
-    store = TransientSessionStore()
+    store = ThrowawaySessions(None, CountingIds())
     saved = await talk(store, [exchange(index=index) for index in range(3)])
     loaded = await store.load("s:1", window=2)
     assert loaded is not None
@@ -22,23 +19,8 @@ async def test_a_session_is_loaded_with_its_newest_turns() -> None:
     assert await store.load("s:2", window=2) is None
 
 
-async def test_nothing_is_saved_twice_or_over_what_somebody_else_saved() -> None:
-    store = TransientSessionStore()
-    first = exchange(idempotency="key")
-    saved = await talk(store, [first])
-    with pytest.raises(SessionConflict):
-        await store.save(replace(session(), revision=1), [], expected=0)
-    again = replace(first, id="x:again", index=1)
-    with pytest.raises(AlreadyAsked):
-        await store.save(append(saved, again), [again], expected=saved.revision)
-    same_id = replace(first, index=1, idempotency="")
-    with pytest.raises(StoreError):
-        await store.save(append(saved, same_id), [same_id], expected=saved.revision)
-    assert [turn.id for turn in await store.exchanges()] == [first.id]
-
-
 async def test_turns_and_sessions_are_listed_as_asked() -> None:
-    store = TransientSessionStore()
+    store = ThrowawaySessions(None, CountingIds())
     turns = [exchange(index=index, timestamp=NOON + timedelta(days=index)) for index in range(3)]
     await talk(store, turns)
     await store.save(replace(session("s:0", status="closed"), revision=1), [], expected=0)

@@ -25,6 +25,8 @@ IN_CHROMIUM = [
 ]
 DESKTOP = (1280, 860)
 PHONE = (360, 740)
+PATIENCE_MS = 120_000
+"""How long a page may take to come to rest: a browser beside other tests on two busy cores gets a turn now and then."""
 _ROOT = Path(__file__).resolve().parents[1]
 _HERE = ("PATH", "LANG", "LC_ALL", "TMPDIR")
 
@@ -92,7 +94,7 @@ class Site:
             reduced_motion="no-preference" if motion else "reduce",
         )
         try:
-            context.set_default_timeout(20_000)
+            context.set_default_timeout(PATIENCE_MS)
             page = context.new_page()
             address = urlsplit(self.link)
             watched = Watched(page, f"{address.scheme}://{address.netloc}")

@@ -8,7 +8,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, ViewportSize, sync_playwright
 
-from chromium import CHROMIUM, PHONE
+from chromium import CHROMIUM, PATIENCE_MS, PHONE
 
 pytestmark = [
     pytest.mark.slow,
@@ -27,7 +27,7 @@ def page() -> Generator[Page]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         context = browser.new_context(viewport={"width": PHONE[0], "height": PHONE[1]}, offline=True)
-        context.set_default_timeout(20_000)
+        context.set_default_timeout(PATIENCE_MS)
         yield context.new_page()
         browser.close()
 
@@ -65,6 +65,7 @@ def test_axe_finds_nothing_serious(site: Path, page: Page, scheme: Literal["ligh
     context = browser.new_context(
         viewport=size, offline=True, color_scheme=scheme, is_mobile=True, has_touch=True, reduced_motion="reduce"
     )
+    context.set_default_timeout(PATIENCE_MS)
     phone = context.new_page()
     for name in AXE:
         phone.goto((site / f"{name}.html").as_uri())

@@ -37,6 +37,7 @@ from voice.ports.retrieval_provider import Reranker, RerankerInfo
 NAME: Final = "ms-marco"
 FILE: Final = "ms-marco-MiniLM-L-12-v2-int8.onnx"
 SHA256: Final = "1225ccd6afd0f1b43a1b08bf67cd1cb68c05aafb443e9d8450015b8b3837ffd1"
+_INSTALL: Final = "; run: voice models install reranker"
 _MAX_PIECES: Final = 256
 _PART: Final = 1 << 20  # bytes
 _PAIRS_PER_HOP: Final = 8  # pairs scored before the event loop may cancel: about 0.2 s
@@ -138,9 +139,9 @@ def with_states(model: bytes, name: str) -> bytes:
     return model + _WITH_STATES
 
 
-def _require_known(found: str, name: str) -> None:
+def _require_known(found: str, name: str, advice: str = "") -> None:
     if found != SHA256:
-        raise RerankerUnavailable(f"{name} is not the model this program knows (sha256 differs)")
+        raise RerankerUnavailable(f"{name} is not the model this program knows (sha256 differs){advice}")
 
 
 def checked_model(path: Path) -> Path | bytes:
@@ -157,11 +158,11 @@ def checked_model(path: Path) -> Path | bytes:
                 size -= len(part)
             end = file.read()
         digest.update(b"" if end == _WITH_STATES else end)
-        _require_known(digest.hexdigest(), str(path))
+        _require_known(digest.hexdigest(), str(path), _INSTALL)
         return path if end == _WITH_STATES else path.read_bytes() + _WITH_STATES  # which takes 30 MB more
     except OSError as error:
         raise RerankerUnavailable(
-            f"the re-ranker's model cannot be read: {path} ({error.strerror}); run: voice models install reranker"
+            f"the re-ranker's model cannot be read: {path} ({error.strerror}){_INSTALL}"
         ) from error
 
 

@@ -13,8 +13,10 @@ from cli_runner import Documented, Playing, Voice, failing, findings
 from played_turns import USAGE
 from voice.adapters.index.index import FoldedIndex
 from voice.adapters.llm.scripted import SCRIPTED_PROFILE, Line
+from voice.adapters.rerankers import FILE
 from voice.adapters.surreal import opening
 from voice.adapters.surreal.schema import shipped
+from voice.adapters.system.data_directory import models_directory
 from voice.adapters.system.state_files import EndpointFile
 from voice.core.errors import ConfigurationError, EmbedderUnavailable, ProviderUnavailable, StoreHeld
 from voice.core.model_endpoints import LearnedEndpoint
@@ -150,6 +152,16 @@ def test_whatever_breaks_in_a_check_up_is_a_finding(
     ran = told("doctor", "--json")
     found = findings(ran)[name]
     assert (ran.code, found["state"], said in found["detail"]) == (1, "fault", True), found
+
+
+@pytest.mark.requirement("observe:doctor")
+@pytest.mark.parametrize("damaged", [b"", b"<html>404</html>"])
+def test_a_reranker_whose_file_is_damaged_is_a_fault(told: Voice, damaged: bytes) -> None:
+    file = models_directory() / FILE
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(damaged)
+    found = findings(told("doctor", "--json"))["reranker"]
+    assert (found["state"], str(file) in found["detail"], "install reranker" in found["detail"]) == ("fault", True, True)
 
 
 @pytest.mark.requirement("holder:doctor")

@@ -99,7 +99,7 @@ THE_GRAPH: Final = "the knowledge graph"
 THE_THOUGHTS: Final = "the thoughts"
 def floor_lowered(source: str, floor: float, used: float) -> str:
     return f"no result from {source} reaches the floor {floor:g}, so voice lowered it to {used:.3f}"
-RERANKER_MISSING: Final = "not installed; with it, answers and refusals are right far more often"
+RERANKER_MISSING: Final = "not installed; with it, fewer answers are wrong"
 RERANKER_TIMED_OUT: Final = "the re-ranker ran out of time, so the results are in the order without it"
 
 # Organising

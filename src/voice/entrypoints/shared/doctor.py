@@ -66,7 +66,7 @@ async def check_settings(result: SettingsResult, *, kept: CalibrationStore, prog
         judge_timezone(settings.time.timezone, is_known=knows_timezone(settings.time.timezone)),
         _provider(result, program),
         # Before `init` there is no provider to check with, and nothing is asked.
-        *([] if init else [*await _verifier(settings, kept, program), _reranker(settings, program)]),
+        *([] if init else [*await _verifier(settings, kept, program), await _reranker(settings, program)]),
     ]
 
 
@@ -161,9 +161,12 @@ async def _verifier(settings: Settings, kept: CalibrationStore, program: str) ->
     return [Finding(name="verifier", state=state, detail=f"{label} {belief_line(record)}", advice=advice)]
 
 
-def _reranker(settings: Settings, program: str) -> Finding:
+async def _reranker(settings: Settings, program: str) -> Finding:
+    """Return whether the re-ranker works: one on this machine scores a pair, one elsewhere is not asked."""
     try:
         made = reranker_of(settings)
+        if made is not None and not made.remote:
+            await made.score("Where is the key?", ["The key is under the mat."])
     except VoiceError as fault:
         advice = "fix that, or set SURR_RERANKER=none"
         return Finding(name="reranker", state="fault", detail=fault.message, advice=advice)

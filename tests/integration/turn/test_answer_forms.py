@@ -38,6 +38,7 @@ def is_green(exchange: DialogueExchange) -> bool:
 
 
 @pytest.mark.requirement("answers:list", "answers:count", "answers:about", "answers:digest", "answers:comparison")
+@pytest.mark.requirement("answers:several")
 @pytest.mark.parametrize(("folder", "question", "lines"), FORMS.values(), ids=FORMS)
 async def test_what_is_asked_is_told_in_its_form(
     tmp_path: Path, folder: str, question: str, lines: Sequence[str]

@@ -15,8 +15,7 @@ from anyio.lowlevel import checkpoint
 from anyio.to_thread import run_sync
 
 from voice.adapters.llm.provider_messages import StreamedText, deliver_whole
-from voice.core.answering.passage_draft import compose_passages
-from voice.core.answering.sentence_rendering import compose_layout
+from voice.core.answering.passage_draft import compose_reading
 from voice.core.errors import ProviderRejected, VoiceError
 from voice.core.grounding.extractive.answer_composition import compose_answer, draft_json
 from voice.core.grounding.values import Draft
@@ -131,10 +130,8 @@ class ExtractiveClient:
 
 def _draft(request: LlmRequest) -> Draft:
     """Return a draft of the layout, or of passages if the evidence has some, or of single sentences."""
-    layout = request.layout
-    if layout is not None and layout.parts:
-        return compose_layout(layout, request.evidence, now=request.now)
-    if any(row.passage is not None for row in request.evidence):
-        more = layout.more if layout is not None else ""
-        return compose_passages(request.question, request.evidence, request.stance, now=request.now, more=more)
+    if request.layout is not None or any(row.passage is not None for row in request.evidence):
+        return compose_reading(
+            request.question, request.evidence, request.stance, now=request.now, layout=request.layout
+        )
     return compose_answer(request.question, request.evidence, request.stance, now=request.now)

@@ -36,11 +36,32 @@ class Part:
     """Whether its spans are items of one list."""
 
 
+class ReadRow(NamedTuple):
+    """A row as it was read for one question: the number of its passage, and whether that was found for this row."""
+
+    row_id: str
+    passage: int | None
+    is_hit: bool
+    is_relevant: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartAnswer:
+    """What answers one of several questions that were asked at once."""
+
+    question: str
+    rows: tuple[ReadRow, ...]
+    layout: "Layout | None" = None
+    """The layout of its answer; None: as passages."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
     """An answer's parts, in order."""
 
     parts: tuple[Part, ...]
+    answers: tuple[PartAnswer, ...] = ()
+    """What answers each of several questions, where several were asked at once; then it has no parts of its own."""
     more: str = ""
     """The line that says how much more there is; empty if nothing is left out."""
 

@@ -13,14 +13,17 @@ Source: DESIGN 5 "Evidence … is a passage"; rulings D1, D2, I1.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from itertools import dropwhile, islice, pairwise, takewhile
 from typing import Final
 
+from voice.core.answering.answer_layout import Layout
 from voice.core.answering.sentence_rendering import (
     MOST_OF_A_ROW,
     begins_item,
     body_sentences,
+    compose_layout,
     continues_line,
     is_heading,
     is_table_head,
@@ -53,6 +56,33 @@ _FOLLOWING: Final = 3
 _BEFORE: Final = 2  # rows given before what was found, where they say more of the question
 _LED: Final = 12
 """The most rows given under a line that leads them in."""
+
+
+def compose_reading(
+    question: str,
+    evidence: Sequence[Evidence],
+    stance: Stance = Stance.SYNTHESIZE,
+    *,
+    now: datetime | None = None,
+    layout: Layout | None = None,
+) -> Draft:
+    """Return the draft of what was read for a question: as its layout says, else as passages (`compose_passages`)."""
+    if layout is None or not (layout.parts or layout.answers):
+        return compose_passages(question, evidence, stance, now=now, more=layout.more if layout else "")
+    if layout.parts:
+        return compose_layout(layout, evidence, now=now)
+    by_id = {row.row_id: row for row in evidence}
+    sentences: dict[str, DraftSentence] = {}  # what answers two of the questions is said once
+    for part in layout.answers:
+        read = [
+            replace(by_id[row.row_id], passage=row.passage, is_hit=row.is_hit, is_relevant=row.is_relevant)
+            for row in part.rows
+            if row.row_id in by_id
+        ]
+        drafted = compose_reading(part.question, read, now=now, layout=part.layout).sentences if read else ()
+        sentences |= {each.text.strip(): each for each in drafted if each.text.strip() not in sentences}
+    more = [remark(layout.more)] if layout.more and sentences else []
+    return Draft(sentences=(*sentences.values(), *more)) if sentences else Draft(refused=True, notes=None)
 
 
 def compose_passages(

@@ -23,10 +23,11 @@ from voice.core.text.language_data import Table, every_word, language_tables, li
 from voice.core.text.numbers import quantities
 from voice.core.text.words import Word, stems_in, words
 
-FormKind = Literal["fact", "list", "count", "times", "yes_no", "comparison", "choice", "about", "digest"]
+FormKind = Literal["fact", "list", "count", "times", "yes_no", "comparison", "choice", "about", "digest", "several"]
 _LONGEST: Final = 400  # characters of a question that are read for its form
 _SIDE: Final = 3  # words of a thing that is one of two to be chosen from
 _NEAR: Final = 4  # so many words behind "which" the plural of what is listed stands
+_ASKS: Final = 3  # words behind ", and" in which the next question begins
 _LEAST_NAME: Final = 3  # letters of what may be the name of a month: "my May"
 _FIRST: Final = (0, 1)  # where "which" stands: first, or behind one word of no topic ("in which", "and which")
 _LEAST_PLURAL: Final = 4  # letters of a word that is taken for a plural
@@ -41,7 +42,7 @@ class AnswerForm:
     subjects: tuple[str, ...] = ()
     """What to count, or the topic; for a comparison both sides, in the question's words."""
     questions: tuple[str, ...] = ()
-    """For a comparison: the question about each side."""
+    """For a comparison: the question about each side; for several questions that are asked at once: each of them."""
 
 
 FACT: Final = AnswerForm()
@@ -60,8 +61,8 @@ def form_of(question: str, *, is_timed: bool) -> AnswerForm:
     if is_timed and _asks_for_all(found):  # "What happened?" is answered by a digest only of a time
         return AnswerForm(kind="digest")
     # The first that fits counts: "about A or B" leaves no choice, and "how many, A or B" leaves one.
-    forms = (_about(text, found), _comparison(text, found), _choice(text, found), _counted(text, found))
-    if (form := next(filter(None, forms), None)) is not None:
+    forms = (_comparison, _several, _about, _choice, _counted)
+    if (form := next(filter(None, (each(text, found) for each in forms)), None)) is not None:
         return form
     tables = language_tables("forms").values()
     if any(_place(found, phrase) == 0 for phrase in _phrases("list")) or any(
@@ -109,6 +110,19 @@ def _about(text: str, found: Sequence[Word]) -> AnswerForm | None:
             rest = found[at + len(phrase) :]
             if any(not word.is_stop for word in rest):
                 return AnswerForm(kind="about", subjects=(text[rest[0].start : rest[-1].end],))
+    return None
+
+
+def _several(text: str, found: Sequence[Word]) -> AnswerForm | None:
+    """Return the form of two questions that are asked at once: "…, and where …?"."""
+    for at, word in enumerate(found[:-1]):
+        rest = found[at + 1 :]
+        is_joint = (word.key,) in _phrases("joint") and text[: word.start].rstrip().endswith(",")
+        if not is_joint or all(each.is_stop for each in found[:at]):  # "Where, and when, …" asks of one thing
+            continue
+        if any(_place(rest[:_ASKS], phrase) in _FIRST for phrase in _phrases("asks")):
+            parts = f"{text[: word.start].rstrip(' ,')}?", text[rest[0].start :]
+            return AnswerForm(kind="several", questions=parts)
     return None
 
 

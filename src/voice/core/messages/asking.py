@@ -143,6 +143,8 @@ NO_SENTENCE: Final = "Your memory holds no sentence that speaks to this."
 NO_SENTENCE_AGAINST: Final = "Your memory holds no sentence that speaks against this."
 UNDATED_THEN: Final = "Notes without a date that name this time:"
 MAY_NOT_BE_ALL: Final = "This may not be all: more passages come close than are shown here."
+def part_unanswered(question: str) -> str:
+    return f"None of the passages I found answers “{question}”."
 def lines_not_shown(lines: int) -> str:
     left = "1 line of this list is" if lines == 1 else f"{lines:,} lines of this list are"
     return f"{left} not shown here."

@@ -1,8 +1,8 @@
-"""Answer in the form a question asks for: a digest, an overview, a comparison.
+"""Answer in the form a question asks for: a digest, an overview, a comparison, several questions at once.
 
 Law: what is given is rows that the search itself could have found. Of two things that are compared each is looked up by
-itself; where one of them is told of nowhere, that is said and nothing is compared. Everything else is left to the
-passages.
+itself; where one of them is told of nowhere, that is said and nothing is compared. Of several questions each is
+answered by itself; which of them nothing answers is said. Everything else is left to the passages.
 
 Source: DESIGN 5; rulings D5, I2.
 """
@@ -11,11 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from voice.core.answering.answer_layout import Layout, Part
+from voice.core.answering.answer_layout import Layout, Part, PartAnswer, ReadRow
 from voice.core.answering.content_selection import digest_of, mentions_of, names_topic, sentences_about
 from voice.core.answering.passage_choice import THRESHOLD
-from voice.core.answering.question_form import says_how_often, term_weights
+from voice.core.answering.question_form import FACT, form_of, says_how_often, term_weights
 from voice.core.answering.question_target import Identifiers
+from voice.core.context.question import is_follow_up, points_back, search_text
 from voice.core.graph.entity_names import Named
 from voice.core.grounding.extractive.evidence_sentences import EvidenceSentence
 from voice.core.grounding.values import Evidence, GroundingPolicy
@@ -50,6 +51,9 @@ class ReadForms:
             ConfigurationError, RerankerUnavailable, ScopeRequired, StoreError: as `ReadPassages` raises them.
         """
         kind = asking.form.kind
+        if kind == "several":
+            whole = replace(asking, form=FACT)
+            return await self._each(asking, request, entities, policy) or await self(whole, request, entities, policy)
         if kind == "digest":
             return await self._digest(request, entities)
         if kind == "about" and (about := await self._about(asking, request, entities)) is not None:
@@ -60,6 +64,32 @@ class ReadForms:
         if kind == "times":
             return await self._times(asking, request, entities, read) or read
         return await self._sides(asking, request, entities, read)
+
+    async def _each(
+        self, asking: QuestionVersions, request: EvidenceRequest, entities: Sequence[Named], policy: GroundingPolicy
+    ) -> PassageReading | None:
+        """Return what answers each of several questions, the second read with the first; None where nothing does."""
+        answered: list[tuple[str, PassageReading]] = []
+        unanswered: list[tuple[str, frozenset[str]]] = []  # with the rows that come closest
+        before = asking.leaning.removesuffix(asking.own).strip() or None
+        for at, question in enumerate(asking.form.questions):
+            leans = at == 0 or points_back(question)
+            leans = leans or is_follow_up(question, content_terms=len(term_weights(question)))
+            leaning = search_text(question, previous=before if leans else None)
+            form = form_of(question, is_timed=request.window != Window())
+            own = replace(asking, own=question, leaning=leaning, said=leaning, form=form)
+            read = await self(own, replace(request, query=leaning), entities, policy)
+            if read is not None and read.answers:
+                answered.append((question, read))
+            else:
+                closest = [row for row in read.evidence if row.passage == 0] if read else ()
+                unanswered.append((question, frozenset(row.row_id for row in closest)))
+            before = before or question
+        if not answered:
+            return None
+        given = {row.row_id for _, read in answered for row in read.evidence}
+        missing = [question for question, closest in unanswered if given.isdisjoint(closest)]
+        return _one_after_another(answered, messages.part_unanswered(missing[0]) if missing else "")
 
     async def _digest(self, request: EvidenceRequest, entities: Sequence[Named]) -> PassageReading | None:
         wide = replace(request, floor=-1.0, min_floor=-1.0, limit=_OF_A_TIME)  # below any cosine: all of that time
@@ -147,6 +177,26 @@ class ReadForms:
         judged = await self.passages.judged(own, replace(request, query=question), entities)
         least = THRESHOLD if asking.form.kind == "choice" else float("-inf")  # a choice needs an answer, not a mention
         return [one.passage for one in judged if one.score > least and stems <= stems_in(one.passage.placed_text)]
+
+
+def _one_after_another(answered: Sequence[tuple[str, PassageReading]], more: str) -> PassageReading:
+    """Return what answers several questions; a row that answers more than one of them stands once."""
+    parts = [
+        PartAnswer(
+            question=question,
+            rows=tuple(ReadRow(row.row_id, row.passage, row.is_hit, row.is_relevant) for row in read.evidence),
+            layout=read.layout,
+        )
+        for question, read in answered
+    ]
+    evidence: dict[str, Evidence] = {}
+    for number, (_, read) in enumerate(answered):
+        for row in read.evidence:
+            passage = None if row.passage is None else row.passage + number * EVIDENCE_LIMIT
+            evidence.setdefault(row.row_id, replace(row, passage=passage))
+    layout = Layout(parts=(), answers=tuple(parts), more=more)
+    score = min(read.score for _, read in answered)
+    return PassageReading(evidence=tuple(evidence.values()), answers=True, layout=layout, score=score)
 
 
 def _is_of_time(window: Window, sentence: EvidenceSentence, row: Row) -> bool:

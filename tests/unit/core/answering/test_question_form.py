@@ -38,6 +38,12 @@ def test_two_things_to_choose_from_are_each_asked_about(question: str, sides: tu
     assert (form.kind, form.subjects, form.questions[0]) == ("choice", sides, asked)
 
 
+@pytest.mark.parametrize(("question", "asked"), TABLES["two_questions_at_once_are_two"])
+def test_two_questions_at_once_are_two(question: str, asked: tuple[str, ...]) -> None:
+    form = form_of(question, is_timed=False)
+    assert (form.questions if form.kind == "several" else ()) == tuple(asked)
+
+
 @pytest.mark.parametrize(("question", "subject"), TABLES["all_about_something_is_asked_by_closed_words"])
 def test_all_about_something_is_asked_by_closed_words(question: str, subject: str) -> None:
     assert form_of(question, is_timed=False) == AnswerForm(kind="about", subjects=(subject,))

@@ -4,7 +4,7 @@ Law: every sentence is one of the rows, word for word, and cites it; where its n
 judge finds it quoted with them. What leads in is given with what stands under it, and so is a bullet. Of anything else
 three sentences that follow are given; where one sentence answers ("Who …?"), or says all of a question that asks for no
 reason, way or opinion, one that points back or says more of the question; where a list is asked for, the whole passage;
-of further passages one. Of a list or table in which some lines say most of the question, with what they stand under,
+of further passages one. Lines "name: value" that stand together are given together. Of a list or table in which some lines say most of the question, with what they stand under,
 these are given, with what hangs under them, and nothing that follows. Nor is what follows an item that says words of
 the question which its path does not. Of the best passage the other rows that a re-ranker reads as relevant by
 themselves are given as well. What stands behind a passage in its note, under the same path, is given with it.
@@ -12,6 +12,7 @@ themselves are given as well. What stands behind a passage in its note, under th
 Source: DESIGN 5 "Evidence … is a passage"; rulings D1, D2, I1.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -54,6 +55,8 @@ _SHARED: Final = 2
 _FOLLOWING: Final = 3
 """Sentences given after the one that answers, where it may not say all: "Why …?", "What did I think of …?"."""
 _BEFORE: Final = 2  # rows given before what was found, where they say more of the question
+_FIELDS: Final = 6  # the most lines "name: value" that are given together
+_FIELD: Final = re.compile(r"\w[\w /-]{0,30}+: *\S")
 _LED: Final = 12
 """The most rows given under a line that leads them in."""
 
@@ -196,6 +199,8 @@ def _lines(
     else:
         is_answered = wanted.is_answered_by(hit) and not wanted.is_repeated_by(hit)
         is_one = not is_first or is_answered or (wanted.is_short and not wanted.is_repeated_by(hit))
+        if not is_one and (record := _record(rows, at)):
+            return [line for row in record for line in body_sentences(row)]
         near = list(_following(hit, after, is_alone=wanted.is_told_apart_in(hit)))
         under = list(takewhile(lambda row: is_under(row, own[-1].row, own[-1].text), near))[:_LED]
         few = near[:1] if is_one else under or near[:_FOLLOWING]
@@ -320,6 +325,19 @@ def _rest_of_line(line: EvidenceSentence, after: Sequence[Evidence]) -> Iterator
                 return
             yield row
             last = row
+
+
+def _record(rows: Sequence[Evidence], at: int) -> Sequence[Evidence]:
+    """Return the rows "name: value" that stand together with one under its path; none if there are too many."""
+
+    def is_field(row: Evidence) -> bool:
+        return row.context == rows[at].context and row.speaker is None and _FIELD.match(row.text) is not None
+
+    if not is_field(rows[at]):
+        return ()
+    first = at - sum(1 for _ in takewhile(is_field, reversed(rows[:at])))
+    record = rows[first : at + sum(1 for _ in takewhile(is_field, rows[at:]))]
+    return record if len(record) <= _FIELDS else ()
 
 
 def _under(lead: EvidenceSentence, rows: Sequence[Evidence]) -> list[Evidence]:

@@ -86,9 +86,12 @@ class WantedSentences(NamedTuple):
         return bool(self.telling) and is_whole and hit.speaker is None and not (self.is_open or self.wants_many)
 
     def continues_in(self, row: Evidence, hit: Evidence) -> bool:
-        """Return whether a row points back, says more of the question than the hit before it, or hangs under that."""
+        """Return whether a row points back, says more of the question than the hit before it, or hangs under that.
+
+        A day that is asked for is more, where the hit states none.
+        """
         own = stems_in(row.text) - stems_in(hit.text)
-        is_day = self.wants_day and bool(stated_dates(row.text))
+        is_day = self.wants_day and bool(stated_dates(row.text)) and not stated_dates(hit.text)
         is_more = is_day or bool(self.telling.keys() & own) or self.goes_on(row.text)
         return is_more or is_within(hit, row, deeper=True)
 

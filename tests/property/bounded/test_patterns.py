@@ -78,6 +78,7 @@ def test_what_excludes_a_time_is_among_them(found: tuple[Used, ...]) -> None:
     assert [used for used in read if not used.uses <= uses.get(used.pattern.pattern, frozenset())] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("expression", "use"), [(r"\s+$", "search"), (r"(a+)+$", "match"), (r"\d+(?:st|nd)", "search")]
 )

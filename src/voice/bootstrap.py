@@ -35,13 +35,9 @@ _REAL: Final = Parts()
 
 @asynccontextmanager
 async def open_services(settings: Settings, home: Path, parts: Parts = _REAL) -> AsyncGenerator[Services]:
-    """Open the memory in `home` and close it again at the end.
-
-    Raises:
-        ConfigurationError: a setting cannot be used, the directory cannot be written, or its key is not the store's.
-        StoreHeld: another process has the embedded store open and answers nobody.
-        StoreError: the store cannot be opened.
-    """
+    """Open the memory in `home` and close it again at the end. Raises ConfigurationError: a setting cannot be used, the
+    directory cannot be written, or its key is not the store's; StoreHeld: another process has it open and answers
+    nobody; StoreError."""
     async with AsyncExitStack() as stack:
         home = secure_home(home)
         key = load_key(home)
@@ -62,11 +58,7 @@ async def open_services(settings: Settings, home: Path, parts: Parts = _REAL) ->
 
 
 def make_embedder(settings: EmbedSettings) -> Embedder:
-    """Return the encoder the settings name; nothing is loaded yet.
-
-    Raises:
-        ConfigurationError: a remote encoder lacks its model or dimension.
-    """
+    """Return the encoder the settings name; nothing is loaded yet. Raises ConfigurationError: it lacks a model."""
     from voice.adapters.embedding import make_embedder as make
 
     return make(settings)
@@ -80,15 +72,8 @@ def _make_llm_at(home: Path, settings: LlmSettings, clock: Clock) -> LlmClient:
 
 
 def make_llm(settings: LlmSettings, clock: Clock, kept: "EndpointStore | None" = None) -> LlmClient:
-    """Return the configured model inside its layers; nothing is imported or connected yet.
-
-    Args:
-        clock: tells the time.
-        kept: where is kept what its endpoint was seen to reject; None: nowhere.
-
-    Raises:
-        ConfigurationError: the provider needs a key and there is none (ruling A23).
-    """
+    """Return the configured model inside its layers, not yet connected. `kept`: where is kept what its endpoint
+    rejected. Raises ConfigurationError: the provider needs a key and there is none (ruling A23)."""
     from voice.adapters.llm.factory import make_client, with_learning, with_retries
 
     settings.require_key()

@@ -140,21 +140,12 @@ class MemoryFiles(Protocol):
         ...
 
     def read(self, request: ReadRequest) -> AsyncIterator[ReadBatch]:  # not async: iterate over it
-        """Yield the records of a file or folder.
-
-        Raises:
-            DataFileError: it cannot be read at all, or is of another format.
-        """
+        """Yield the records of a file or folder. Raises DataFileError: unreadable, or of another format."""
         ...
 
     async def write(self, path: str, rows: AsyncIterable[Exported], *, overwrite: bool = False) -> WriteReport:
-        """Write rows in the own format, one after the other, to a file only its owner can read (0600).
-
-        The rows must come in `export_order`; the file appears under its name complete or not at all.
-
-        Raises:
-            DataFileError: it exists and `overwrite` is false, or cannot be written.
-            ValueError: the rows are out of order.
+        """Write rows, in `export_order`, in the own format to a file only its owner can read (0600), whole or not at
+        all. Raises DataFileError: it exists and `overwrite` is false, or cannot be written; ValueError: another order.
         """
         ...
 
@@ -201,27 +192,16 @@ class NoteFolders(Protocol):
     """Looks at folders of notes."""
 
     async def root_of(self, path: str, kind: FileFormat | None, followed: Collection[str] = ()) -> FolderScan:
-        """Return which folder a path means, without what lies in it: the followed one that holds it, or itself.
-
-        Raises:
-            DataFileError: it is no folder of notes or texts, or a vault or graph in a followed folder.
-        """
+        """Return which folder a path means, without what lies in it: the followed one that holds it, or itself. Raises
+        DataFileError: it is no folder of notes or texts, or a vault or graph in a followed folder."""
         ...
 
     async def scan(self, folder: FolderScan, known: Mapping[str, Stamp]) -> FolderScan:
-        """Return what lies in a folder; a file whose size and time are as they were known is not read.
-
-        Raises:
-            DataFileError: it cannot be read.
-        """
+        """Return what lies in a folder; a file of the size and time known is not read. Raises DataFileError."""
         ...
 
     def watch(self, folder: FolderScan) -> AsyncIterator[None]:  # not async: iterate over it
-        """Yield whenever something in a folder was written, some moments after it was; costs next to nothing between.
-
-        Raises:
-            DataFileError: it cannot be watched.
-        """
+        """Yield some moments after something in a folder was written; costs little between. Raises DataFileError."""
         ...
 
 
@@ -234,10 +214,7 @@ class FollowedFolders(Protocol):
 
     async def keep(self, root: str, followed: FollowedFolder, *, taken: Collection[str] = ()) -> None:
         """Keep what is known of one folder, in the place of those that it took over; the others stay as they are.
-
-        Raises:
-            ConfigurationError, StoreUnavailable: it cannot be written.
-        """
+        Raises ConfigurationError, StoreUnavailable: it cannot be written."""
         ...
 
 
@@ -273,19 +250,13 @@ class SessionFiles(Protocol):
     """Reading and writing files of conversations."""
 
     async def read(self, path: str) -> ImportedConversation:
-        """Return the conversation in a file; `-` is standard input.
-
-        Raises:
-            DataFileError: it cannot be read, is no such file or of another version, or is not what was written.
-        """
+        """Return the conversation in a file; `-` is standard input. Raises DataFileError: it cannot be read, is no such
+        file or of another version, or is not what was written."""
         ...
 
     async def write(self, path: str, text: str, *, overwrite: bool = False) -> None:
-        """Put `text` into a file that only its owner can read, whole or not at all.
-
-        Raises:
-            DataFileError: it is there already and `overwrite` is false, or it cannot be written.
-        """
+        """Put `text` into a file that only its owner can read, whole or not at all. Raises DataFileError: it is there
+        already and `overwrite` is false, or it cannot be written."""
         ...
 
 
@@ -323,7 +294,7 @@ class WorkingTree(Protocol):
 
 
 class CalibrationStore(Protocol):  # called on a thread: it may wait for a disk
-    """The calibrations of one data directory."""
+    """The calibrations of one data directory. Writing raises ConfigurationError, StoreUnavailable."""
 
     def read(self) -> tuple[CalibrationRecord, ...]:
         """Return every record, in the order of the verifiers' labels; it may read from a disk."""
@@ -334,49 +305,33 @@ class CalibrationStore(Protocol):  # called on a thread: it may wait for a disk
         ...
 
     def keep(self, record: CalibrationRecord) -> None:
-        """Keep a record in the place of an earlier one of the same verifier; it may write to a disk.
-
-        Raises:
-            ConfigurationError, StoreUnavailable: it cannot be written.
-        """
+        """Keep a record in the place of an earlier one of the same verifier."""
         ...
 
 
 class EndpointStore(Protocol):  # called on a thread, too
-    """What was learned, of one data directory."""
+    """What was learned, of one data directory. Writing raises as above."""
 
     def of(self, endpoint: str) -> LearnedEndpoint | None:
         """Return what was learned of the endpoint with that label; it may read from a disk."""
         ...
 
     def keep(self, record: LearnedEndpoint) -> None:
-        """Keep a record in the place of an earlier one of the same endpoint; it may write to a disk.
-
-        Raises:
-            ConfigurationError, StoreUnavailable: it cannot be written.
-        """
+        """Keep a record in the place of an earlier one of the same endpoint."""
         ...
 
     def forget(self, endpoint: str) -> None:
-        """Forget what was learned of an endpoint; it may write to a disk.
-
-        Raises:
-            ConfigurationError, StoreUnavailable: it cannot be written.
-        """
+        """Forget what was learned of an endpoint."""
         ...
 
 
 class ExamStore(Protocol):  # called on a thread, as above
-    """The last exam of one data directory."""
+    """The last exam of one data directory. Writing raises as above."""
 
     def last(self) -> ExamRun | None:
         """Return the run that was kept last, None where there is none; it may read from a disk."""
         ...
 
     def keep(self, run: ExamRun) -> None:
-        """Keep a run in the place of the one before; it may write to a disk.
-
-        Raises:
-            ConfigurationError, StoreUnavailable: it cannot be written.
-        """
+        """Keep a run in the place of the one before."""
         ...

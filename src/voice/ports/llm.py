@@ -95,12 +95,7 @@ class ModelProfile:
 
 
 async def ignore_retry(request: LlmRequest) -> None:
-    """Tell whoever meters a request that it is about to be sent again.
-
-    Raises:
-        BudgetExceeded: a spending cap does not allow that.
-        StoreError: it cannot be put on record.
-    """
+    """Tell whoever meters a request that it is about to be sent again. Raises BudgetExceeded, StoreError."""
     told = request.on_retry() if request.on_retry is not None else None
     if told is not None:  # a plain function leaves nothing to await
         await told
@@ -131,12 +126,9 @@ class LlmClient(Protocol):
 
 
 class TokenCounter(Protocol):
-    """Counts tokens for a model; never under-counts (ruling D15).
-
-    An empty text has none, every other one some. What two texts are counted at that meet at a line break is never less
-    than what they are together: a budget that holds for the parts of a prompt holds for the whole. (Within a word a
-    vocabulary tells no such thing: `etadata` and `met` are a token each, `etadatamet` is five.)
-    """
+    """Counts tokens for a model; never under-counts (ruling D15). Only an empty text has none. Two texts that meet at a
+    line break are counted at no less than what they are together: a budget that holds for the parts of a prompt holds
+    for the whole."""
 
     @property
     def name(self) -> str:
@@ -153,10 +145,7 @@ class SpendStore(Protocol):
 
     # Caps begin at a local midnight, which in every zone is at a quarter of an hour in UTC.
     async def spent_between(self, since: datetime, until: datetime) -> AmountSpent:
-        """Return what was spent from `since` to `until`, each by its whole quarter of an hour in UTC.
-
-        Turns of sessions that were deleted are in it.
-        """
+        """Return what was spent from `since` to `until`, each by its quarter of an hour, deleted sessions too."""
         ...
 
     async def spent_in(self, session_id: str) -> AmountSpent:
@@ -168,21 +157,13 @@ class SpendStore(Protocol):
         ...
 
     async def begin(self, call: OpenCall) -> None:
-        """Put what calls can cost on record before they are made; again under the same id, on top of what was there.
-
-        It is in no sum. Keeping the exchange of that id settles it, in the same transaction.
-
-        Raises:
-            StoreError: it is on no record, so the calls must not be made; among others where a backup is being
-                restored into the store, which could not keep what they come to.
-        """
+        """Put what calls can cost on record before they are made; again under the same id, on top of what was there. It
+        is in no sum. Keeping the exchange of that id settles it, in the same transaction. Raises StoreError: it is on
+        no record, so the calls must not be made; among others where a backup is being restored into the store."""
         ...
 
     async def settle(self, call_id: str) -> None:
-        """Take away what was put on record under that id, if anything: it cost nothing.
-
-        That may be done while a backup is restored into the store, too.
-        """
+        """Take away what was put on record under that id, if anything: it cost nothing. A restore allows it."""
         ...
 
     async def open_calls(self) -> list[OpenCall]:

@@ -22,9 +22,7 @@ class PinStore(Protocol):
 
     async def save_pin(self, pin: Pin) -> Pin:
         """Write the pin and return it with its `seq`; one of the same target and scope is replaced, keeping its id.
-
-        Raises:
-            InvalidParams: it cannot be stored (`check_pin`), or its id is that of a pin of another target or scope.
+        Raises InvalidParams: it cannot be stored (`check_pin`), or its id is that of a pin of another target or scope.
         """
         ...
 
@@ -33,12 +31,7 @@ class PinStore(Protocol):
         ...
 
     async def pins(self, target_ids: Sequence[str] | None = None, *, active_at: datetime | None = None) -> list[Pin]:
-        """Return the pins by `created_at` descending, then id.
-
-        Args:
-            target_ids: only those of these targets; None returns all.
-            active_at: only those active at that instant; None returns the expired ones too.
-        """
+        """Return the pins (of these targets, active at that instant) by `created_at` descending, then id."""
         ...
 
 
@@ -64,13 +57,8 @@ class CapsuleStore(Protocol):
     """Capsules, each with its summary."""
 
     async def save_capsule(self, capsule: Capsule, *, expected: int) -> Capsule:
-        """Write the capsule and return it with its `seq`.
-
-        `expected` is the revision the caller loaded; 0 creates it. `capsule.revision` must be `expected + 1`.
-
-        Raises:
-            InvalidParams: it does not hang together (`check_capsule`).
-            SessionConflict: the stored revision is another one; nothing was written.
+        """Write the capsule over the revision `expected` that the caller loaded, 0 if new; return it with its `seq`.
+        Raises InvalidParams: it does not hang together (`check_capsule`); SessionConflict: another revision is stored.
         """
         ...
 
@@ -83,10 +71,8 @@ class CapsuleStore(Protocol):
         ...
 
     async def thoughts(self, capsule: Capsule, *, limit: int) -> list[Thought]:
-        """Return the thoughts that are in the capsule, of any status, by `created_at` descending, then id.
-
-        A thought is in it when its `thread` is the capsule's id and its scope is the capsule's own.
-        """
+        """Return the thoughts in the capsule, of any status, by `created_at` descending, then id: those whose `thread`
+        is the capsule's id and whose scope is the capsule's own."""
         ...
 
     async def private_thoughts(self, capsule: Capsule) -> int:
@@ -95,22 +81,15 @@ class CapsuleStore(Protocol):
 
 
 def check_pin(pin: Pin) -> None:
-    """Check what `PinStore.save_pin` is given, the same for every store.
-
-    Raises:
-        InvalidParams: an id cannot be stored, or its scope is everything.
-    """
+    """Check what `PinStore.save_pin` is given. Raises InvalidParams: a bad id, or the scope is everything."""
     check_id(pin.id)
     check_id(pin.target_id)
     _check_scope(pin.scope)
 
 
 def check_capsule(capsule: Capsule, expected: int) -> None:
-    """Check what `CapsuleStore.save_capsule` is given, the same for every store.
-
-    Raises:
-        InvalidParams: `capsule.revision` is not `expected + 1`, the id cannot be stored, an instant is naive (ruling
-            B10), its scope is everything, or its summary is not its own.
+    """Check what `CapsuleStore.save_capsule` is given. Raises InvalidParams: `capsule.revision` is not `expected + 1`,
+    the id cannot be stored, an instant is naive (ruling B10), its scope is everything, or its summary is not its own.
     """
     check_id(capsule.id)
     _check_scope(capsule.scope)

@@ -38,21 +38,14 @@ class ExchangeRedaction(Protocol):
     """Takes words out of turns that are stored."""
 
     async def take_away(self, exchanges: Sequence[DialogueExchange]) -> None:
-        """Put each turn, bare of some words, in the place of the stored one; it keeps its number and its link.
-
-        Raises:
-            UnknownId: one of them is not stored; nothing was written.
-            SessionConflict: another one is stored in its place; nothing was written.
-            StoreError: nothing was written.
-        """
+        """Put each turn, bare of some words, in the place of the stored one; it keeps its number and its link. Raises
+        UnknownId, SessionConflict: one is not stored, or another one is in its place; nothing was written."""
         ...
 
 
 class DerivedStore(Protocol):
-    """A store of what was derived from rows and is no row: staged candidates, archives, a log of merges.
-
-    What is registered with `voice.services.removal.forget.Forget.elsewhere` is reached like everything else.
-    """
+    """A store of what was derived from rows and is no row: staged candidates, archives, a log of merges. What is
+    registered with `voice.services.removal.forget.Forget.elsewhere` is reached like everything else."""
 
     @property
     def kind(self) -> str:
@@ -65,11 +58,7 @@ class DerivedStore(Protocol):
 
     async def take_away(self, ids: Sequence[str], gone: ForgottenContent) -> None:
         """Remove what is under these ids for good, or what it holds of what goes; what is not there is passed over.
-
-        Raises:
-            SessionConflict: something was changed meanwhile; it is asked for again.
-            StoreError: it cannot be written.
-        """
+        Raises SessionConflict: something was changed meanwhile; it is asked for again."""
         ...
 
 
@@ -86,17 +75,11 @@ class ArchivedRows:
 
 
 class ArchivedRowStore(DerivedStore, Protocol):
-    """Knows what was archived, so that it is found and forgotten like what is stored.
-
-    It is taken away last of all: what an archive holds tells what is still to do.
-    """
+    """Knows what was archived, so that it is found and forgotten like what is stored. It is taken away last of all:
+    what an archive holds tells what is still to do."""
 
     async def shelved(self) -> ArchivedRows:
-        """Return the rows of every archive that can be read.
-
-        Raises:
-            StoreUnavailable, ConfigurationError: the directory cannot be read.
-        """
+        """Return the rows of every archive that can be read. Raises StoreUnavailable, ConfigurationError."""
         ...
 
 
@@ -111,19 +94,11 @@ class TraceFiles(Protocol):
     """Finds files in the data directory that are no part of the store: exports, session files, backups."""
 
     async def naming(self, row_ids: Collection[str]) -> Traces:
-        """Return the files that hold one of these ids, by their path.
-
-        Raises:
-            StoreUnavailable: one of them cannot be read.
-        """
+        """Return the files that hold one of these ids, by their path. Raises StoreUnavailable: one cannot be read."""
         ...
 
     async def remove(self, traces: Traces) -> None:
-        """Remove those files; one that is not there is passed over.
-
-        Raises:
-            StoreUnavailable: one of them cannot be removed.
-        """
+        """Remove those files, if they are there. Raises StoreUnavailable: one of them cannot be removed."""
         ...
 
 
@@ -139,27 +114,14 @@ class RemovedRows(Protocol):
         ...
 
     async def finalise(self, tombstones: Sequence[Tombstone], revisions: Mapping[str, int]) -> None:
-        """Take the rows of the tombstones away in one transaction.
-
-        Args:
-            tombstones: one for each row, with the reason `finalised`.
-            revisions: of each row, the revision it was looked at in.
-
-        Raises:
-            InvalidParams: a row is not there, or in another revision; nothing was taken away.
-            StoreError: nothing was taken away.
-        """
+        """Take away, in one transaction, the rows of tombstones with the reason `finalised`, in the revisions looked
+        at. Raises InvalidParams: a row is not there, or in another revision; nothing was taken away."""
         ...
 
     async def bring_back(self, rows: Sequence[Row], vectors: Sequence[VectorRow]) -> None:
-        """Store rows whose id nothing bears but, at most, a tombstone with the reason `finalised`; one transaction.
-
-        A row without a vector among `vectors` waits for one.
-
-        Raises:
-            InvalidParams: a row is there, or was forgotten or redacted; nothing was stored.
-            StoreError: nothing was stored.
-        """
+        """Store rows whose id nothing bears but, at most, a tombstone with the reason `finalised`; one transaction. A
+        row without a vector waits for one. Raises InvalidParams: a row is there, or was forgotten or redacted; nothing
+        was stored."""
         ...
 
 
@@ -179,17 +141,9 @@ class SessionRemoval(Protocol):
         ...
 
     async def delete(self, revisions: Mapping[str, int]) -> int:
-        """Delete sessions with what was said in them, and return how many turns are figures alone from now on.
-
-        Their summaries and the pins on these go with them; all of it happens in one transaction.
-
-        Args:
-            revisions: of each session, the revision it was loaded with.
-
-        Raises:
-            SessionConflict: one of them was changed or is gone, or another session shares turns of theirs; nothing was
-                deleted.
-        """
+        """Delete sessions, in the revisions they were loaded with, with what was said in them, their summaries and the
+        pins on these, in one transaction; return how many turns are figures alone from now on. Raises SessionConflict:
+        one was changed or is gone, or another session shares turns of theirs; nothing was deleted."""
         ...
 
 
@@ -201,17 +155,9 @@ class OrphanRowStore(Protocol):
         ...
 
     async def take_back(self, revisions: Mapping[str, int]) -> None:
-        """Remove rows with their vectors in one transaction, as if they had never been stored.
-
-        An index does not hear of it and is made anew.
-
-        Args:
-            revisions: of each row, the revision it was looked at in.
-
-        Raises:
-            InvalidParams: a row is not there, or in another revision; nothing was removed.
-            StoreError: nothing was removed.
-        """
+        """Remove rows, in the revisions looked at, with their vectors in one transaction, as if they had never been
+        stored. An index does not hear of it and is made anew. Raises InvalidParams: one is not there, or changed;
+        nothing was removed."""
         ...
 
 
@@ -246,30 +192,18 @@ class ArchiveFiles(Protocol):
     """Writes and reads archives."""
 
     async def write(self, archive: Archive, directory: str, *, form: ArchiveFormat) -> ArchiveReport:
-        """Write one archive to a new file of the directory that only its owner can read, and read it again.
-
-        Raises:
-            ConfigurationError: the directory cannot be written, or the format needs a package that is not installed.
-            StoreUnavailable: the disk is full or fails.
-            DataFileError: what was read again is not what was written; no file was left.
-        """
+        """Write one archive to a new file of the directory that only its owner can read, and read it again. Raises
+        ConfigurationError: the directory cannot be written, or a package lacks; StoreUnavailable: the disk is full or
+        fails; DataFileError: what was read again is not what was written; no file was left."""
         ...
 
     async def read(self, path: str) -> Archive:
-        """Return what an archive holds, in whatever format it is.
-
-        Raises:
-            DataFileError: it is no archive, another version, cut short or changed.
-            ConfigurationError: its format needs a package that is not installed.
-        """
+        """Return what an archive holds, in whatever format it is. Raises DataFileError: it is no archive, another
+        version, cut short or changed; ConfigurationError: its format needs a package that is not installed."""
         ...
 
     async def remove(self, path: str) -> None:
-        """Remove an archive for good; one that is not there is passed over.
-
-        Raises:
-            ConfigurationError, StoreUnavailable: it cannot be removed.
-        """
+        """Remove an archive for good, if it is there. Raises ConfigurationError, StoreUnavailable."""
         ...
 
     async def listed(self, directory: str) -> list[str]:

@@ -100,12 +100,7 @@ class RetrievalProvider(Protocol):
         ...
 
     async def search(self, query: ProviderQuery) -> ProviderAnswer:
-        """Return what was found.
-
-        Raises:
-            EmbedderUnavailable: it needs an encoder and that one failed (ruling C17).
-            StoreError: its index or store failed.
-        """
+        """Return what was found. Raises EmbedderUnavailable: its encoder failed (ruling C17); StoreError."""
         ...
 
 
@@ -136,12 +131,8 @@ class RetrievalProviders(Protocol):
         ...
 
     def named(self, name: str) -> RetrievalProvider:
-        """Return the provider of that name, always the same one.
-
-        Raises:
-            InvalidParams: there is none of that name; the message lists those there are.
-            ConfigurationError: it is installed, but cannot be loaded.
-        """
+        """Return the provider of that name, always the same one. Raises InvalidParams: there is none of that name; the
+        message lists those there are; ConfigurationError: it is installed, but cannot be loaded."""
         ...
 
 
@@ -167,13 +158,8 @@ class Reranker(Protocol):
         ...
 
     async def score(self, question: str, passages: Sequence[str]) -> list[float]:
-        """Return one score per passage, in their order: the higher, the better it answers; 0.0 is as likely as not.
-
-        The same question and passage give the same score, whatever else is scored with them.
-
-        Raises:
-            RerankerUnavailable: it cannot work; the message holds no text of the request.
-        """
+        """Return one score per passage, in their order, whatever else is scored: the higher, the better it answers; 0.0
+        is as likely as not. Raises RerankerUnavailable: it cannot work; the message holds no text of the request."""
         ...
 
 
@@ -182,9 +168,5 @@ class AnswerReader(Protocol):
     """A re-ranker that also tells whether a passage answers; one that cannot is a `Reranker` alone."""
 
     async def read_answers(self, question: str, passages: Sequence[str]) -> list[PassageScore]:
-        """Return both logits of each passage, in their order; `relevance` is what `score` returns.
-
-        Raises:
-            RerankerUnavailable: as in `score`.
-        """
+        """Return both logits of each passage, in their order; `relevance` is what `score` returns, errors too."""
         ...

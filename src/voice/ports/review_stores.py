@@ -60,15 +60,10 @@ class CandidateStore(Protocol):
     async def save(
         self, candidates: Sequence[Candidate], *, rows: WriteBatch = NO_ROWS, removed: Sequence[str] = ()
     ) -> list[Candidate]:
-        """Write the candidates, and `rows` with them, in one transaction; return them with their `seq`.
-
-        A new candidate's revision is 1; that of one that is there is the stored one plus 1. What is there of `removed`
-        goes for good in the same transaction.
-
-        Raises:
-            InvalidParams: more than `MAX_WRITE`, one of them twice, or `rows` cannot be written (`MemoryStore.write`).
-            SessionConflict: a candidate was changed by somebody else meanwhile; nothing was written.
-            StoreError: nothing was written.
+        """Write the candidates, and `rows` with them, in one transaction; return them with their `seq`. A new
+        candidate's revision is 1; that of one that is there is the stored one plus 1. What is there of `removed` goes
+        for good with it. Raises InvalidParams: more than `MAX_WRITE`, one of them twice, or `rows` cannot be written
+        (`MemoryStore.write`); SessionConflict: a candidate was changed by somebody else meanwhile; nothing was written.
         """
         ...
 
@@ -79,19 +74,14 @@ class CandidateStore(Protocol):
     async def candidates(
         self, where: CandidateFilter = ALL_CANDIDATES, *, limit: int, after: Cursor | None = None
     ) -> list[Candidate]:
-        """Return the first `limit` of the wanted candidates behind `after`, by (`staged_at`, `id`).
-
-        What is staged, decided or removed between two pages moves no other candidate: each that is wanted throughout
-        is on one page, once.
-        """
+        """Return the first `limit` of the wanted candidates behind `after`, by (`staged_at`, `id`). What is staged,
+        decided or removed between two pages moves no other candidate: each wanted throughout is on one page, once."""
         ...
 
     async def count(self, where: CandidateFilter = ALL_CANDIDATES) -> int:
-        """Return how many candidates are wanted.
-
-        Where private ones are not, one that rests on private thoughts alone by now is not counted either, whatever it
-        rested on when it was staged; `candidates` returns it, for the thoughts beside it tell whether it may be shown.
-        """
+        """Return how many candidates are wanted. Where private ones are not, one that rests on private thoughts alone
+        by now is not counted either, though `candidates` returns it: the thoughts beside it tell whether it may be
+        shown."""
         ...
 
 
@@ -99,20 +89,12 @@ class CandidateRemoval(Protocol):
     """Takes candidates away for good."""
 
     async def remove(self, ids: Sequence[str]) -> int:
-        """Remove the candidates in one transaction; return how many were there.
-
-        Raises:
-            StoreError: nothing was removed.
-        """
+        """Remove the candidates in one transaction; return how many were there."""
         ...
 
 
 def check_candidates(candidates: Sequence[Candidate]) -> None:
-    """Check what `CandidateStore.save` is given, the same for every store.
-
-    Raises:
-        InvalidParams: there are too many, or one of them is named twice.
-    """
+    """Check what `CandidateStore.save` is given. Raises InvalidParams: there are too many, or one is named twice."""
     _check_ids([candidate.id for candidate in candidates], "candidate")
 
 
@@ -129,13 +111,8 @@ class NotedRows(Protocol):
     """Finds the thoughts that programs noted."""
 
     async def noted(self, states: Collection[Vouch]) -> list[str]:
-        """Return the ids of the thoughts of which one of `states` was decided, whatever else became of them.
-
-        The earliest recorded comes first, of equal ones the lower id.
-
-        Raises:
-            StoreError: they cannot be read.
-        """
+        """Return the ids of the thoughts of which one of `states` was decided, whatever else became of them. The
+        earliest recorded comes first, of equal ones the lower id."""
         ...
 
 
@@ -144,11 +121,7 @@ class ConflictLog(Protocol):
 
     async def save(self, records: Sequence[ConflictRecord]) -> list[ConflictRecord]:
         """Write records, each over the one of its id, in one transaction; return them with their `seq`, in order.
-
-        Raises:
-            InvalidParams: two of them have one id, or one cannot be stored.
-            StoreError: nothing was written.
-        """
+        Raises InvalidParams: two of them have one id, or one cannot be stored."""
         ...
 
     async def records(self) -> list[ConflictRecord]:
@@ -161,9 +134,5 @@ class ConflictLog(Protocol):
 
 
 def check_records(records: Sequence[ConflictRecord]) -> None:
-    """Check what `ConflictLog.save` is given, the same for every store.
-
-    Raises:
-        InvalidParams: there are more than `MAX_WRITE`, two of them have one id, or one cannot be stored.
-    """
+    """Check what `ConflictLog.save` is given. Raises InvalidParams: too many, an id twice, or one that is none."""
     _check_ids([each.id for each in records], "conflict")

@@ -114,11 +114,8 @@ class IdPrefixes(Protocol):
     """Ids of what is named one by one: rows, candidates, pins, merges and conflicts."""
 
     async def ids_from(self, start: str, *, limit: int) -> list[str]:
-        """Return up to `limit` ids that begin with `start`, rising.
-
-        `start` is a kind with its colon, and what follows; nothing else begins an id. Ids of rows that went for good
-        are among them: they can still be named.
-        """
+        """Return up to `limit` ids, rising, that begin with `start`: a kind with its colon, and what follows. Ids of
+        rows that went for good are among them: they can still be named."""
         ...
 
     async def scoped(self, *, limit: int) -> list[str]:
@@ -159,10 +156,7 @@ class HistoryStore(Protocol):
 
     async def not_held_at(self, moment: datetime) -> set[str]:
         """Return the ids of the rows that the memory did not hold then: recorded later, superseded or left by then, or
-        away then, and back since.
-
-        A superseded row of which it was not kept when that happened counts as superseded by then.
-        """
+        away then, and back since. A superseded row of which it was not kept when counts as superseded by then."""
         ...
 
     async def found_at(self, source_refs: Sequence[str]) -> list[Thought]:
@@ -174,12 +168,8 @@ class MergeLog(Protocol):
     """Merges, those that were taken back too."""
 
     async def record(self, merge: Merge, *, rows: WriteBatch) -> Merge:
-        """Write a merge, or that it was taken back, with its rows in one transaction; return it with its `seq`.
-
-        Raises:
-            InvalidParams: a row was changed by somebody else meanwhile, or cannot be written (`MemoryStore.write`).
-            StoreError: nothing was written.
-        """
+        """Write a merge, or that it was taken back, with its rows in one transaction; return it with its `seq`. Raises
+        InvalidParams: a row was changed by somebody else meanwhile, or cannot be written (`MemoryStore.write`)."""
         ...
 
     async def merge(self, merge_id: str) -> Merge | None:

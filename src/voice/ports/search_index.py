@@ -94,11 +94,8 @@ class SearchIndex(Protocol):
     """Vectors and postings beside the store."""
 
     async def refresh(self) -> int:
-        """Fold every change the store has that this index has not, and return the folded `seq`.
-
-        Raises:
-            StoreDamaged: the store's `seq` is behind the index's (ruling H).
-        """
+        """Fold every change the store has that this index has not, and return the folded `seq`. Raises StoreDamaged:
+        the store's `seq` is behind the index's (ruling H)."""
         ...
 
     async def search(self, query: IndexQuery) -> IndexAnswer:
@@ -118,11 +115,8 @@ class VerifiableIndex(SearchIndex, Protocol):
     """A search index that can be held against its store, for `doctor`."""
 
     async def behind(self) -> int | None:
-        """Return how many changes of the store are not folded yet, and fold none; None: nothing was opened yet.
-
-        Raises:
-            StoreDamaged: the store's `seq` is behind the index's (ruling H).
-        """
+        """Return how many changes of the store are not folded yet, and fold none; None: nothing was opened yet. Raises
+        StoreDamaged: as `refresh` does."""
         ...
 
     async def faults(self) -> list[str]:
@@ -153,9 +147,5 @@ class Embedder(Protocol):
         ...
 
     async def embed(self, texts: Sequence[str]) -> list[bytes]:
-        """Return one little-endian float32 vector per text, `4 * dim` bytes each.
-
-        Raises:
-            EmbedderUnavailable: the encoder failed; there is no fallback (ruling C17).
-        """
+        """Return one little-endian float32 vector per text, `4 * dim` bytes each. Raises EmbedderUnavailable."""
         ...

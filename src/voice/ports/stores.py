@@ -140,11 +140,8 @@ class MemoryStore(Protocol):
 
     async def write(self, batch: WriteBatch) -> int:
         """Write the batch in one transaction and return the highest `seq` it got (the current one for an empty batch).
-
-        Raises:
-            InvalidParams: a row's revision is not the stored one plus 1, or a row bears a tombstone's id.
-            StoreError: nothing of the batch was written.
-        """
+        Raises InvalidParams: a row's revision is not the stored one plus 1, or a row bears a tombstone's id;
+        StoreError: nothing of the batch was written."""
         ...
 
     async def fetch(self, ids: Sequence[str]) -> dict[str, Row]:
@@ -254,24 +251,16 @@ class SessionListItem:
 
 
 def check_id(row_id: str) -> None:
-    """Check that something can be stored under `row_id`.
-
-    Raises:
-        InvalidParams: it is not `<prefix>:<key>` in valid Unicode.
-    """
+    """Check that something can be stored under `row_id`. Raises InvalidParams: it is not `<prefix>:<key>`."""
     prefix, _, key = row_id.partition(":")
     if not (prefix and key) or clean_text(row_id) != row_id:  # no NUL, no half of a surrogate pair
         raise InvalidParams("an id must look like prefix:key")
 
 
 def check_save(session: InnerVoiceSession, exchanges: Sequence[DialogueExchange], expected: int) -> None:
-    """Check what `SessionStore.save` is given, the same for every store.
-
-    Raises:
-        InvalidParams: `session.revision` is not `expected + 1`, the exchanges are not the session's newest ones in
-            order without a hole before, between or after them, its lineage is none, or an instant is naive (ruling
-            B10).
-    """
+    """Check what `SessionStore.save` is given. Raises InvalidParams: `session.revision` is not `expected + 1`, the
+    exchanges are not the session's newest ones in order without a hole before, between or after them, its lineage is
+    none, or an instant is naive (ruling B10)."""
     first = session.total_exchanges - len(exchanges)  # the index of the first one that is new
     for stored_id in (session.id, *(exchange.id for exchange in exchanges)):
         check_id(stored_id)
@@ -388,10 +377,6 @@ class StoreMaintenance(Protocol):
         ...
 
     async def restore(self, path: str) -> BackupReport:
-        """Fill this empty store from a backup file.
-
-        Raises:
-            DataFileError: the file does not verify; nothing was written.
-            InvalidParams: the store is not empty.
-        """
+        """Fill this empty store from a backup file. Raises DataFileError: the file does not verify; InvalidParams: the
+        store is not empty; nothing was written."""
         ...

@@ -72,11 +72,7 @@ class Span(Protocol):
         ...
 
     def fail(self, kind: str) -> None:
-        """Say that it did not do what it was for.
-
-        Args:
-            kind: the error's code, or the name of its class; never its message.
-        """
+        """Say that it did not do what it was for. `kind`: an error's code or class; never its message."""
         ...
 
 
@@ -84,13 +80,8 @@ class Telemetry(Protocol):
     """Where spans and measurements go; it never fails the work it tells of."""
 
     def span(self, name: str, attributes: Attributes, *, is_remote: bool = False) -> AbstractContextManager[Span]:
-        """Return a span around a block; an exception that leaves it fails the span and passes on.
-
-        Args:
-            name: of few values.
-            attributes: what is known of it beforehand.
-            is_remote: whether the work is done on another machine.
-        """
+        """Return a span around a block; an exception that leaves it fails the span and passes on. `name` is of few
+        values; `is_remote`: the work is done on another machine."""
         ...
 
     def measure(self, instrument: Instrument, value: float, attributes: Attributes) -> None:

@@ -30,43 +30,27 @@ __all__ = [
 
 
 class CallMeter(Protocol):
-    """Where a verifier that asks a language model reports its calls; they count as the turn's (ruling D8).
-
-    One call at a time; what a verifier did not begin it cannot report on, and what is refused is not kept.
-    """
+    """Where a verifier that asks a language model reports its calls; they count as the turn's (ruling D8). One call at
+    a time. Whoever reports on a call that it did not begin, or has ended, gets VerifierFailed; what is refused is not
+    kept."""
 
     def begin(self, worst: Decimal | None) -> None:
-        """Report a call that is about to be made, and the most it can cost; None = the price is not known.
-
-        Raises:
-            BudgetExceeded: a spending cap does not allow it; it must not be made.
-            VerifierFailed: the call before it was not ended.
+        """Report a call that is about to be made, and the most it can cost; None = the price is not known. Raises
+        BudgetExceeded: a cap does not allow it, it must not be made; VerifierFailed: the call before it was not ended.
         """
         ...
 
     def again(self) -> None:
-        """Report that the call failed and is about to be repeated as it was.
-
-        Raises:
-            BudgetExceeded: a spending cap does not allow that; what failed is ended as any other call.
-            VerifierFailed: there is no call of this verifier's that was begun and not ended.
-        """
+        """Report that the call failed and is about to be repeated as it was. Raises BudgetExceeded: a spending cap does
+        not allow that; what failed is ended as any other call."""
         ...
 
     def end(self, usage: Usage | None, outcome: Literal["draft", "malformed", "error"]) -> None:
-        """Report what became of the call; None where nobody knows what it used.
-
-        Raises:
-            VerifierFailed: there is no call of this verifier's that was begun and not ended.
-        """
+        """Report what became of the call; None where nobody knows what it used."""
         ...
 
     def undo(self) -> None:
-        """Report that the call was not made after all.
-
-        Raises:
-            VerifierFailed: there is no call of this verifier's that was begun and not ended.
-        """
+        """Report that the call was not made after all."""
         ...
 
     @property
@@ -117,11 +101,7 @@ class Verifier(Protocol):
 
     def foresee(self, asked: VerificationRequest, *, unwritten: int = 0) -> CallForeseen:
         """Return what `verify` would take for this, without asking anybody; `NOTHING_TO_PAY` where nothing.
-
-        Args:
-            unwritten: the tokens that a draft may have which is not written yet; its sentences would be asked about,
-                too.
-        """
+        `unwritten`: the tokens of a draft that is not written yet, whose sentences would be asked about, too."""
         ...
 
     async def verify(self, request: VerifierRequest) -> VerificationReply:

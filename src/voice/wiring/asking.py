@@ -55,12 +55,8 @@ class LazyAsking:
         return self._ask
 
     def examining(self) -> "RunExam":
-        """Return what examines the memory by questions of its own rows.
-
-        Raises:
-            ConfigurationError: the provider needs a key and there is none.
-            RerankerUnavailable: the re-ranker that the settings name is not there.
-        """
+        """Return what examines the memory by questions of its own rows. Raises ConfigurationError: the provider needs a
+        key and there is none; RerankerUnavailable: the re-ranker that the settings name is not there."""
         from voice.adapters.system.state_files import ExamFile
         from voice.services.maintenance.exam import RunExam, ThrowawaySessions
 

@@ -277,11 +277,8 @@ def _derived_stores(opened: OpenMemory) -> "tuple[DerivedStore, ...]":
 
 
 def model_reading_of(opened: OpenMemory) -> "ModelReading":
-    """Return what the model that writes reads notes with.
-
-    Raises:
-        ConfigurationError: the provider is the offline one, which reads nothing, or needs a key and there is none.
-    """
+    """Return what the model that writes reads notes with. Raises ConfigurationError: the provider is the offline one,
+    which reads nothing, or needs a key and there is none."""
     from voice.adapters.files.prompts import load_prompts
     from voice.adapters.llm.model_facts import counter_of
     from voice.core.errors import ConfigurationError

@@ -32,11 +32,8 @@ def endpoints_of(home: Path) -> "EndpointStore":
 
 
 def reranker_of(settings: Settings) -> "Reranker | None":
-    """Return the re-ranker that the settings name; None where they name none, or none is installed.
-
-    Raises:
-        ConfigurationError, RerankerUnavailable: the one that they name is not there.
-    """
+    """Return the re-ranker that the settings name; None where they name none, or none is installed. Raises
+    ConfigurationError, RerankerUnavailable: the one that they name is not there."""
     from voice.adapters.rerankers import RerankerContext, make_reranker
     from voice.adapters.system.data_directory import models_directory
 
@@ -64,13 +61,9 @@ async def holder_of(settings: Settings, home: Path) -> "HolderState":
 
 
 async def compact(settings: Settings, home: Path, tell: Callable[[str, int, int], None]) -> "CompactionReport":
-    """Copy the live rows of the closed store in `home` to a fresh directory, verify them, and put it in place.
-
-    Raises:
-        ConfigurationError: it is no store on this machine's disk, or there is none.
-        StoreHeld: somebody has it open.
-        StoreError: it cannot be copied, or is at fault; it stays as it is.
-    """
+    """Copy the live rows of the closed store in `home` to a fresh directory, verify them, and put it in place. Raises
+    ConfigurationError: it is no store on this machine's disk, or there is none; StoreHeld: somebody has it open;
+    StoreError: it cannot be copied, or is at fault; it stays as it is."""
     from voice.adapters.surreal.compaction import compact_store
     from voice.adapters.system.data_directory import STORE_NAME
 

@@ -219,11 +219,7 @@ class OpenMemory:
 
     @cached_property
     def reranker(self) -> "Reranker | None":
-        """Who reads passages together with a question; None where none is installed.
-
-        Raises:
-            ConfigurationError, RerankerUnavailable: the one that the settings name is not there.
-        """
+        """Who reads passages together with a question; None where none is installed; raises as `reranker_of` does."""
         return reranker_of(self.settings) if self.parts.reranker is None else self.parts.reranker
 
     @cached_property

@@ -181,11 +181,8 @@ class Services(ChangingServices):
         return ConflictVerification(calibrating=calibrating, allow_private_remote=allowed)
 
     async def ask(self, request: "AskRequest", tell: EventListener = ignore_event) -> "Turn":
-        """Run one turn, telling of what happens, event by event; see `voice.services.turn.ask.Ask`.
-
-        Raises:
-            ConfigurationError: the provider needs a key and there is none (ruling A23).
-        """
+        """Run one turn, telling of what happens, event by event; see `voice.services.turn.ask.Ask`. Raises
+        ConfigurationError: the provider needs a key and there is none (ruling A23)."""
         from voice.services.runtime.turn import with_import_warnings
 
         asking, asked = await self._as_of(self.makers.ask(), request)

@@ -26,15 +26,8 @@ from voice.wiring.service_settings import spending_of
 
 
 def verifier_of(settings: Settings, checker: LlmClient, *, writes: bool) -> Verifier | None:
-    """Return the verifier that the settings name; None where there is none, or nothing for it to do.
-
-    Args:
-        checker: the language model that checks.
-        writes: whether a model writes the answers; what rules compose of the evidence is quoted, all of it.
-
-    Raises:
-        ConfigurationError: it is not there, or lacks what it needs.
-    """
+    """Return the verifier that the settings name; None where there is none, or nothing for it to do: where no model
+    writes, all of an answer is quoted. Raises ConfigurationError: it is not there, or lacks what it needs."""
     name = settings.verifier.name
     if name == "none" or (name == "auto" and not writes):  # all of it is quoted, so nothing is left to check
         return None
@@ -64,12 +57,8 @@ def configured_verifier(settings: Settings) -> Verifier | None:
 def calibrating_of(
     opened: OpenMemory, writer: LlmClient, checker: LlmClient | None, *, kept: Callable[[], CalibrationStore]
 ) -> Calibrating | None:
-    """Return what tries the verifier that the settings name; None where there is none; errors: `verifier_of`.
-
-    Args:
-        checker: the language model that checks; None: the one that writes.
-        kept: where is kept how verifiers did.
-    """
+    """Return what tries the verifier that the settings name; None where there is none; without a checker, the writer
+    checks. Errors: `verifier_of`."""
     settings, checker = opened.settings, checker or writer
     verifier = verifier_of(settings, checker, writes=writer.profile.writes)
     if verifier is None:

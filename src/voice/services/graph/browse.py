@@ -76,14 +76,8 @@ class Browse:
 
     async def around(self, name: str, *, include_private: bool = False, as_of: datetime | None = None) -> Neighbourhood:
         """Return the entity that `name` (an id, a name or an alias) means, with its relations and observations.
-
-        Args:
-            name: as it is called today; under `as_of` also that of one which became part of another since.
-            as_of: as the memory knew it then (`voice.services.retrieval.retrieve`); None is now.
-
-        Raises:
-            UnknownId, InvalidParams: no visible entity is meant, or several are, or the memory did not know it then.
-        """
+        `as_of`: as the memory knew it then; an entity that became part of another since is found, too. Raises
+        UnknownId, InvalidParams: no visible entity is meant, or several are, or the memory did not know it then."""
         visible = (await self.names.visible(include_private=include_private)).nodes
         store, graph = self.store, self.graph
         if as_of is not None:
@@ -215,10 +209,7 @@ class Portraits:
 
     async def around(self, name: str, *, hops: int, include_private: bool) -> Surroundings:
         """Return the entity that `name` (an id, a name or an alias) means, with what lies within `hops` steps of it.
-
-        Raises:
-            UnknownId, InvalidParams: no visible entity is meant, or several are.
-        """
+        Raises UnknownId, InvalidParams: no visible entity is meant, or several are."""
         known = await self.names.known()
         visible = known.nodes if include_private else known.public.nodes
         meant = resolve_entity(name, visible)

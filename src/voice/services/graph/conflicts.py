@@ -87,11 +87,7 @@ class Conflicts:
     """The store's 32 bytes."""
 
     async def __call__(self, wanted: ConflictRequest, *, limit: int | None = PAGE) -> ConflictsFound:
-        """Return what cannot both hold now.
-
-        Raises:
-            InvalidParams: a name means several entities, or the limit is none.
-        """
+        """Return what cannot both hold now. Raises InvalidParams: a name means several, or the limit is none."""
         if limit is not None and limit < 1:
             raise InvalidParams("the limit must be 1 or more")
         observations, relations = await self._rows(include_private=wanted.include_private)
@@ -247,13 +243,9 @@ class ConflictResolution:
     correcting: Correcting
 
     async def __call__(self, decision: Resolution, *, dry_run: bool = False) -> ResolvedConflict:
-        """Carry out a decision, or under `dry_run` return what it would do.
-
-        Raises:
-            UnknownId: there is no such conflict.
-            InvalidParams: it cannot be carried out.
-            StoreError: nothing was written, or the correction alone; ask for the same again.
-        """
+        """Carry out a decision, or under `dry_run` return what it would do. Raises UnknownId: there is no such
+        conflict; InvalidParams: it cannot be carried out; StoreError: perhaps the correction alone was written; ask for
+        the same again."""
         conflict = await self.conflicts.one(decision.conflict_id, include_private=decision.include_private)
         done = await self._carry_out(conflict, decision, dry_run=dry_run)
         if not dry_run:  # last: after a crash the conflict is still open

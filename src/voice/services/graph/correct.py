@@ -137,16 +137,9 @@ class Correcting:
     """Tells what stands beside a correction; None: nothing is told."""
 
     async def __call__(self, request: CorrectRequest, *, dry_run: bool = False) -> Corrected:
-        """Put a new value in the place of a row, and let follow what rests on it.
-
-        Args:
-            dry_run: change nothing, and return what would come of it; the id of what is new is made up.
-
-        Raises:
-            UnknownId: there is no such row, or no entity of that name.
-            InvalidParams: it cannot be corrected like that, or was forgotten before in those words (ruling H).
-            StoreError: nothing was written.
-        """
+        """Put a new value in the place of a row, and let follow what rests on it; the new id of a dry run is made up.
+        Raises UnknownId: there is no such row, or no entity of that name; InvalidParams: it cannot be corrected like
+        that, or was forgotten before in those words (ruling H)."""
         correction = await self._correction(request)
         rows = await fetch_with_source_thoughts(self.ingest.store, [request.row_id])
         old = rows.get(request.row_id)

@@ -110,16 +110,8 @@ async def settle_candidates(
     unsettled: str,
     rows: WriteBatch = NO_ROWS,
 ) -> None:
-    """Put what `become` returns in the place of every candidate that a filter admits; None takes it away.
-
-    Args:
-        unsettled: what is said where candidates keep changing.
-        rows: what else is written in the same transaction.
-
-    Raises:
-        SessionConflict: candidates were decided again and again meanwhile; nothing was written.
-        StoreError: nothing was written.
-    """
+    """Put what `become` returns in the place of every candidate that a filter admits (None removes it), in one
+    transaction with `rows`. Raises SessionConflict, saying `unsettled`: they kept changing, and nothing was written."""
     for _ in range(_MOST_TRIES):
         left = [(each, become(each)) async for each in all_candidates(store, where)]
         changed = [now for each, now in left if now is not None and now is not each]  # the rest keep their revision

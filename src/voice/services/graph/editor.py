@@ -66,11 +66,7 @@ class GraphEditor:
     async def add_entity(
         self, name: str, *, entity_type: str, description: str, aliases: Sequence[str], backing: Backing
     ) -> Added:
-        """Store a new node.
-
-        Raises:
-            InvalidParams: the name is empty, a node of that name and type is there already, or it was forgotten before.
-        """
+        """Store a new node. Raises InvalidParams: the name is empty, there already for that type, or forgotten."""
         names = await self.ingest.names.known()
         clean = _require_line(name, "an entity's name")
         kind = _require_line(entity_type, "an entity's type")
@@ -91,12 +87,8 @@ class GraphEditor:
         return await self._save(await self._with_backing(entity, backing), names)
 
     async def add_observation(self, text: str, *, about: Sequence[str], backing: Backing) -> Added:
-        """Store a statement about entities, given as ids, names or aliases.
-
-        Raises:
-            InvalidParams: the text is empty, or was forgotten before (ruling H).
-            UnknownId, InvalidParams: a name is not in the graph, or could mean several nodes.
-        """
+        """Store a statement about entities, given as ids, names or aliases. Raises InvalidParams: the text is empty, or
+        was forgotten before (ruling H), or a name could mean several nodes; UnknownId: a name is not in the graph."""
         names = await self.ingest.names.known()
         nodes = [_resolve_existing(name, names.nodes, backing) for name in about]
         now = self.ingest.clock.now()
@@ -113,12 +105,9 @@ class GraphEditor:
     async def add_relation(
         self, source: str, rel_type: str, target: str, *, description: str, backing: Backing
     ) -> Added:
-        """Store an edge between two entities, given as ids, names or aliases.
-
-        Raises:
-            InvalidParams: the type is empty, or the edge was forgotten before (ruling H).
-            UnknownId, InvalidParams: an end is not in the graph, or could mean several nodes.
-        """
+        """Store an edge between two entities, given as ids, names or aliases. Raises InvalidParams: the type is empty,
+        the edge was forgotten before (ruling H), or an end could mean several nodes; UnknownId: an end is not in the
+        graph."""
         names = await self.ingest.names.known()
         ends = [_resolve_existing(name, names.nodes, backing) for name in (source, target)]
         now = self.ingest.clock.now()
@@ -171,16 +160,9 @@ def resolve_entity(
     otherwise: str = "`voice kg list` lists them",
     lets_private_in: bool = True,
 ) -> EntityName:
-    """Return the entity that `name` (an id, a name or an alias) means.
-
-    Args:
-        otherwise: what to do where there is none.
-        lets_private_in: whether private ones count where a public one is meant as well.
-
-    Raises:
-        UnknownId: none is meant.
-        InvalidParams: several are meant; the message lists the candidates.
-    """
+    """Return the entity that `name` (an id, a name or an alias) means. `lets_private_in`: private ones count where a
+    public one is meant as well. Raises UnknownId: none is meant, and `otherwise` says what to do; InvalidParams:
+    several are."""
     wanted = norm_v1(name)
     by_id = [entity for entity in entities if entity.id == name]
     by_name = [entity for entity in entities if norm_v1(entity.name) == wanted]

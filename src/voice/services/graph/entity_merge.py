@@ -69,17 +69,8 @@ class Merging:
         allow_private: bool = False,
         dry_run: bool = False,
     ) -> Merged:
-        """Make `absorbed` part of `kept`; both are ids, names or aliases.
-
-        Args:
-            kept: the one that stays, under its id, name and type.
-            absorbed: the one whose names, words and grounds it takes over.
-            allow_private: make one private entity of a private one and another.
-
-        Raises:
-            UnknownId, InvalidParams: a name means none or several, or they cannot be made one.
-            StoreError: nothing was written.
-        """
+        """Make `absorbed` part of `kept`, which stays under its id, name and type; both are ids, names or aliases.
+        Raises UnknownId, InvalidParams: a name means none or several, or they cannot be made one."""
         nodes = (await self.ingest.names.known()).nodes
         ids = [resolve_entity(name, nodes, lets_private_in=allow_private).id for name in (kept, absorbed)]
         rows = await self.ingest.store.fetch(ids)
@@ -105,13 +96,8 @@ class Merging:
     async def unmerge(
         self, merge_id: str, *, reason: str | None = None, by: Origin = Origin.HUMAN, dry_run: bool = False
     ) -> Merged:
-        """Undo a merge: both entities are what they were, but for what was said since.
-
-        Raises:
-            UnknownId: there is no such merge.
-            InvalidParams: it was taken back already, or one of the two was changed or forgotten meanwhile.
-            StoreError: nothing was written.
-        """
+        """Undo a merge: both entities are what they were, but for what was said since. Raises UnknownId: there is no
+        such merge; InvalidParams: it was taken back already, or one of the two was changed or forgotten meanwhile."""
         merge = await self.log.merge(merge_id)
         if merge is None:
             raise UnknownId(f"there is no merge {merge_id!r}; `voice kg merge --list` lists all merges")

@@ -110,13 +110,8 @@ class Extracting:
 
     async def stage_links(self, offers: Offers, *, linking: Callable[[int, int], None] | None = None) -> Staged:
         """Put the links between the notes of a vault into the graph, with their ends; stage what cannot go there.
-
-        Args:
-            linking: told how many links and ends are in the graph, and of how many.
-
-        Raises:
-            SessionConflict, StoreError: not everything was staged; staging again finishes it.
-        """
+        `linking` is told how many are in the graph, and of how many. Raises SessionConflict, StoreError: not all; stage
+        again."""
         if not linked_names(offers):
             return Staged()
         spoken = frozenset(norm_v1(each) for each in (await self.staging.ingest.names.known()).spoken)
@@ -149,13 +144,8 @@ class Extracting:
         progress: Callable[[int], None] | None = None,
     ) -> Staged:
         """Read stored thoughts, or all where `ids` is None, page by page; by whom the setting says without `extractor`.
-
-        Raises:
-            ProviderError: the model failed, or a cap ended it; what was found before is staged.
-            ConfigurationError: a model is to read, and there is none or it needs a key.
-            UnknownId: one of the ids is no thought's; those of the pages before it are staged.
-            SessionConflict, StoreError: as `stage` does.
-        """
+        Raises ProviderError: the model failed, or a cap ended it; ConfigurationError: there is no model, or it needs a
+        key; UnknownId: an id is no thought's; SessionConflict, StoreError. What was found before is staged."""
         extractor = extractor or self.extractor
         staged, counted = Staged(), list[Thought]()
         async for page in self._all_pages() if ids is None else self._pages(ids):
@@ -213,11 +203,8 @@ class Extracting:
 
     async def arrived_before(self, thought_id: str) -> Arrived:
         """Read by the rules what came in before and may not have been read, as a crash came between; see `arrived`.
-
-        Nothing tells a thought that was not read from one in which nothing was found. The rules read either again; that
-        is free and stages nothing twice. Where a model reads, it would be paid for each time, and nothing is read:
-        `voice kg stage` does it for who wishes.
-        """
+        Nothing tells a thought that was not read from one in which nothing was found; reading again by rules is free
+        and stages nothing twice. A model would be paid for each time: `voice kg stage` does that for who wishes."""
         if self.extractor != "rules" or not self.is_automatic:
             return Arrived()
         if await self.staging.candidates.count(CandidateFilter(thought_id=thought_id)):

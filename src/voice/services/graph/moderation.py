@@ -142,14 +142,7 @@ class Moderation:
         unfolded: bool = False,
     ) -> Page:
         """Return the first `limit` candidates behind `after` that wait, those that matter most first (ruling I5).
-
-        Args:
-            where: which; only what waits is in the queue.
-            unfolded: what is folded away, too.
-
-        Raises:
-            InvalidParams: `limit` is not from 1 to `MAX_PAGE`.
-        """
+        `unfolded`: what is folded away, too. Raises InvalidParams: `limit` is not from 1 to `MAX_PAGE`."""
         _require_limit(limit)
         line = await self.line(where, conditions)
         wanted = (*line.shown, *line.folded) if unfolded else line.shown
@@ -165,13 +158,7 @@ class Moderation:
 
     async def listed(self, where: CandidateFilter, *, limit: int, after: str | None = None) -> Page:
         """Return a page for a program: what waits as the queue, nothing folded away; what was decided as it was found.
-
-        Args:
-            after: the `next` of the page before, as text.
-
-        Raises:
-            InvalidParams: `after` is no place in that list, or `limit` is not from 1 to `MAX_PAGE`.
-        """
+        Raises InvalidParams: `after` is no `next` of a page before, or `limit` is not from 1 to `MAX_PAGE`."""
         if where.status is CandidateStatus.PENDING:
             place = None if after is None else Place.parse(after)
             return await self.queue(where, limit=limit, after=place, unfolded=True)
@@ -219,19 +206,10 @@ class Moderation:
         dry_run: bool = False,
         hides_private: bool = False,
     ) -> Moderated:
-        """Carry out a batch of verdicts, all of them or none.
-
-        Args:
-            by: who said it; only what a human approved is green (rulings C10, H).
-            with_ends: approve the entities that wait and that an approved relation needs, too.
-            hides_private: neither join nor link anything with a private entity, whatever its name.
-
-        Raises:
-            UnknownId: a candidate is not there.
-            InvalidParams: one of them cannot be carried out, or there are too many.
-            SessionConflict: a candidate was changed by somebody else meanwhile.
-            StoreError: nothing was written.
-        """
+        """Carry out a batch of verdicts, all of them or none; only what a human approved is green (rulings C10, H).
+        `with_ends`: approve the entities that wait and that an approved relation needs, too. `hides_private`: neither
+        join nor link anything with a private entity. Raises UnknownId: a candidate is not there; InvalidParams: one
+        cannot be carried out, or they are too many; SessionConflict: somebody else changed a candidate meanwhile."""
         if len(verdicts) > MAX_VERDICTS:
             raise InvalidParams(f"decide at most {MAX_VERDICTS} candidates at once")
         held = await self._fetch_required(verdicts)

@@ -36,10 +36,8 @@ _SCOPED_READ: Final = 500  # rows looked at for the scopes in use
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisibleIds:
-    """Finds what programs name by its id or the beginning of it.
-
-    Of what is private or out of scope they are told what they are told of what is not there, unless they may see it.
-    """
+    """Finds what programs name by its id or the beginning of it. Of what is private or out of scope they are told what
+    they are told of what is not there, unless they may see it."""
 
     beginnings: IdPrefixes
     store: MemoryStore
@@ -50,15 +48,8 @@ class VisibleIds:
         return tuple([await self.one(each, include_private=include_private) for each in said])
 
     async def one(self, said: str, *, include_private: bool, scope: Scope = Scope.ALL) -> str:
-        """Return the id that is meant; what is neither a row's nor a candidate's comes back as it is.
-
-        Args:
-            scope: in which a row must be.
-
-        Raises:
-            UnknownId: no row or candidate that may be told of begins so.
-            InvalidParams: it could mean several, or ends in `…` and is too short.
-        """
+        """Return the id that is meant; what is neither a row's nor a candidate's comes back as it is. Raises UnknownId:
+        nothing that may be told of begins so; InvalidParams: it could mean several, or ends in `…` and is too short."""
         start = id_prefix_of(said)
         found = await self._beginning(start or said, include_private=include_private, scope=scope)
         row_id = said if start is None else resolve_id_prefix(said, found)
@@ -91,10 +82,7 @@ class VisibleIds:
     async def _hidden(
         self, ids: Sequence[str], *, include_private: bool = False, scope: Scope = Scope.ALL
     ) -> frozenset[str]:
-        """Return those of the ids whose rows or candidates are private, or say again what a private thought says.
-
-        With them those of rows that are out of scope.
-        """
+        """Return the ids that may not be told of: out of scope, private, or repeating what a private thought says."""
         rows = await fetch_with_source_thoughts(self.store, [each for each in ids if each[:2] != "c:"])
         held = await self.candidates.fetch([each for each in ids if each[:2] == "c:"])
         behind = (span.thought_id for each in held.values() for span in each.provenance)
@@ -164,11 +152,7 @@ class Dossiers:
     forgotten: Forgotten
 
     async def __call__(self, row_id: str, *, include_private: bool) -> Dossier:
-        """Return what is told of the row.
-
-        Raises:
-            UnknownId: there is none; the message says what became of it where that is known.
-        """
+        """Return what is told of the row. Raises UnknownId: none; the message says what became of it."""
         rows = await fetch_with_source_thoughts(self.store, [row_id])
         row = rows.get(row_id)
         if row is None:
@@ -210,11 +194,8 @@ class Dossiers:
 
     # Corrections included: an answer from before cites the row that this one replaced.
     async def citing(self, row_id: str, *, include_private: bool) -> Citations:
-        """Return the answers that cite the row, what was made of it, or what these took the place of.
-
-        Raises:
-            UnknownId: there is no such row, and no answer cites one.
-        """
+        """Return the answers that cite the row, what was made of it, or what these took the place of. Raises UnknownId:
+        there is no such row, and no answer cites one."""
         row = (await self.store.fetch([row_id])).get(row_id)
         rows = [row, *(await self._derived(row))] if row else []
         wanted = {row_id, *(each.id for each in rows)}

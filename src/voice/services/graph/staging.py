@@ -151,13 +151,8 @@ class LinkedRows:
 async def linked_rows(
     graph: GraphStore, decided: PromotionPlan, known: KnownGraph, names: KnownNames, *, room: int
 ) -> list[LinkedRows]:
-    """Return the observations that name an entity of the plan and do not say so yet, in batches to be written.
-
-    Args:
-        known: what it was decided from; its thoughts are those of the candidates.
-        names: the graph's names before it.
-        room: how many the first batch may have; with none, it is empty.
-    """
+    """Return the observations that name an entity of the plan, which was decided from `known`, and do not say so yet,
+    in batches to be written: the first of `room` rows at most. `names`: the graph's before it."""
     changed = {row.id: row for row in decided.rows if isinstance(row, Entity)}
     touched = [{**known.entities, **changed}.get(step.row_id or "") for step in decided.steps]  # as they will stand
     live = {  # a note is linked by its writer, not by its title in a sentence
@@ -254,14 +249,9 @@ class Staging:
         given: GivenNames = NO_NAMES,
         dry_run: bool = False,
     ) -> Staged:
-        """Stage what is sure enough, and return the counts; under `dry_run` nothing is written.
-
-        Of other names those are kept that a note behind the thing speaks or gives (`given`).
-
-        Raises:
-            SessionConflict: somebody else decided or staged the same meanwhile; staging again finishes it.
-            StoreError: not everything was staged; staging again finishes it.
-        """
+        """Stage what is sure enough, and return the counts; under `dry_run` nothing is written. Of other names those
+        are kept that a note behind the thing speaks or gives (`given`). Raises SessionConflict, StoreError: not all;
+        stage again."""
         ids = {span.thought_id for found in (*entities, *relations) for span in found.mentions}
         thoughts = await fetch_thoughts(self.ingest.store, ids)
         chosen = choose_candidates(entities, relations, thoughts, limits, now=self.ingest.clock.now(), given=given)

@@ -74,17 +74,10 @@ class Vouching:
         return NotedPage(thoughts=tuple(found[:limit]), total=len(found))
 
     async def approve(self, ids: Sequence[str], *, sentences: Collection[int] = (), dry_run: bool = False) -> Vouched:
-        """Let thoughts count from now on, all of them or none.
-
-        Args:
-            sentences: of one thought, only these, by their numbers from 1; none means all of it, but for those that
-                name what was not found: a thought that says nothing else goes on waiting.
-
-        Raises:
-            UnknownId: one of them is not there.
-            InvalidParams: nobody has to vouch for one of them, or it has no such sentence.
-            StoreError: what was written before stays; ask for the same again.
-        """
+        """Let thoughts count from now on, or of one only the `sentences` of these numbers. Without numbers sentences
+        that name what was not found stay out: a thought that says nothing else goes on waiting. Raises UnknownId: one
+        is not there; InvalidParams: nobody has to vouch for one, or it has no such sentence; StoreError: ask for the
+        same again."""
         held, names = await self._require(ids), await self.ingest.names.known()
         if sentences and len(held) != 1:
             raise InvalidParams("choose sentences of only one note at a time")
@@ -104,12 +97,8 @@ class Vouching:
         return Vouched(thoughts=tuple(told), observations=count, dry_run=False, unembedded=unembedded, fault=fault)
 
     async def decline(self, ids: Sequence[str], *, dry_run: bool = False) -> Vouched:
-        """Let thoughts count for nothing and be found no more.
-
-        Raises:
-            UnknownId: one of them is not there.
-            InvalidParams: nobody has to vouch for one of them, or some of it counts already.
-        """
+        """Let thoughts count for nothing and be found no more. Raises UnknownId: one of them is not there;
+        InvalidParams: nobody has to vouch for one of them, or some of it counts already."""
         at = self.ingest.clock.now()
         told = [declined(each, at=at) for each in await self._require(ids, even_marked=True)]
         missing, why = 0, None
@@ -161,14 +150,8 @@ _OWN: Final = (Origin.HUMAN, Origin.LOGGED)  # what they link needs no review
 async def enter_links(
     moderation: Moderation, ids: Collection[str], *, progress: Callable[[int, int], None] | None = None
 ) -> frozenset[str]:
-    """Approve candidates, entities before relations, and return the ids of those now in the graph.
-
-    Args:
-        progress: told how many of them are decided, and of how many.
-
-    Raises:
-        SessionConflict, StoreError: not all of them entered; entering again finishes it.
-    """
+    """Approve candidates, entities before relations, and return the ids of those now in the graph. `progress` is told
+    how many are decided, and of how many. Raises SessionConflict, StoreError: not all entered; enter them again."""
     held = await moderation.candidates.fetch(sorted(ids))
     behind = (span.thought_id for each in held.values() for span in each.provenance)
     rows = await fetch_thoughts(moderation.ingest.store, behind)
@@ -209,18 +192,9 @@ async def decide_many(
     dry_run: bool = False,
     progress: Callable[[int], None] | None = None,
 ) -> Moderated:
-    """Carry out the verdicts, however many, and return the result.
-
-    Args:
-        verdicts: what was said; each of another candidate.
-        with_ends: approve the entities that wait and that an approved relation needs, too.
-        dry_run: decide, and write nothing; ends that only the batch would bring are then missing.
-        progress: told how many more were decided.
-
-    Raises:
-        UnknownId: a candidate is not there.
-        SessionConflict, StoreError: what was decided before stays.
-    """
+    """Carry out verdicts on candidates, each on another one, however many. `with_ends`: as in `Moderation.decide`; a
+    dry run lacks the ends that only the batch would bring. Raises UnknownId: a candidate is not there; SessionConflict,
+    StoreError: what was decided before stays."""
     held = await moderation.candidates.fetch([each.candidate_id for each in verdicts])
     # Unknown ids come first, so that they stop everything; "entity" sorts before "relation", so ends are there.
     ordered = sorted(verdicts, key=lambda each: held[each.candidate_id].kind if each.candidate_id in held else "")

@@ -34,11 +34,7 @@ from voice.services.retrieval.row_lookups import fetch_thoughts
 
 
 async def move_note(ingest: Ingest, graph: GraphStore, row_id: str, new: Thought) -> None:
-    """Update the place and the date of a thought, if it is there, and of the observations taken from it.
-
-    Raises:
-        StoreError: nothing was written.
-    """
+    """Update the place and the date of a thought, if it is there, and of the observations taken from it, or nothing."""
     row = (await ingest.store.fetch([row_id])).get(row_id)
     if not isinstance(row, Thought):
         return
@@ -171,15 +167,9 @@ class EditedNotes:
     async def __call__(
         self, thoughts: Sequence[Thought], *, named: Collection[str] = (), places: Collection[str] = ()
     ) -> NoteEdits:
-        """Correct the stored versions of edited notes.
-
-        Args:
-            named: the ids that the file itself gave; such a thought is what it says it is, and no edit.
-            places: where other thoughts of the same import were found before these.
-
-        Raises:
-            StoreError: a correction failed; those before it stay, and running again goes on from there.
-        """
+        """Correct the stored versions of edited notes. `named`: ids that the file gave itself: such thoughts are no
+        edits. `places`: where other thoughts of the same import were found before. Raises StoreError: run it again to
+        go on."""
         edits = await self.among(thoughts, named=named, places=places)
         kept = await KeptCorrections.of(self.history, self.correcting.graph, [old for _, old in edits])
         # What the owner corrected stands in what the file says now.

@@ -163,12 +163,8 @@ class Transfer:
     async def import_memory(
         self, request: ImportRequest, *, reading: Progress | None = None, storing: Progress | None = None
     ) -> ImportReport:
-        """Bring a file or folder in, and say what became of each record.
-
-        Raises:
-            DataFileError: it cannot be read at all.
-            StoreError: a transaction failed; what was stored before it stays, and running again goes on from there.
-        """
+        """Bring a file or folder in, and say what became of each record. Raises DataFileError: it cannot be read at
+        all; StoreError: what was stored before it stays, and running again goes on from there."""
         kind = request.format or await self.files.detect(request.path)
         with self.marks.mark_running(request.path) as tell:  # others are told meanwhile
             if kind is FileFormat.OWN:

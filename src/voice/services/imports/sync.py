@@ -110,16 +110,9 @@ class FolderSync:
     async def sync(
         self, request: ImportRequest, *, dry_run: bool = False, storing: Progress | None = None
     ) -> SyncReport:
-        """Bring the memory in step with a folder.
-
-        Args:
-            storing: told how much is done, and of how much; in characters.
-
-        Raises:
-            DataFileError: it is no folder of notes, cannot be read, or has no note left.
-            InvalidParams: a part of a followed folder would be private, or tagged, by itself.
-            StoreError: a transaction failed; what was done before it stays, and running it again goes on from there.
-        """
+        """Bring the memory in step with a folder; `storing` is told how much is done, and of how much, in characters.
+        Raises DataFileError: it is no folder of notes, cannot be read, or has no note left; InvalidParams: a part of a
+        followed folder would be private, or tagged, by itself; StoreError: running it again goes on from there."""
         every = await self.known.folders()
         folder = await self.folders.root_of(request.path, request.format, every)
         known, before = every.get(folder.root, FollowedFolder()), _marked(request, folder, every)

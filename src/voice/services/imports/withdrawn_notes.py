@@ -89,14 +89,8 @@ class ImportUndo:
         )
 
     async def __call__(self, thought_ids: Sequence[str], *, shown: Collection[str]) -> UndoneImport:
-        """Take out of use what the import stored.
-
-        Args:
-            shown: the thoughts of which it was told that they go.
-
-        Raises:
-            InvalidParams: others would go than were shown; nothing was done.
-            StoreError, SessionConflict: not all of it is done; ask for the same again.
+        """Take out of use what the import stored, if that is what was `shown`. Raises InvalidParams: others would go
+        than were shown; nothing was done; StoreError, SessionConflict: not all of it is done; ask for the same again.
         """
         found = await self.foresee(thought_ids)
         ids = [each.id for each in found.thoughts]

@@ -84,12 +84,7 @@ class RunExam:
     key: bytes = field(repr=False)
 
     async def prepare(self, n: int, *, seed: int = 0, scope: Scope = NO_SCOPE, surroundings: Scope = NO_SCOPE) -> Exam:
-        """Return the questions of a run; the memory is read, and nothing asked.
-
-        Raises:
-            InvalidParams: there is nothing to make a question of.
-            ScopeRequired, StoreError: the memory cannot be read.
-        """
+        """Return the questions of a run; nothing is asked. Raises InvalidParams: nothing to make one of."""
         scope = await self.ask.evidence.retrieve.scoping(scope, surroundings)
         rows = await self._rows(scope)
         names = (await self.ask.evidence.names.known()).nodes
@@ -134,13 +129,9 @@ class RunExam:
         return ExamCost(expected=_scaled(share, expected), worst=_scaled(Decimal(len(exam.questions)), [highest]))
 
     async def __call__(self, exam: Exam, progress: Progress = lambda _done, _of: None) -> Examined:
-        """Ask and mark the questions, keep the run, and return it with what changed since the last.
-
-        Raises:
-            BudgetExceeded: a spending cap does not allow a question; nothing but what was spent is kept.
-            ProviderUnavailable: a question was not answered in time, or the provider failed; the same.
-            StoreError, ConfigurationError: the memory cannot be read, or the run cannot be kept.
-        """
+        """Ask and mark the questions, keep the run, and return it with what changed since the last. Raises
+        BudgetExceeded, ProviderUnavailable: a cap does not allow a question, or it was not answered; only what was
+        spent is kept."""
         marks: list[Mark] = []
         turns: list[DialogueExchange] = []
         for question in exam.questions:

@@ -180,11 +180,7 @@ class ForgottenSentences:
 
     @classmethod
     async def known_to(cls, forgotten: Forgotten) -> "ForgottenSentences":
-        """Return the sentences that were forgotten or redacted, by themselves or with the notes that said them.
-
-        Raises:
-            StoreError: they cannot be read.
-        """
+        """Return the sentences that were forgotten or redacted, by themselves or with the notes that said them."""
         stones = await forgotten.tombstones.tombstones()
         sealed = [stone for stone in stones if holds_sentence(stone)]
         of_notes = [stone for stone in stones if stone.row_id.startswith(PREFIX_OF_TABLE[Table.THOUGHTS])]

@@ -62,13 +62,9 @@ class Ingest:
     async def remember(
         self, items: Sequence[NewThought], *, progress: Callable[[int], None] | None = None
     ) -> IngestReport:
-        """Store thoughts and their observations, batch by batch, each batch in one transaction.
-
-        Raises:
-            InvalidParams: an item is empty or too long, a tag is too long, its kind is no word, or its thread is a
-                capsule of another scope; nothing was stored.
-            CapsuleClosed: its thread is a closed capsule; nothing was stored.
-        """
+        """Store thoughts and their observations, batch by batch, each batch in one transaction. Raises InvalidParams:
+        an item is empty or too long, a tag is too long, its kind is no word, or its thread is a capsule of another
+        scope; CapsuleClosed: its thread is a closed capsule; nothing was stored."""
         thoughts = [self._thought(item) for item in items]
         await self._require_places(thoughts)
         return await self.store_thoughts(thoughts, progress=progress)
@@ -126,13 +122,7 @@ class Ingest:
 
     async def claim(self, thoughts: Sequence[Thought]) -> IngestReport:
         """Raise stored thoughts to the person's own, as they say now what they are called, or to words they vouch for.
-
-        What came in as somebody else's words, because nobody had said so, is distilled now. What a program noted is
-        decided on by `voice review` alone.
-
-        Raises:
-            StoreError: the store failed; what was written before stays.
-        """
+        What came in as somebody else's words is distilled now; on what a program noted `voice review` alone decides."""
         said = {
             each.id: each.origin
             for each in thoughts
@@ -234,17 +224,9 @@ class Ingest:
     async def save(
         self, rows: Sequence[Row], *, names: KnownNames, beside: Sequence[Row] = (), write: Write | None = None
     ) -> tuple[int, str | None]:
-        """Write `rows` in one transaction, with their vectors; return how many have none, and why.
-
-        Vectors of more than `MAX_VECTOR_BYTES` follow in transactions of their own, and rows wait for theirs till then.
-
-        Args:
-            beside: stored rows that say what they said, written in the same transaction; they keep their vectors.
-            write: writes the batch with what else is to be in its transaction; None: nothing else is.
-
-        Raises:
-            StoreError: nothing was written.
-        """
+        """Write `rows` in one transaction, with their vectors; return how many have none, and why. Vectors of more than
+        `MAX_VECTOR_BYTES` follow in transactions of their own. `beside`: stored rows that keep their vectors, written
+        with them; `write` adds what else is to be in the transaction."""
         if not (rows or beside):
             return 0, None
         batch, missing, why = await self.prepared(rows, names=names)  # encoded before the transaction

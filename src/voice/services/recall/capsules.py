@@ -92,14 +92,9 @@ class Capsules:
         return capsule if closed == capsule else await self._save(closed)  # closed before
 
     async def summarise(self, name: str, summary: NewSummary) -> Capsule:
-        """Write the summary of an open capsule, in place of the one it has.
-
-        Raises:
-            UnknownId: there is no such capsule, or a row it rests on is not stored.
-            CapsuleClosed: it is closed.
-            InvalidParams: the summary cannot be one (`voice.core.recall.capsules.summarise`).
-            SessionConflict: somebody else changed the capsule meanwhile; nothing was written.
-        """
+        """Write the summary of an open capsule, in place of the one it has. Raises UnknownId: there is no such capsule,
+        or no row that it rests on; CapsuleClosed; InvalidParams: as `voice.core.recall.capsules.summarise`;
+        SessionConflict: somebody else changed the capsule meanwhile; nothing was written."""
         return await self._save(await self._with_summary(await self.load(name), summary))
 
     async def listed(
@@ -130,15 +125,9 @@ class Capsules:
         )
 
     async def placed(self, thought: NewThought, capsule: str) -> NewThought:
-        """Return the thought as it goes into a capsule: its thread, and its scope.
-
-        Whether the capsule is open is asked when the thought is stored (`Ingest.remember`): one that was stored before
-        under its idempotency key is known again in a closed one, too.
-
-        Raises:
-            UnknownId: there is no such capsule.
-            InvalidParams: the thought has a thread or a scope of its own.
-        """
+        """Return the thought as it goes into a capsule: its thread, and its scope. Whether that is open is asked when
+        it is stored: one stored before under its idempotency key is known again in a closed one, too. Raises UnknownId:
+        there is no such capsule; InvalidParams: the thought has a thread or a scope of its own."""
         if thought.thread is not None or not thought.scope.is_empty:
             raise InvalidParams("a capsule brings its own thread and scope; leave those out")
         loaded = await self.load(capsule)

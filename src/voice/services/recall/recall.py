@@ -73,15 +73,10 @@ class Recall:
     """Whether candidates that read like instructions to a model are kept out (ruling D22)."""
 
     async def __call__(self, request: RecallRequest) -> RecallResult:
-        """Return the three tiers and how they came about.
-
-        Raises:
-            InvalidParams: `when`, `order` or `provider` is not valid.
-            ScopeRequired: something in the memory is scoped, and no scope was named nor is one known (ruling A18).
-            EmbedderUnavailable: the provider needs an encoder and that one failed.
-            ConfigurationError: private rows would go to a remote re-ranker without consent.
-            RerankerUnavailable: a re-ranker was asked for, and there is none or it failed.
-        """
+        """Return the three tiers and how they came about. Raises InvalidParams: `when`, `order` or `provider` is not
+        valid; ScopeRequired: a scope must be named (ruling A18); EmbedderUnavailable; ConfigurationError: private rows
+        would go to a remote re-ranker without consent; RerankerUnavailable: one was asked for, and there is none or it
+        failed."""
         if request.rerank:
             self.rerank.required()  # before anything is read
         params, parsed = await self._params(request)

@@ -64,14 +64,8 @@ class ArchiveShelf:
     async def own(
         self, aside: ArchivedElsewhere, progress: Progress | None = None
     ) -> AsyncGenerator[tuple[str, Archive]]:
-        """Yield the archives that this memory made, newest first, each with its path.
-
-        Args:
-            aside: gets the others.
-
-        Raises:
-            StoreError, ConfigurationError: the directory, or whose they are, cannot be read.
-        """
+        """Yield the archives that this memory made, newest first, each with its path; `aside` gets the others. Raises
+        StoreError, ConfigurationError: the directory, or whose they are, cannot be read."""
         listed = await self.files.listed(self.directory)
         own = (await self.store.head()).store_id if listed else ""  # not read where nothing is listed
         for place, path in enumerate(listed):

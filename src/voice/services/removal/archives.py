@@ -78,12 +78,9 @@ class Archives:
         dry_run: bool = False,
         progress: Progress | None = None,
     ) -> Exported:
-        """Archive every marked thought, or those of them that are named, that no archive holds as it stands.
-
-        Raises:
-            UnknownId, InvalidParams: as `Removals.chosen` does.
-            ConfigurationError, StoreUnavailable: the archive cannot be written; none was left half done.
-        """
+        """Archive every marked thought, or those of them that are named, that no archive holds as it stands. Raises
+        UnknownId, InvalidParams: as `Removals.chosen`; ConfigurationError, StoreUnavailable: it cannot be written; none
+        is half done."""
         thoughts = await self.removals.chosen(ids)
         held = await self.removals.held(thoughts, progress)
         new = [thought for thought in thoughts if held.of(thought.id) is not Archived.AS_IT_STANDS]
@@ -107,14 +104,9 @@ class Archives:
     async def restore(
         self, path: str, ids: Sequence[str] = (), *, dry_run: bool = False, progress: Progress | None = None
     ) -> Restored:
-        """Bring back what an archive holds, or those of its thoughts that are named, with what derives from them.
-
-        The thoughts come back unmarked. A vector of another encoder is made anew.
-
-        Raises:
-            DataFileError: the archive does not verify; nothing was brought back.
-            InvalidParams: one of the ids is not in it.
-            StoreError: the store failed; running it again goes on from there.
+        """Bring back what an archive holds, or those of its thoughts that are named, with what derives from them,
+        unmarked. A vector of another encoder is made anew. Raises DataFileError: the archive does not verify; nothing
+        was brought back; InvalidParams: one of the ids is not in it; StoreError: running it again goes on from there.
         """
         archive = await self.removals.shelf.files.read(path)
         rows = _selected_rows(archive, ids, path)

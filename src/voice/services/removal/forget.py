@@ -108,11 +108,7 @@ class Forget:
     """Every other store of what was derived from rows, staged candidates among them (`voice.wiring.changing`)."""
 
     async def preview(self, wanted: ForgetRequest, act: Act, *, tell: Progress = _no_progress) -> ForgetReach:
-        """Return what would be deleted, and write nothing.
-
-        Raises:
-            UnknownId: an id that was named is not there, and never was.
-        """
+        """Return what would be deleted, and write nothing. Raises UnknownId: an id is not there, and never was."""
         stored, shelved = await self._rows(tell), await self.shelved.shelved()
         # What has lost its words is known by those that an archive still has.
         bare = {row.id for row in shelved.rows if row.id in stored and stored[row.id].status is RowStatus.REDACTED}
@@ -162,19 +158,10 @@ class Forget:
         with_files: bool = False,
         tell: Progress = _no_progress,
     ) -> ForgetReach:
-        """Forget what is wanted, and return what was reached; a second time it is nothing.
-
-        Args:
-            act: whether rows go, or lose their words.
-            shown: the rows of which it was said that they go; None: nobody was asked.
-            with_files: whether the files that name them go, too.
-
-        Raises:
-            UnknownId: an id that was named is not there, and never was; nothing was done.
-            InvalidParams: other rows would go than those that were shown; nothing was done.
-            SessionConflict: a session or capsule was changed again and again; ask for the same again.
-            StoreError: something cannot be read or written; ask for the same again.
-        """
+        """Forget what is wanted, and return what was reached; a second time it is nothing. `shown`: the rows of which
+        it was said that they go, None: nobody was asked. `with_files`: the files that name them go, too. Raises
+        UnknownId: an id is not there, and never was; InvalidParams: other rows would go than were shown; nothing was
+        done; SessionConflict, StoreError: not all of it is gone; ask for the same again."""
         for _ in range(_MOST_TRIES):
             found = await self.preview(wanted, act, tell=tell)
             if shown is not None and not {row.id for row in found.rows.going} <= set(shown):  # fewer: some went since

@@ -52,12 +52,8 @@ class DependentRows:
     async def following(
         self, thought_ids: Sequence[str], act: Act, now: datetime, *, are_gone: bool = False
     ) -> tuple[GraphRow, ...]:
-        """Return the rows around thoughts that leave retrieval, or come back to it, as they are from then on.
-
-        Args:
-            act: what becomes of them all: they are marked, their marks are taken away, or they stand as they are.
-            are_gone: whether they are marked because their notes went.
-        """
+        """Return the rows around thoughts that leave retrieval, or come back to it, as they are from then on: all are
+        marked (`are_gone`: as their notes went), their marks are taken away, or they stand as they are."""
         marking, unmarking = (thought_ids if act == each else () for each in ("mark", "unmark"))
         around = await self._surroundings(thought_ids, leaving=marking, staying=unmarking, marks_count=True)
         return rows_after_removal(around.rows, around.leaving, now, are_gone=are_gone)
@@ -165,15 +161,8 @@ class Removals:
 
     async def mark(self, ids: Sequence[str], *, are_gone: bool = False, dry_run: bool = False) -> MarkedForRemoval:
         """Mark thoughts for removal: they leave retrieval with what rests on them alone, and stay as provenance until
-        they are taken away.
-
-        Args:
-            are_gone: whether their notes are gone: then they are found as of before.
-
-        Raises:
-            UnknownId: one of the ids is no thought's; nothing was marked.
-            InvalidParams: one cannot be marked; nothing was marked.
-        """
+        they are taken away; if their notes `are_gone`, they are found as of before. Raises UnknownId, InvalidParams:
+        one of the ids is no thought's, or cannot be marked; nothing was marked."""
         now = self.clock.now()
         thoughts = await self._thoughts(ids)
         made = {thought.id: marked(thought, now, is_gone=are_gone) for thought in thoughts}
@@ -188,11 +177,7 @@ class Removals:
         return await self._write(made, "unmark", now, dry_run=dry_run)
 
     async def held(self, thoughts: Sequence[Thought], progress: Progress | None = None) -> ArchivedRow:
-        """Return what archives hold of thoughts, and of what rests on them alone, read again from the disk.
-
-        Raises:
-            StoreError, ConfigurationError: they cannot be read.
-        """
+        """Return what archives hold of thoughts, and of what rests on them alone, read again from the disk."""
         along = await self.taken_along.alone([thought.id for thought in thoughts])
         return replace(await self.shelf.held([*thoughts, *along], progress), along=along)
 
@@ -233,18 +218,11 @@ class Removals:
         progress: Progress | None = None,
         taking: Progress | None = None,
     ) -> Finalised:
-        """Delete every marked thought, or those of them that are named, that can be deleted.
-
-        Args:
-            apply: whether it is done; otherwise it is only said.
-            taking: told of thoughts taken away, before the first and behind each transaction; whatever stops this, what
-                was told is gone and the rest is as it was, but for a transaction that was under way.
-
-        Raises:
-            UnknownId, InvalidParams: as `listed` does; or a thought was changed while this went on, and it and those
-                after it stay.
-            StoreError: the store failed; what was taken away before is in its archive.
-        """
+        """Delete every marked thought, or those of them that are named, that can be deleted; without `apply` only say
+        it. `taking` is told of thoughts taken away, before the first and behind each transaction; whatever stops this,
+        what was told is gone and the rest is as it was, but for a transaction under way. Raises UnknownId,
+        InvalidParams: as `listed`, or a thought was changed meanwhile: it and those after it stay; StoreError: what was
+        taken away is in its archive."""
         looked_at = await self.listed(ids, progress=progress)
         going = [each.thought for each in looked_at.ready]
         gone, along = tuple(each.id for each in going), list[str]()

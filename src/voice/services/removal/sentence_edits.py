@@ -47,18 +47,10 @@ class SentenceEdits:
     forget: Forget
 
     async def find(self, words: str, within: Collection[str] = (), *, past: bool = False) -> tuple[SentenceMatch, ...]:
-        """Return the sentences that hold these words, the oldest row first.
-
-        Args:
-            words: whole words, in this order.
-            within: only in these rows and the notes that they stand in; none of them means all.
-            past: whether they are looked for in superseded rows, too, where no live one holds them; of a note's past
-                the last text that does.
-
-        Raises:
-            InvalidParams: there is nothing to look for.
-            UnknownId: one of the rows is not there.
-        """
+        """Return the sentences that hold these whole words, in this order, the oldest row first; only in the rows
+        `within` and their notes, if any. `past`: also in superseded rows, where no live one holds them; of a note's
+        past the last text that does. Raises InvalidParams: there is nothing to look for; UnknownId: one of the rows is
+        not there."""
         if not any(char.isalnum() for char in words):  # "…" is in many sentences
             raise InvalidParams("give the words to look for")
         rows = await self.store.fetch(sorted(within)) if within else {}
@@ -79,15 +71,8 @@ class SentenceEdits:
         return tuple(sorted(live or last, key=lambda each: (each.row.recorded_at, each.row.id)))
 
     async def at(self, row_id: str, start: int, end: int) -> SentenceMatch:
-        """Return the sentence that holds a stretch of a row, as it stands in the row's note.
-
-        Args:
-            start: where the stretch begins in what the row says.
-
-        Raises:
-            UnknownId: there is no such row.
-            InvalidParams: it is no thought and no observation, or says nothing there.
-        """
+        """Return the sentence that holds a stretch of what a row says, as it stands in the row's note. Raises
+        UnknownId: there is no such row; InvalidParams: it is no thought and no observation, or says nothing there."""
         row = (await self.store.fetch([row_id])).get(row_id)
         if row is None:
             raise UnknownId(f"there is no {row_id!r}; `voice retrieve` shows ids")
@@ -112,22 +97,16 @@ class SentenceEdits:
     async def correct(
         self, match: SentenceMatch, words: str, *, reason: str | None = None, dry_run: bool = False
     ) -> Corrected:
-        """Put `words` in the place of those that were found, and let follow what rests on the row.
-
-        Raises:
-            InvalidParams: the row has changed meanwhile, or cannot be corrected like that.
-            StoreError: nothing was written.
-        """
+        """Put `words` in the place of those that were found, and let follow what rests on the row. Raises
+        InvalidParams: the row has changed meanwhile, or cannot be corrected like that."""
         await self._require_unchanged(match)
         request = CorrectRequest(row_id=match.row.id, text=match.put(words), reason=reason)
         return await self.correcting(request, dry_run=dry_run)
 
     async def ahead(self, match: SentenceMatch) -> ForgetReach:
-        """Return what `take` would take away. Raises InvalidParams: the row has changed, or cannot be corrected.
-
-        It is what goes with the sentence and with the note's earlier texts, without what the rest of the note goes on
-        saying; the turns are those that cite any statement of the note as it stands, for that text goes.
-        """
+        """Return what `take` would take away. Raises InvalidParams: the row has changed, or cannot be corrected. It is
+        what goes with the sentence and the note's earlier texts, without what the rest of the note goes on saying; the
+        turns are those that cite any statement of the note as it stands, for that text goes."""
         await self._require_unchanged(match)
         rest = match.without()
         moved: frozenset[str] = frozenset()
@@ -149,15 +128,9 @@ class SentenceEdits:
         return replace(found, rows=rows, exchanges=exchanges)
 
     async def take(self, match: SentenceMatch, *, with_files: bool = False) -> SentenceEdited:
-        """Forget the sentence: the note goes on without it, and what it said before goes for good.
-
-        Args:
-            with_files: whether files in the data directory that name the note go, too.
-
-        Raises:
-            InvalidParams: the row has changed meanwhile, or cannot be corrected.
-            StoreError, SessionConflict: not all of it is gone; ask for the same again.
-        """
+        """Forget the sentence: the note goes on without it, and what it said before goes for good; `with_files` with
+        the files in the data directory that name it. Raises InvalidParams: the row has changed meanwhile, or cannot be
+        corrected; StoreError, SessionConflict: not all of it is gone; ask for the same again."""
         await self._require_unchanged(match)
         rest = match.without()
         note_id = match.row.superseded_by  # corrected already, by a run that was cut short

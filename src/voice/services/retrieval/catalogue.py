@@ -101,15 +101,8 @@ class Catalogue:
         return RowListing(leaf=leaf, texts=texts)
 
     async def sought(self, words: str, where: CatalogueFilter, *, when: str | None = None) -> RowQuery:
-        """Return the wanted rows that fit `words` best, those that say every content word of it first.
-
-        Args:
-            where: which rows; its window gives way to `when`.
-
-        Raises:
-            InvalidParams: there are no words, or `when` cannot be understood.
-            EmbedderUnavailable, StoreError: as `voice.services.retrieval.search.Retrieve` raises them.
-        """
+        """Return the wanted rows that fit `words` best, those that say every content word of it first; `when` overrides
+        the window of `where`. Raises InvalidParams: there are no words, or `when` cannot be understood."""
         only_relations = where.tables == frozenset({Table.RELATIONS})
         selection = await (self._relations if only_relations else self._snippets)(words, where, when)
         found = [each for each in selection.chosen if each.row.status in where.statuses and each.table in where.tables]
@@ -190,12 +183,7 @@ class LiteralSearch:
     async def rows(
         self, wanted: LiteralQuery | None, where: CatalogueFilter, *, path: str = "", limit: int, skip: int = 0
     ) -> RowMatches:
-        """Return the rows that say some words and come from a place.
-
-        Args:
-            wanted: the words; None: any.
-            path: the file or folder that they, or the notes behind them, came from; empty: any.
-        """
+        """Return the rows that say some words, None: any, and come, or their notes do, from a file or folder."""
         ids = sorted(await self._ids(wanted, where, path), key=lambda row_id: row_id.partition(":")[2], reverse=True)
         is_exact = where.window == Window() and not where.include_tags
         start = skip if is_exact else 0  # else from the first, to count those that fit

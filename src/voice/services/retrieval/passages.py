@@ -31,11 +31,7 @@ class JoinPassages:
     graph: GraphStore
 
     async def __call__(self, hits: Sequence[Candidate], request: EvidenceRequest) -> tuple[Passage, ...]:
-        """Return the passages around the first of `hits`, in the same order, of rows that `request` could find.
-
-        Raises:
-            ScopeRequired, StoreError: as `Retrieve` raises them.
-        """
+        """Return the passages around the first of `hits`, in the same order, of rows that `request` could find."""
         first = hits[: 2 * PASSAGE_LIMIT]  # several hits may join in one passage
         thoughts = {thought for hit in first if (thought := thought_of(hit)) is not None}
         places = await self.graph.sentences_of(sorted(thoughts))
@@ -53,11 +49,7 @@ class FindLists:
     graph: GraphStore
 
     async def __call__(self, passage: Passage, question: str, request: EvidenceRequest) -> FoundList | None:
-        """Return the list around a passage that a question asks for, of rows that `request` could find; None if none.
-
-        Raises:
-            ScopeRequired, StoreError: as `Retrieve` raises them.
-        """
+        """Return the list around a passage that a question asks for, of rows that `request` could find, or None."""
         hit = passage.hit.row
         thought_id = thought_of(passage.hit)
         if thought_id is None or not isinstance(hit, Observation):

@@ -34,12 +34,7 @@ class Rerank:
     allow_private_remote: bool = False
 
     def required(self) -> Reranker:
-        """Return the re-ranker.
-
-        Raises:
-            ConfigurationError: the one that the settings name cannot be made.
-            RerankerUnavailable: there is none.
-        """
+        """Return the re-ranker. Raises ConfigurationError: it cannot be made; RerankerUnavailable: there is none."""
         found = self.made()
         if found is not None:
             return found
@@ -48,12 +43,8 @@ class Rerank:
         raise RerankerUnavailable("no re-ranker is installed; run: voice models install reranker")
 
     async def __call__(self, question: str, rows: Sequence[ReadRow]) -> tuple[dict[str, float], Reranked]:
-        """Return each row's logit by its id, and who read them.
-
-        Raises:
-            ConfigurationError: private rows would go to a remote re-ranker without consent.
-            RerankerUnavailable: there is none, or it failed.
-        """
+        """Return each row's logit by its id, and who read them. Raises ConfigurationError: private rows would go to a
+        remote re-ranker without consent; RerankerUnavailable: there is none, or it failed."""
         reranker = self.required()
         is_private = any(row.is_private for row in rows)
         scores = await self._read(reranker, question, [row.text for row in rows], is_private=is_private)
@@ -61,15 +52,7 @@ class Rerank:
         return {row.row_id: score.relevance for row, score in zip(rows, scores, strict=True)}, by
 
     async def scores(self, question: str, texts: Sequence[str], *, is_private: bool) -> Sequence[PassageScore] | None:
-        """Return the scores of each text, in order; None where there is no re-ranker.
-
-        Args:
-            is_private: whether private rows are among the texts.
-
-        Raises:
-            ConfigurationError: private rows would go to a remote re-ranker without consent.
-            RerankerUnavailable: it failed.
-        """
+        """Return the scores of each text, in order; None where there is no re-ranker. Raises as a call does."""
         reranker = self.made()
         return None if reranker is None else await self._read(reranker, question, texts, is_private=is_private)
 

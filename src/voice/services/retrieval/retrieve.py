@@ -187,11 +187,7 @@ class QueryTime:
     timezone: str
 
     async def __call__(self, query: str, *, now: datetime, when: str | None, include_private: bool) -> ParsedQuery:
-        """Return the query, understood; `when` overrides the time that it names.
-
-        Raises:
-            InvalidParams: `when` cannot be understood.
-        """
+        """Return the query, understood; `when` overrides its time. Raises InvalidParams: that is not understood."""
         read = partial(parse_query, query, now=now, timezone=self.timezone, settings=self.nlq, when=when)
         if when is not None:  # names cannot be taken for times
             return read()
@@ -207,14 +203,8 @@ _MOST_ROWS_OF_EVENT = 10  # rows read for the date of an event
 async def dated_by_event(
     parsed: ParsedQuery, retrieve: Retrieve, params: RetrieveParams, *, now: datetime, timezone: str
 ) -> ParsedQuery:
-    """Return the question, in the time since the event that it names where the memory says when that was.
-
-    Args:
-        params: whose rows may be seen, and by which provider they are looked for.
-
-    Raises:
-        EmbedderUnavailable, StoreError: as `Retrieve` raises them.
-    """
+    """Return the question, in the time since the event that it names where the memory says when that was; `params` say
+    whose rows may be seen, and by which provider they are looked for."""
     event = None if parsed.time else find_event(parsed.question)
     if event is None:
         return parsed
@@ -246,12 +236,8 @@ class RetrieveByWords:
     half_lives: HalfLives = field(default_factory=lambda: NEVER)
 
     async def __call__(self, request: RetrieveRequest) -> Selection:
-        """Return S0's snippets with their diagnostics.
-
-        Raises:
-            InvalidParams: the query is empty, a number is not one, or `when` cannot be understood.
-            EmbedderUnavailable, ScopeRequired, StoreError: as `Retrieve` raises them.
-        """
+        """Return S0's snippets with their diagnostics. Raises InvalidParams: the query is empty, a number is not one,
+        or `when` cannot be understood; otherwise as `Retrieve` does."""
         params = self._limited(request, clean_params(request, self.defaults))
         params = replace(params, scope=await self.retrieve.scoping(request.scope, request.surroundings))
         until = (
@@ -304,10 +290,8 @@ class RetrieveByWords:
     async def _with_missing_phrases(
         self, found: Selection, retrieve: Retrieve, params: RetrieveParams, until: float
     ) -> Selection:
-        """Return the selection, with a warning for each quoted phrase of the query that no row contains.
-
-        A quoted phrase ranks here and does not filter, so one that no snippet contains is searched for by itself.
-        """
+        """Return the selection, with a warning for each quoted phrase of the query that no row contains. A quoted
+        phrase ranks here and does not filter, so one that no snippet contains is searched for by itself."""
         missing = unheld(found.chosen, phrases(params.query))
         if missing:
             window = found.diagnostics.window
@@ -318,14 +302,7 @@ class RetrieveByWords:
         return replace(found, diagnostics=replace(found.diagnostics, warnings=warnings))
 
     def window(self, when: str, *, query: str = "rows") -> Window:
-        """Return the time that a phrase means.
-
-        Args:
-            query: its language is that of the phrase where that one does not show its own.
-
-        Raises:
-            InvalidParams: it cannot be understood (ruling E).
-        """
+        """Return the time that a phrase means, in the language of `query` if it shows none. Raises InvalidParams."""
         now, how = self.retrieve.clock.now(), self.time_of
         parsed = parse_query(query, now=now, timezone=how.timezone, settings=how.nlq, entities=(), when=when)
         assert parsed.window is not None, "an explicit time that is not understood is an error"

@@ -62,15 +62,8 @@ class Scoping:
     pins: PinStore
 
     async def __call__(self, scope: Scope, surroundings: Scope = NO_SCOPE) -> Scope:
-        """Return the scope that is read in; `Scope.ALL` where nothing was named and nothing is scoped.
-
-        Args:
-            scope: what was named; an empty one names nothing.
-            surroundings: what the entrance reads where nothing is named.
-
-        Raises:
-            ScopeRequired: nothing was named nor is read by default, and something is scoped (ruling A18).
-        """
+        """Return the scope that is read in: the named one, else what the entrance reads; `Scope.ALL` where nothing is
+        scoped. Raises ScopeRequired: nothing was named nor is read by default, and something is scoped (ruling A18)."""
         if not scope.is_empty:
             return scope
         return scope_of_read(scope, surroundings, is_scoped=not surroundings.everything and await self._holds_scoped())
@@ -95,12 +88,8 @@ class ResolveIds:
         return tuple([await self.one(each) for each in said])
 
     async def one(self, said: str) -> str:
-        """Return the id that is meant; what is no id and no beginning of one comes back as it is.
-
-        Raises:
-            UnknownId: it ends in `…`, and no id begins with it.
-            InvalidParams: it could mean several, or ends in `…` and is too short.
-        """
+        """Return the id that is meant; what is no id and no beginning of one comes back as it is. Raises UnknownId: it
+        ends in `…`, and no id begins with it; InvalidParams: it could mean several, or ends in `…` and is too short."""
         if (start := id_prefix_of(said)) is None:
             return said
         return resolve_id_prefix(said, await self.beginnings.ids_from(start, limit=MOST_LISTED + 1))
@@ -143,12 +132,8 @@ class FetchedRows:
 async def fetch_surroundings(
     store: MemoryStore, graph: GraphStore, entity_ids: Collection[str], rows: Mapping[str, Row]
 ) -> dict[str, Row]:
-    """Return what the texts of the entities and of the relations among `rows` name.
-
-    Args:
-        entity_ids: whose outgoing edges are wanted; entities that `rows` lacks are fetched.
-        rows: what is there already; it is not returned again.
-    """
+    """Return what the texts of the entities and of the relations among `rows` name, without what is in `rows` already;
+    entities that `rows` lacks are fetched, too."""
     edges = await graph.relations_of(sorted(entity_ids), leaving=True) if entity_ids else []
     relations = [row for row in rows.values() if isinstance(row, Relation)]
     ends = {end for edge in (*edges, *relations) for end in (edge.source_id, edge.target_id)}
@@ -192,11 +177,8 @@ REMEMBERED = 10_000  # hashes
 
 @dataclass(slots=True, kw_only=True)
 class ContentHashes:
-    """The hashes of the rows used last.
-
-    Only those of thoughts and observations are remembered, by revision. The text of an entity or a relation also names
-    its neighbours, which may change while the row itself does not.
-    """
+    """The hashes of the rows used last. Only those of thoughts and observations are remembered, by revision: the text
+    of an entity or a relation also names its neighbours, which may change while the row itself does not."""
 
     most: int = REMEMBERED
     _known: OrderedDict[tuple[Table, str, int], str] = field(default_factory=OrderedDict[tuple[Table, str, int], str])
@@ -256,14 +238,8 @@ def _with_changes(known: KnownNames, changes: Sequence[Change]) -> KnownNames:
 
 
 async def embed_rows(rows: Sequence[Row], names: KnownNames, embedder: Embedder) -> list[VectorRow]:
-    """Return a vector of each row.
-
-    Args:
-        names: what texts may name; entities among the rows are added to it.
-
-    Raises:
-        EmbedderUnavailable: it fails.
-    """
+    """Return a vector of each row; texts may name what `names` and the entities among the rows are called. Raises
+    EmbedderUnavailable: it fails."""
     model, dim = embedder.model, embedder.dim
     encoded = [row for row in rows if not is_bare_note(row)]
     blank = [fixed_vector(row.id, model, dim) for row in rows if is_bare_note(row)]  # nothing to encode, not pending

@@ -98,43 +98,22 @@ class Retrieve:
     hashes: ContentHashes = field(default_factory=ContentHashes, repr=False)
 
     async def __call__(self, params: RetrieveParams, *, until_ms: float | None = None) -> Selection:
-        """Return S0's snippets with their diagnostics.
-
-        Relations are searched, too: one that is found stands in its source entity's text and lifts that entity
-        (ruling C2), since S0 knows no relation as a source.
-
-        Args:
-            params: cleaned (`voice.core.retrieval.params.clean_params`).
-            until_ms: when the clock's stopwatch shows this, nobody is waited for and no more rows are looked at: what
-                was ranked so far is returned, flagged `partial` (ruling E).
-
-        Raises:
-            ConfigurationError: private rows would go to a remote re-ranker without consent.
-            EmbedderUnavailable: the embedder failed; nothing else is tried.
-            RerankerUnavailable: a re-ranker was asked for, and there is none or it failed.
-            ScopeRequired: no scope was named and the memory holds scoped rows (ruling A18).
-            StoreError: the store or the index failed.
-        """
+        """Return S0's snippets with their diagnostics, for cleaned parameters
+        (`voice.core.retrieval.params.clean_params`). A relation that is found lifts its source entity, in whose text it
+        stands (ruling C2): S0 knows no relation as a source. When the clock's stopwatch shows `until_ms`, what was
+        ranked so far is returned, flagged `partial` (ruling E). Raises ConfigurationError: private rows would go to a
+        remote re-ranker without consent; EmbedderUnavailable: nothing else is tried; RerankerUnavailable: one was asked
+        for, and there is none or it failed; ScopeRequired (ruling A18); StoreError."""
         return await self._selected("retrieve", params, until_ms)
 
     async def fetch_evidence(self, request: EvidenceRequest, *, until_ms: float | None = None) -> Selection:
-        """Return KG rows for a prompt, best rank first, relations as rows of their own (rulings A2, C20).
-
-        Raises:
-            EmbedderUnavailable, ScopeRequired, StoreError: as above.
-        """
+        """Return KG rows for a prompt, best rank first, relations as rows of their own (rulings A2, C20)."""
         return await self._selected("evidence", request.params(), until_ms)
 
     async def fetch_named(self, row_ids: Sequence[str], request: EvidenceRequest) -> tuple[Candidate, ...]:
-        """Return those of the rows that the request could have found, in their order, without asking how they rank.
-
-        Args:
-            row_ids: of KG rows; one that is named twice is returned once.
-            request: whose scope, window, privacy, tags and quoted phrases they must pass.
-
-        Raises:
-            ScopeRequired, StoreError: as above.
-        """
+        """Return those of the rows, each once, that the request could have found, in their order, without asking how
+        they rank: its scope, window, privacy, tags and quoted phrases count. Raises ScopeRequired, StoreError: as
+        above."""
         await self.scoping(request.scope)  # refuses where a scope must be named
         params = request.params()
         hits = (Hit(row_id=each, table=table_of(each), cosine=None, lexical=0.0) for each in dict.fromkeys(row_ids))
@@ -143,14 +122,8 @@ class Retrieve:
         return holding(candidates.found, params.phrases)[0]
 
     async def fetch_holding(self, text: str, request: EvidenceRequest) -> tuple[Candidate, ...] | None:
-        """Return every row that the request could have found and that holds a word of `text`, doubles too.
-
-        Returns:
-            None where there are more than can be told (`MOST_HELD`).
-
-        Raises:
-            ScopeRequired, StoreError: as above.
-        """
+        """Return every row that the request could have found and that holds a word of `text`, doubles too; None where
+        there are more than can be told (`MOST_HELD`). Raises ScopeRequired, StoreError: as above."""
         await self.scoping(request.scope)
         params = replace(request.params(), query=text, max_candidates_per_source=MOST_HELD, top_k=MOST_HELD)
         answer = await self.providers.named(LOCAL_FTS).search(self._query(params, None))
@@ -159,11 +132,7 @@ class Retrieve:
         return await self.fetch_named([one.hit.row_id for one in answer.found], request)
 
     async def count_holding(self, texts: Sequence[str], request: EvidenceRequest) -> dict[str, int]:
-        """Return how many rows, at any time, that the request may see hold a word of each text.
-
-        Raises:
-            ScopeRequired, StoreError: as above.
-        """
+        """Return how many rows, at any time, that the request may see hold a word of each text. Raises as above."""
         if not texts:
             return {}
         await self.scoping(request.scope)

@@ -31,11 +31,8 @@ class SourceLocations:
     """In which days are told."""
 
     async def __call__(self, row_ids: Sequence[str]) -> dict[str, Location]:
-        """Return where each row stands, by its id; those that were found nowhere but here are absent.
-
-        Raises:
-            DataFileError: what is known of folders cannot be read.
-        """
+        """Return where each row stands, by its id; those that were found nowhere but here are absent. Raises
+        DataFileError: what is known of folders cannot be read."""
         return await self._one_each(dict.fromkeys(row_ids, 0))
 
     async def cited(self, sources: Iterable[SourceCitation]) -> dict[str, Location]:

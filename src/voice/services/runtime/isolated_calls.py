@@ -88,13 +88,9 @@ class IsolatedCalls:
         return name in self._running
 
     async def run(self, name: str, work: Callable[[CallerLoop], Awaitable[T]], *, broken: T) -> T:
-        """Return what `work` returns; where the wait is cancelled, the call is left to itself.
-
-        Args:
-            name: of whom is called; not busy.
-            work: what is awaited; it is given the way back into this loop.
-            broken: returned where it raises, be it what ends programs.
-        """
+        """Return what `work`, which is given the way back into this loop, returns, or `broken` where it raises, be it
+        what ends programs; where the wait is cancelled, the call is left to itself. `name`: of whom is called; not
+        busy."""
         done = anyio.Event()
         result = broken  # what a call that raises leaves
         async with BlockingPortal() as portal:

@@ -89,13 +89,9 @@ class TurnBudget:
         return min((state.left for state in self._with_own), default=None)
 
     async def put_on_record(self) -> None:
-        """Have in the store what the turn can have cost once its next call, which is begun, was made.
-
-        What costs nothing writes nothing. Where the caller is cancelled meanwhile, it is written all the same.
-
-        Raises:
-            StoreError: it cannot be written; the call must not be made.
-        """
+        """Have in the store what the turn can have cost once its next call, which is begun, was made; nothing where
+        that costs nothing, and all the same where the caller is cancelled. Raises StoreError: the call must not be
+        made."""
         if self.spending is None or self.spending.store is None or self.call is None:
             return
         own, stored = self.own, self.call.worst

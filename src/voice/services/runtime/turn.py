@@ -274,23 +274,14 @@ class Trace:
         self._since = self.clock.monotonic_ms()
 
     def again(self) -> None:
-        """Record that the try failed and is about to be repeated as it was.
-
-        Raises:
-            BudgetExceeded: a spending cap does not allow that; the try that failed stays the last.
-        """
+        """Record that the try failed and is about to be repeated as it was. Raises BudgetExceeded."""
         self.end()
         self.begin(self.worst[-1], purpose=self.attempts[-1].purpose)
 
     async def begin_paid(self, worst: Decimal | None, *, purpose: Purpose = "draft") -> None:
         """Record a try that is about to be made, in the store, too, so that it counts whatever becomes of this process.
-
-        Where the caller is cancelled before it could be made, it is on no record.
-
-        Raises:
-            BudgetExceeded: a spending cap does not allow it; it is on no record and must not be made.
-            StoreError: it cannot be put on record; it must not be made.
-        """
+        Where the caller is cancelled before it could be made, it is on no record. Raises BudgetExceeded, StoreError: a
+        spending cap does not allow it, or it cannot be put on record; it must not be made."""
         self.begin(worst, purpose=purpose)
         try:
             await self.purse.put_on_record()
@@ -301,12 +292,7 @@ class Trace:
             raise
 
     async def again_paid(self) -> None:
-        """Record, in the store, too, that the try failed and is about to be repeated as it was.
-
-        Raises:
-            BudgetExceeded: a spending cap does not allow that; the try that failed stays the last.
-            StoreError: it cannot be put on record; it must not be made.
-        """
+        """Record, in the store, too, that the try failed and is about to be repeated as it was. Raises as above."""
         self.end()
         await self.begin_paid(self.worst[-1], purpose=self.attempts[-1].purpose)
 
@@ -369,12 +355,8 @@ async def with_import_warnings(marks: ImportMarks, asking: Awaitable[Turn]) -> T
 async def call_alone(
     spending: Spending, facts: TurnFacts, clock: Clock, *, worst: Decimal | None, purpose: Purpose
 ) -> AsyncGenerator[Trace]:
-    """Begin a call outside of any turn, yield its trace, and keep what it took.
-
-    Raises:
-        BudgetExceeded: a spending cap does not allow it; it must not be made.
-        StoreError: what was spent cannot be read, or what it cost cannot be kept.
-    """
+    """Begin a call outside of any turn, yield its trace, and keep what it took. Raises BudgetExceeded: a spending cap
+    does not allow it; StoreError: what was spent cannot be read, or what it cost cannot be kept."""
     with replace(spending, caps=replace(spending.caps, session=None)).purse() as purse:  # it belongs to no session
         await purse.open(facts.session_id, facts.timestamp, facts.price)
         purse.call = open_call(facts)

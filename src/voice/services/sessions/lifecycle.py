@@ -104,11 +104,8 @@ class SessionLife:
         self, *, limit: int, skip: int = 0, wanted: SessionFilter = ALL, include_private: bool = False
     ) -> list[SessionListItem]:
         """Return sessions, the most recent first, each with its status of now: one that was idle too long expired.
-
-        Args:
-            include_private: whether the topics that are withheld are told, too. Else one that is withheld is found by
-                the whole of it, or by what is shown in its place, whatever it says.
-        """
+        Without `include_private` a withheld topic is found by the whole of it, or by what is shown in its place,
+        whatever it says."""
         kept = "open" if wanted.status == "open" else "all"  # an expired one is stored as open
         found = await self.sessions.sessions(limit=skip + limit if wanted == ALL else MAX_LISTED, status=kept)
         shown = [item for item in (replace(each, status=self.shown(each)) for each in found) if wanted.admits(item)]
@@ -133,14 +130,8 @@ class SessionLife:
 
     async def show(self, name: str) -> tuple[InnerVoiceSession, list[DialogueExchange]]:
         """Return a session as it stands now, without its window, and all its turns, oldest first, withheld ones, too.
-
-        Args:
-            name: an id, the start of one, or a topic; here and below.
-
-        Raises:
-            UnknownId: no session is meant, or it was deleted; here and below.
-            InvalidParams: several are meant; here and below.
-        """
+        Here and below `name` is an id, the start of one, or a topic. Raises UnknownId, InvalidParams: none or several
+        are meant."""
         session = await self._load(name)
         return replace(session, status=self.shown(session)), await all_exchanges(self.sessions, session.id)
 
@@ -161,11 +152,8 @@ class SessionLife:
         topic_status: TopicStatus | None = None,
         status: Literal["open", "closed"] | None = None,
     ) -> InnerVoiceSession:
-        """Rename a session, say what became of its topic, open or close it; what is said together is one save.
-
-        Raises:
-            InvalidParams: nothing is left of the topic; nothing was changed.
-            SessionConflict: others were faster time and again; here and below.
+        """Rename a session, say what became of its topic, open or close it; what is said together is one save. Raises
+        InvalidParams: nothing is left of the topic; SessionConflict: others were faster time and again; here and below.
         """
         now = self.clock.now()
 
@@ -196,16 +184,9 @@ class SessionLife:
         raise SessionConflict(f"{held.id} kept changing, so nothing was changed here; try again")
 
     async def fork(self, name: str, *, at: int | str | None = None, topic: str | None = None) -> InnerVoiceSession:
-        """Return a new session that begins with the turns of another one.
-
-        Args:
-            at: the last turn that is shared: its number as it is shown, from 1, or its id; None is the newest.
-            topic: the fork's topic; None: the turn and the topic that it forked from.
-
-        Raises:
-            InvalidParams: the session has no such turn, or nothing is left of the topic.
-            SessionConflict: the session was deleted meanwhile.
-        """
+        """Return a new session that begins with the turns of another one, up to `at`: a turn's number as it is shown,
+        from 1, or its id; None is the newest. Raises InvalidParams: the session has no such turn, or nothing is left of
+        the topic; SessionConflict: the session was deleted meanwhile."""
         held = await self._load(name)
         turn = await self._turn(held, at)
         made = fork_of(held, turn, session_id=self.ids.new_id("s"), topic=topic, now=self.clock.now())
@@ -255,19 +236,10 @@ class SessionLife:
         return compare_sessions(*heads, shared=common, turns=(ours, theirs))
 
     async def delete(self, name: str, *, with_forks: bool = False, dry_run: bool = False) -> Deletion:
-        """Delete a session: what was said in it, what it rested on, and that it was there; figures are left of it.
-
-        Deleting it once more, by its whole id, changes nothing.
-
-        Args:
-            with_forks: whether the sessions go, too, that share turns which it holds.
-            dry_run: change nothing; say what would go, and whether it would be refused for its forks.
-
-        Raises:
-            InvalidParams: others share turns that it holds, `with_forks` is false, and it is no dry run; the message
-                names them.
-            SessionConflict: one of them was asked, changed or forked meanwhile; nothing was deleted.
-        """
+        """Delete a session: what was said in it, what it rested on, and that it was there; figures are left of it. Once
+        more, by its whole id, changes nothing. `with_forks`: the sessions that share turns which it holds go, too. A
+        dry run says what would go. Raises InvalidParams: such sessions would have to go, too; the message names them;
+        SessionConflict: one of them was asked, changed or forked meanwhile; nothing was deleted."""
         try:
             named = await self._load(name)
         except UnknownId:

@@ -35,16 +35,9 @@ _SHOWN_CHARS = 100  # of a name that means no session: so much is repeated
 
 
 async def load_session(sessions: SessionStore, name: str, *, window: int, timezone: str = "UTC") -> InnerVoiceSession:
-    """Return the one session that `name` means, with its newest `window` unfolded exchanges.
-
-    Args:
-        name: an id, the start of one, or a topic.
-        timezone: where the person lives who is told of several.
-
-    Raises:
-        UnknownId: no session is meant.
-        InvalidParams: several are meant, and the message lists them; or it stands for topics that are withheld.
-    """
+    """Return the one session that `name` (an id, the start of one, or a topic) means, with its newest `window` unfolded
+    exchanges. Raises UnknownId: none is meant; InvalidParams: several are, which the message lists, with times in
+    `timezone`; or it stands for topics that are withheld."""
     exact = await sessions.load(name, window=window)
     if exact is not None:
         return exact
@@ -93,11 +86,9 @@ async def namesakes(sessions: SessionStore, session: InnerVoiceSession) -> list[
 
 
 async def most_recent(sessions: SessionStore, *, now: datetime, timeout_hours: float) -> str | None:
-    """Return the id of the session that is gone on with where none is named; None where there is none.
-
-    It is the person's own open one that was last gone on with, but for those that a clock which ran ahead left in days
-    to come: they are passed over while there is a live one behind them.
-    """
+    """Return the id of the session that is gone on with where none is named; None where there is none. It is the
+    person's own open one that was last gone on with, but for those that a clock which ran ahead left in days to come:
+    they are passed over while there is a live one behind them."""
 
     def is_live(item: SessionListItem) -> bool:
         return shown_status("open", item.last_interaction, now=now, timeout_hours=timeout_hours) == "open"
@@ -130,12 +121,7 @@ def _is_meant(name: str, wanted: str, session_id: str, topic: str) -> bool:
 async def exchange_pages(
     sessions: SessionStore, session_id: str, *, size: int = PAGE, after: int = -1, before: int | None = None
 ) -> AsyncGenerator[list[DialogueExchange]]:
-    """Yield the exchanges of a session, oldest first, `size` at a time: no more of them need be held at once.
-
-    Args:
-        after: the index behind which to begin.
-        before: the index to stop at; None reads to the end.
-    """
+    """Yield the exchanges of a session between two indices, oldest first, `size` at a time."""
     while before is None or after + 1 < before:
         limit = size if before is None else min(size, before - after - 1)
         page = await sessions.exchanges(session_id=session_id, after_index=after, limit=limit)
@@ -178,12 +164,8 @@ async def topics_to_hide(
     said: Collection[str] = (),
     known: Mapping[str, bool] = MappingProxyType({}),
 ) -> dict[str, str]:
-    """Return the topics of sessions, by id, without those that are withheld.
-
-    Args:
-        said: as in `hide_private_topic`.
-        known: whether a session's first turn is withheld, where that was read already.
-    """
+    """Return the topics of sessions, by id, without those that are withheld and not `said` (`hide_private_topic`).
+    `known`: whether a session's first turn is withheld, where that was read already."""
     heard = {norm_v1(each) for each in said}
     asked = {each for each, topic in topics.items() if topic != PRIVATE_TOPIC and norm_v1(topic) not in heard}
     unread = sorted(each for each in asked if each not in known)

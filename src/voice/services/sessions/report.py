@@ -57,17 +57,10 @@ class Reports:
         include_private: bool = False,
         progress: Progress | None = None,
     ) -> Report:
-        """Return the report on a period; on everything when neither end of it is given.
-
-        Args:
-            since: a time phrase, a date or an instant; turns count from its beginning on.
-            until: the same; turns count until its end, an instant being its own.
-            prices: reckon the turns anew with these; what is stored stays as it is.
-            include_private: whether topics that are withheld are told, too; every turn counts all the same.
-
-        Raises:
-            InvalidParams: a phrase cannot be understood or has no beginning, or nothing lies between the two.
-        """
+        """Return the report on a period; on everything when neither end of it is given. `since` and `until` are a time
+        phrase, a date or an instant. `prices`: reckon the turns anew with these. `include_private`: topics that are
+        withheld are told, too. Raises InvalidParams: a phrase cannot be understood or has no beginning, or nothing lies
+        between the two."""
         period = self.period(since, until)
         (made,) = await self.grouped((by,), period, prices=prices, include_private=include_private, progress=progress)
         return made

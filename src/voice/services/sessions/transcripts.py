@@ -99,18 +99,10 @@ class Transcripts:
     """Where the person lives who is told."""
 
     async def export(self, name: str, *, include_private: bool = False) -> Departure:
-        """Return a session as it may leave.
-
-        Args:
-            name: an id, the start of one, or a topic.
-            include_private: whether the texts of private turns leave, too, and the topic of a session that began with
-                one. A transcript tells that to who named the session by it, too; a document, which goes elsewhere, does
-                not.
-
-        Raises:
-            UnknownId, InvalidParams: no session is meant, or several are.
-            StoreDamaged: a turn is not what was kept.
-        """
+        """Return the session that a name means as it may leave, under `include_private` with the texts of private turns
+        and the topic of a session that began with one. A transcript tells that topic to who named the session by it,
+        too; a document, which goes elsewhere, does not. Raises UnknownId, InvalidParams: no session is meant, or
+        several are; StoreDamaged: a turn is not what was kept."""
         session = await load_session(self.sessions, name, window=0, timezone=self.timezone)
         exchanges = await all_exchanges(self.sessions, session.id)
         check = ChainCheck(self.key)
@@ -130,17 +122,10 @@ class Transcripts:
         )
 
     async def bring_in(self, path: str, *, dry_run: bool = False) -> Imported:
-        """Read a file and store what is not here yet.
-
-        Args:
-            path: the file; `-` is standard input.
-
-        Raises:
-            DataFileError: it cannot be read, is no such file, was changed after it was written, speaks of a day that is
-                yet to come, or shows words as proven that its source does not say.
-            SessionConflict: somebody else wrote to the session meanwhile; run it again.
-            StoreError: it could not be stored; the message says how much of it was.
-        """
+        """Read a file (`-`: standard input) and store what is not here yet. Raises DataFileError: it cannot be read, is
+        no such file, was changed after it was written, speaks of a day that is yet to come, or shows words as proven
+        that its source does not say; SessionConflict: somebody else wrote to the session meanwhile; StoreError: the
+        message says how much was stored."""
         arrival = await self.files.read(path)
         if not arrival.is_sealed_by(self.key):  # what this store sealed, it has checked
             self._require_past(arrival, path)

@@ -45,11 +45,7 @@ class ReadForms:
     async def __call__(
         self, asking: QuestionVersions, request: EvidenceRequest, entities: Sequence[Named], policy: GroundingPolicy
     ) -> PassageReading | None:
-        """Return the answer in the form that a question asks for, or that of `ReadPassages`.
-
-        Raises:
-            ConfigurationError, RerankerUnavailable, ScopeRequired, StoreError: as `ReadPassages` raises them.
-        """
+        """Return the answer in the form that a question asks for, or that of `ReadPassages`; raises as that does."""
         kind = asking.form.kind
         if kind == "several":
             whole = replace(asking, form=FACT)

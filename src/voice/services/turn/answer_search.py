@@ -135,16 +135,9 @@ class ReadPassages:
         entities: Sequence[Entity | EntityName],
         policy: GroundingPolicy,
     ) -> PassageReading | None:
-        """Return the passages that answer a question, or the closest; None if no note says who the owner is.
-
-        Args:
-            request: what finds them; its floors and its limit do not hold here.
-            policy: how many sources an answer rests on.
-
-        Raises:
-            ConfigurationError: private rows would go to a remote re-ranker without consent.
-            RerankerUnavailable, ScopeRequired, StoreError: nothing could be read.
-        """
+        """Return the passages that answer a question, or the closest; None if no note says who the owner is. The floors
+        and the limit of `request` do not hold here. Raises ConfigurationError: private rows would go to a remote
+        re-ranker without consent; RerankerUnavailable, ScopeRequired, StoreError: nothing could be read."""
         if self.owner.names and asks_owner_name(asking.own):
             return await self._read_owner(request, entities)
         target = await self._target(asking, request, entities)
@@ -203,11 +196,7 @@ class ReadPassages:
     async def judged(
         self, asking: QuestionVersions, request: EvidenceRequest, entities: Sequence[Entity | EntityName]
     ) -> tuple[JudgedPassage, ...]:
-        """Return the passages with their scores, the best first.
-
-        Raises:
-            ConfigurationError, RerankerUnavailable, ScopeRequired, StoreError: as above.
-        """
+        """Return the passages with their scores, the best first. Raises as above."""
         target = await self._target(asking, request, entities)
         return await self._judged(asking, await self._found(asking, request, entities), target)
 
@@ -259,10 +248,8 @@ class ReadPassages:
     def _judged_conversation(
         self, asking: QuestionVersions, found: _Found, target: QuestionTarget
     ) -> tuple[JudgedPassage, ...]:
-        """Return what was said with how well it answers, where conversations are asked about one of those who speak.
-
-        In a question of the owner their own words have no speaker: "I" is who asks.
-        """
+        """Return what was said with how well it answers, where conversations are asked about one of those who speak. In
+        a question of the owner their own words have no speaker: "I" is who asks."""
         if not any(target.is_by_other_speaker(passage.hit) for passage in found.passages[:_SHOWN]):
             return ()
         kept = target.matching_rows(found.hits)

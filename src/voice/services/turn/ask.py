@@ -314,14 +314,9 @@ def _repeats_last(response: GroundedResponse, turn: TurnInputs) -> bool:
 
 
 async def ask_as_of(ask: Ask, request: AskRequest, history: HistoryStore, merges: MergeLog) -> tuple[Ask, AskRequest]:
-    """Return what answers from the memory as it was, and the request it is asked with.
-
-    The question starts a session of its own, whose topic says the moment: what was said in another one rests on what
-    was learnt since, and a summary is not made again from an earlier memory.
-
-    Raises:
-        InvalidParams: a session to continue is named, or the moment has no zone.
-    """
+    """Return what answers from the memory as it was, and the request it is asked with. The question starts a session of
+    its own, whose topic says the moment: what was said in another one, and its summary, rest on what was learnt since.
+    Raises InvalidParams: a session to continue is named, or the moment has no zone."""
     if request.as_of is None:
         return ask, request
     moment = require_utc(request.as_of, "as_of")

@@ -186,16 +186,9 @@ class Audit:
         include_private: bool = False,
         progress: Callable[[int, int], None] | None = None,
     ) -> AuditReport:
-        """Return for every stored answer whether its sources still support it.
-
-        Args:
-            session: an id, the start of one, or a topic; None means every session, the most recent first, and a turn
-                that forks share once.
-            include_private: whether topics that are withheld are told, too; every turn is audited all the same.
-
-        Raises:
-            UnknownId, InvalidParams: no session is meant, or several are.
-        """
+        """Return for every stored answer whether its sources still support it; without a session, of every one, the
+        most recent first, and a turn that forks share once. `include_private`: topics that are withheld are told, too.
+        Raises UnknownId, InvalidParams: no session is meant, or several are."""
         named = await self._named(session)
         total = sum(count for _, _, count in named)
         found: list[ExchangeAudit] = []

@@ -268,10 +268,8 @@ class Drafting:
         return refusal(reason, notes=with_advice(notes, reason), evidence=shown)
 
     async def _complete(self, request: LlmRequest, trace: Trace) -> LlmReply:
-        """Call the model and meter the call whatever becomes of it.
-
-        What a client lets through against its contract may hold the prompt and is dropped.
-        """
+        """Call the model and meter the call whatever becomes of it. What a client lets through against its contract may
+        hold the prompt and is dropped."""
         try:
             return await self.llm.complete(request)
         except VoiceError:
@@ -316,12 +314,7 @@ class Drafting:
 async def judge_draft(
     draft: Draft, order: DraftJob, facts: TurnFacts, trace: Trace, *, verifying: DraftVerification, key: bytes
 ) -> GroundedResponse:
-    """Return what is shown and kept of a draft.
-
-    Args:
-        trace: where what the verifier costs is noted.
-        key: of the hashes under which cut sentences are kept (ruling D9a).
-    """
+    """Return what is shown and kept of a draft; its cut sentences are kept as hashes under `key` (ruling D9a)."""
     context = ProofContext(question=order.question, now=facts.timestamp, by_model=facts.by_model)
     # The deadline leaves the thread behind; what it still judges is never shown.
     proof = await run_sync(partial(prove, draft, order.plan.evidence, context), abandon_on_cancel=True)

@@ -96,11 +96,7 @@ class FindEvidence:
     async def __call__(
         self, wanted: EvidenceRequest, parsed: ParsedQuery, anytime: EvidenceRequest | None = None
     ) -> FoundEvidence:
-        """Return the evidence, with what was eased in its warnings; of `anytime` if nothing is from the time asked for.
-
-        Raises:
-            EmbedderUnavailable, ScopeRequired, StoreError: as `Retrieve` raises them.
-        """
+        """Return the evidence, with what was eased in its warnings; of `anytime` if none is from the time asked for."""
         until = self.clock.monotonic_ms() + self.timeout_ms
         warnings: list[str] = []
         found: Selection | None = None
@@ -118,13 +114,8 @@ class FindEvidence:
         return _with_warnings(found, warnings, last)
 
     async def of_other_times(self, wanted: EvidenceRequest, parsed: ParsedQuery) -> FoundEvidence:
-        """Return rows of any time that call the question's time by its name ("in April").
-
-        The request has no window, but its text still names the time (`names_its_time`).
-
-        Raises:
-            EmbedderUnavailable, ScopeRequired, StoreError: as `Retrieve` raises them.
-        """
+        """Return rows of any time that call the question's time by its name ("in April"). The request has no window,
+        but its text still names the time (`names_its_time`)."""
         assert parsed.time is not None  # see `names_its_time`
         named = replace(wanted, phrases=parsed.time.names)  # as phrases they filter: every row names the time
         until = self.clock.monotonic_ms() + self.timeout_ms
@@ -134,10 +125,8 @@ class FindEvidence:
 
 
 def names_its_time(parsed: ParsedQuery) -> bool:
-    """Return whether rows of other times may be looked for: the question itself calls its time by a name.
-
-    "Yesterday" is called so every day, and an explicit `when` admits nothing from outside (ruling E).
-    """
+    """Return whether rows of other times may be looked for: the question itself calls its time by a name. "Yesterday"
+    is called so every day, and an explicit `when` admits nothing from outside (ruling E)."""
     return parsed.time is not None and bool(parsed.time.names) and not (parsed.time_from_when or parsed.phrases)
 
 
@@ -232,10 +221,8 @@ def _pinned_rows(pin: Pin, found: Iterable[Candidate], names: tuple[Entity | Ent
 async def add_unmentioned_words(
     response: GroundedResponse, question: str, request: AskRequest, retrieve: Retrieve
 ) -> GroundedResponse:
-    """Return a response, and where it is a refusal for want of sources, with what no note it searched mentions.
-
-    Nothing is looked up for a question that was answered; `question` is without its time.
-    """
+    """Return a response, and where it is a refusal for want of sources, with what no note it searched mentions. Nothing
+    is looked up for a question that was answered; `question` is without its time."""
     words = words_to_look_up(question) if can_list_unmentioned(response) else ()
     visible = replace(_visible_rows(request), include_superseded=True)  # "no note" must hold of the past, too
     found = [await _found_by_words(word, visible, retrieve, limit=1) for word in words]
@@ -262,10 +249,8 @@ class WaitingNotes:
     async def add_to(
         self, response: GroundedResponse, question: str, request: AskRequest, window: Window
     ) -> GroundedResponse:
-        """Return a response, and where it is a refusal for want of ground, with what waits about its question.
-
-        The question is without its time, which `window` holds.
-        """
+        """Return a response, and where it is a refusal for want of ground, with what waits about its question, which is
+        without its time: `window` holds that."""
         if not _lacks_ground(response, request):
             return response
         ids = await self.noted.noted((Vouch.WAITING,))
@@ -278,10 +263,8 @@ class WaitingNotes:
 async def add_words_of_others(
     response: GroundedResponse, question: str, request: AskRequest, window: Window, retrieve: Retrieve
 ) -> GroundedResponse:
-    """Return a response, and where it is a refusal for want of ground, with who else said something about it.
-
-    Nobody vouches for their words. The question is without its time, which `window` holds.
-    """
+    """Return a response, and where it is a refusal for want of ground, with who else said something about it. Nobody
+    vouches for their words. The question is without its time, which `window` holds."""
     if not _lacks_ground(response, request):
         return response
     visible = replace(_visible_rows(request), tables=frozenset({Table.THOUGHTS}), window=window)

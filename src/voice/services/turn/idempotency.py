@@ -51,12 +51,8 @@ class IdempotentTurns:
     """The calls of this process that have not ended, by the hash of their key."""
 
     async def __call__(self, request: AskRequest, ask: Callable[[KeyedRequest], Awaitable[Turn]]) -> Turn:
-        """Return the first answer under the request's key, or what `ask` returns where there is none yet.
-
-        Raises:
-            InvalidParams: the key is none.
-            KeyReused: it was used for another question or in another session.
-        """
+        """Return the first answer under the request's key, or what `ask` returns where there is none yet. Raises
+        InvalidParams: the key is none; KeyReused: it was used for another question or in another session."""
         mark = keyed_request(request, self.key)
         # Not `if`: of several that waited for one call, the first to wake is the next that runs.
         while (other := self.running.get(mark.idempotency)) is not None:
@@ -123,10 +119,7 @@ class IdempotentTurns:
 
 def keyed_request(request: AskRequest, key: bytes) -> KeyedRequest:
     """Return what a turn bears of `request`; which session is gone on with, and how it is shown, is no part of it.
-
-    Raises:
-        InvalidParams: its idempotency key is empty or too long.
-    """
+    Raises InvalidParams: its idempotency key is empty or too long."""
     idempotency_key = request.idempotency_key or ""
     if not idempotency_key.strip() or len(idempotency_key) > MAX_KEY_CHARS:
         raise InvalidParams(f"an idempotency key has 1 to {MAX_KEY_CHARS} characters, and not spaces alone")

@@ -56,11 +56,8 @@ class SessionQueue:
 
     @asynccontextmanager
     async def of(self, find: Find) -> AsyncGenerator[InnerVoiceSession]:
-        """Wait until it is one's turn, and yield the session as it is then.
-
-        Args:
-            find: returns the session that is meant, read from the store; one of no revision is to be begun.
-        """
+        """Wait until it is one's turn, and yield the session as it is then. `find` reads it from the store; one of no
+        revision is to be begun."""
         while True:
             ended_before, session = self._ended, await find()
             name = _name(session)
@@ -141,19 +138,11 @@ class KeepTurn:
         spent: TurnSpent,
         mark: KeyedRequest | None = None,
     ) -> StoredTurn:
-        """Keep a judged turn and return it as it is stored.
-
-        Args:
-            session: as it was when the question was asked.
-            mark: of the call under an idempotency key; it is borne by a turn that answers for good.
-
-        Raises:
-            SessionConflict: the session has changed since. The turn is kept behind what came before it, and the error
-                names it; where the session is gone, or others were faster time and again, only what it took is kept and
-                the error names none.
-            AlreadyAsked: another turn bears the mark; what this one took is kept behind that one.
-            StoreError: nothing was kept.
-        """
+        """Keep a judged turn and return it as it is stored; `session` is as it was when the question was asked. A turn
+        that answers for good bears `mark`. Raises SessionConflict: the session has changed since. The turn is kept
+        behind what came before it, and the error names it; where the session is gone, or others were faster time and
+        again, only what it took is kept and the error names none. AlreadyAsked: another turn bears the mark; what this
+        one took is kept behind that one. StoreError: nothing was kept."""
         exchange = build_exchange(facts, response, spent)
         if mark is not None and is_final(exchange):  # a failed turn leaves the key free for another try
             exchange = replace(exchange, idempotency=mark.idempotency, request_hash=mark.request_hash)

@@ -48,16 +48,9 @@ class Organise:
     async def __call__(
         self, request: OrganiseRequest, say: Callable[[str], None] = lambda _said: None
     ) -> OrganiseResult:
-        """Return the answer with its sources, and what was staged, kept and marked.
-
-        Args:
-            say: is told in words of what is being done.
-
-        Raises:
-            InvalidParams: the question is empty, or a number is not one.
-            EmbedderUnavailable, ScopeRequired, StoreError: as `Retrieve` raises them, or staging or keeping failed;
-                what was staged stays, and asking again stages nothing twice.
-        """
+        """Return the answer with its sources, and what was staged, kept and marked; `say` is told what is being done.
+        Raises InvalidParams: the question is empty, or a number is not one; EmbedderUnavailable, ScopeRequired,
+        StoreError: nothing can be read, or not all kept; asking again stages nothing twice."""
         params = organise_params(request, self.defaults)
         scope = await self.retrieve.scoping(request.scope, request.surroundings)
         say("looking")

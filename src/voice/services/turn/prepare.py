@@ -129,12 +129,8 @@ class Preparation:
 
     async def __call__(self, trace: Trace) -> DraftJob | GroundedResponse:
         """Return what is to be drafted, or what is said without asking; what is known on the way is left in `trace`.
-
-        Raises:
-            InvalidParams: `when` cannot be understood.
-            ConfigurationError: private rows would go to a remote provider without consent (ruling H).
-            EmbedderUnavailable, ScopeRequired, StoreError: nothing could be found.
-        """
+        Raises InvalidParams: `when` cannot be understood; ConfigurationError: private rows would go to a remote
+        provider without consent (ruling H); EmbedderUnavailable, ScopeRequired, StoreError: nothing could be found."""
         understanding = await self._understand()
         parsed = trace.parsed = understanding.parsed
         trace.tell(_understood_event(parsed))
@@ -290,10 +286,8 @@ class Preparation:
         return as_evidence(rows, understanding.known.nodes)
 
     async def _read(self, understanding: _Understanding, found: FoundEvidence, text: str) -> PassageReading | None:
-        """Return the passages that answer where there is no model; None where it is asked by rows.
-
-        What stands on a list of things to do, and what speaks against a claim, is looked up among the rows.
-        """
+        """Return the passages that answer where there is no model; None where it is asked by rows: what stands on a
+        list of things to do, and what speaks against a claim, is looked up among these."""
         passages, facts = self.evidence.passages, self.turn.facts
         if passages is None or facts.by_model or facts.stance is Stance.CHALLENGE:
             return None

@@ -166,16 +166,9 @@ class Replays:
     """Where the person lives who is told."""
 
     async def __call__(self, name: str, *, progress: Callable[[int, int], None] | None = None) -> tuple[Replay, ...]:
-        """Return whether the prompt of one turn, or of every turn of a session, is proven, in order.
-
-        Args:
-            name: an exchange's id, or a session's id, the start of one, or its topic.
-            progress: told how many turns have been looked at, and of how many.
-
-        Raises:
-            UnknownId: no turn and no session is meant.
-            InvalidParams: several sessions are meant.
-        """
+        """Return whether the prompt of one turn, or of every turn of a session, is proven, in order. `name`: an
+        exchange's id, or a session's id, the start of one, or its topic. Raises UnknownId, InvalidParams: none or
+        several are meant."""
         only = await self._exchange(name)
         meant = only.session_id if only else name
         session = await load_session(self.sessions, meant, window=0, timezone=self.timezone)

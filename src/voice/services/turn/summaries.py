@@ -73,14 +73,8 @@ class Summaries:
     """Whether what reads like instructions to the model is kept out of it."""
 
     async def heal(self, session: InnerVoiceSession, skipped: Iterable[SkippedPart]) -> InnerVoiceSession:
-        """Return the session, its summary made again where one of its lines fell for everybody, or is of old.
-
-        Nothing is raised: what could not be read or written now is found again at the next turn.
-
-        Args:
-            session: as it is stored.
-            skipped: what was left out of the last prompt, and why.
-        """
+        """Return the session, its summary made again where one of its lines fell for everybody, or is of old. Nothing
+        is raised: what could not be read or written now is found again at the next turn."""
         fallen = any(each.part == "summary" and each.reason not in OF_ONE_READER for each in skipped)
         summary = session.rolling_summary
         if summary is not None and (fallen or summary.has_unknown_turns):
@@ -90,10 +84,7 @@ class Summaries:
 
     async def __call__(self, session: InnerVoiceSession) -> InnerVoiceSession:
         """Return the session with its summary made again of what stands, stored; itself where that changes nothing.
-
-        Raises:
-            SessionConflict: the session has gone on meanwhile.
-        """
+        Raises SessionConflict: the session has gone on meanwhile."""
         if session.rolling_summary is None:
             return session
         history = await self._history(session.id, session.rolling_summary.through_index)
@@ -126,12 +117,7 @@ def _rows_repeated(exchanges: Iterable[DialogueExchange]) -> tuple[str, ...]:
 async def standing_today(
     store: MemoryStore, row_ids: Sequence[str], view: PromptView, *, superseded: bool, quarantine: bool
 ) -> Mapping[str, SourceStatus]:
-    """Return how rows stand, by id.
-
-    Args:
-        superseded: whether what was replaced may be said again.
-        quarantine: whether a row that reads like instructions to the model is a fault.
-    """
+    """Return how rows stand, by id; `quarantine`: one that reads like instructions to the model is a fault."""
     reader = RowFilter(
         tables=frozenset(Table),
         scope=view.scope,
@@ -172,17 +158,9 @@ class Summarising:
     async def __call__(
         self, session: InnerVoiceSession, view: PromptView, trace: Trace, *, now: datetime, since: float
     ) -> ModelSummary | None:
-        """Return what a model makes of the turns that will be folded, or why their own sentences are to be taken.
-
-        Args:
-            session: with its window, before the turn is appended.
-            view: what this turn may see.
-            trace: the turn's; the call goes on its record.
-            since: what the clock's stopwatch showed when it began.
-
-        Returns:
-            None where nothing is to be folded, a model is not to be asked, or the rows behind cannot be read.
-        """
+        """Return what a model makes of the turns that will be folded, or why their own sentences are to be taken; the
+        session is as before the turn is appended, `trace` the turn's own. None where nothing is to be folded, a model
+        is not to be asked, or the rows behind cannot be read."""
         limits = self.drafting.settings
         due = foldable(session, window_limit=limits.window_limit, window_keep=limits.window_keep, appended=1)
         if limits.summary != "llm" or not due:

@@ -177,13 +177,8 @@ async def ask_verifier(  # noqa: PLR0913 - who is asked what, and within what, b
     name: str,
     purpose: Purpose = "verify",
 ) -> VerificationReply | NoOpinion:
-    """Return what a verifier says, or why it says nothing.
-
-    Args:
-        trace: where its calls are noted, each held to the caps before it is made.
-        timeout_s: after which it is not waited for any longer.
-        name: under which; while a call of that name has not come back, the next one is late.
-    """
+    """Return what a verifier says, or why it says nothing, within `timeout_s`; its calls go on `trace`, each held to
+    the caps before it is made. While a call of that name has not come back, the next one is late."""
     own = TurnMeter(trace=trace, purpose=purpose)
 
     async def work(home: CallerLoop) -> VerificationReply | NoOpinion:
@@ -247,17 +242,9 @@ class Check:
     async def __call__(
         self, answer: str | Draft, facts: Sequence[Fact], *, question: str = "", now: datetime | None = None
     ) -> Checked:
-        """Check an answer.
-
-        Args:
-            answer: plain text with markers such as `[1]`, or a draft whose sources name facts by id.
-            facts: what it may rest on.
-            question: what was asked; its words need no proof.
-            now: the day from which "today" in the answer is reckoned; None: today.
-
-        Raises:
-            InvalidParams: there is nothing to check, or too much at once.
-        """
+        """Check an answer, plain text with markers such as `[1]` or a draft whose sources name facts by id. The words
+        of `question` need no proof; "today" is reckoned from `now`. Raises InvalidParams: nothing to check, or too
+        much."""
         at = now or self.clock.now()
         proof = await run_sync(partial(prove_text, answer, facts, question=question, now=at), abandon_on_cancel=True)
         with self.spending.purse() as purse:

@@ -106,13 +106,9 @@ class Calibrating:
         return foreseen_together([self.verifier.foresee(trial.asked) for trial in calls])
 
     async def __call__(self, calls: Sequence[Trial], progress: Progress = lambda _done, _of: None) -> Calibrated:
-        """Test the verifier and keep the result.
-
-        Raises:
-            BudgetExceeded: a spending cap does not allow it; nobody was asked, or not all of it.
-            VerifierFailed, ProviderError: it did not answer.
-            StoreError, ConfigurationError: what was spent cannot be read, or what came of it cannot be kept.
-        """
+        """Test the verifier and keep the result. Raises BudgetExceeded: a spending cap does not allow it; nobody was
+        asked, or not all of it; VerifierFailed, ProviderError: it did not answer; StoreError, ConfigurationError: what
+        was spent cannot be read, or what came of it cannot be kept."""
         await self.require_paid(self.foresee(calls).worst)  # for all calls, before the first
         found: dict[int, Mapping[str, CalibrationTally]] = {}
         attempts: list[Attempt] = []
@@ -174,14 +170,8 @@ class Calibrating:
     async def asked_alone(
         self, asked: VerificationRequest, attempts: list[Attempt], *, name: str, purpose: Purpose
     ) -> VerificationReply | NoOpinion:
-        """Ask about some claims outside of any turn, and keep what it took.
-
-        Args:
-            attempts: gets what was spent.
-
-        Raises:
-            StoreError: what was spent cannot be read, or what it cost cannot be kept.
-        """
+        """Ask about some claims outside of any turn, keep what it took, and add that to `attempts`. Raises StoreError:
+        what was spent cannot be read, or what it cost cannot be kept."""
         facts = facts_alone(self.profile, self.clock, self.ids)
         with self._own.purse() as purse:
             await purse.open(facts.session_id, facts.timestamp, facts.price)
@@ -296,12 +286,7 @@ class ConflictVerification:
         return foreseen_together([self.calibrating.verifier.foresee(each) for _, each in self._calls(pairs)])
 
     async def __call__(self, pairs: Sequence[Conflict]) -> ConflictQuestion:
-        """Return which of the pairs contradict each other.
-
-        Raises:
-            BudgetExceeded: a spending cap does not allow it; nobody was asked.
-            StoreError: what was spent cannot be read or kept.
-        """
+        """Return which of the pairs contradict each other. Raises BudgetExceeded: nobody was asked."""
         await self.calibrating.require_paid(self.foresee(pairs).worst)
         verified: list[Conflict] = []
         attempts: list[Attempt] = []

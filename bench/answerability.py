@@ -217,8 +217,8 @@ async def filled(services: Services, path: Path, corpus: Corpus) -> dict[str, st
 
 
 def _with_policy(ask: Ask, single_source: SingleSource) -> Ask:
-    policy = replace(ask.settings.policy, single_source=single_source)
-    return replace(ask, settings=replace(ask.settings, policy=policy))
+    policy = replace(ask.settings.grounding, single_source=single_source)
+    return replace(ask, settings=replace(ask.settings, grounding=policy))
 
 
 async def _ask(ask: Ask, corpus: str, question: Question, refs: dict[str, str], cpu: Timings) -> Outcome:

@@ -33,6 +33,7 @@ from voice.core.answering.answer_rules import (
     ROWS_READ,
     conversation_features,
 )
+from voice.core.answering.memory_owner import MemoryOwner
 from voice.core.answering.question_target import QuestionTarget
 from voice.core.errors import VoiceError
 from voice.core.grounding.extractive.question_fit import EvidenceFit
@@ -77,7 +78,9 @@ async def _of_corpus(services: Services, corpus: Corpus) -> list[Case]:
     for question in progress(corpus.questions, corpus.name):
         request = EvidenceRequest(query=question.text, floor=0.0, min_floor=0.0, limit=EVIDENCE_LIMIT)
         found = (await ask.evidence.retrieve.fetch_evidence(request)).chosen
-        kept = QuestionTarget.of(question.text, nodes, ask.settings.owner).matching_rows(found)
+        kept = QuestionTarget.of(question.text, nodes, MemoryOwner(names=ask.settings.owner.called)).matching_rows(
+            found
+        )
         fit = EvidenceFit.of(question.text, as_evidence(kept, nodes)[:ROWS_READ])
         if not fit.question.is_of_who_speaks:
             continue

@@ -33,7 +33,6 @@ from voice.core.graph.review.extraction_results import Extracted, ExtractedRelat
 from voice.core.settings.values import Settings
 from voice.services.graph.model_extraction import ModelRead, ModelReading
 from voice.services.runtime.spending import Spending
-from voice.wiring.changing import reading_limits
 
 _OUTPUT_TOKENS: Final = 1_200
 _PROMPT_TOKENS: Final = 3_000
@@ -87,7 +86,8 @@ async def _read(notes: Sequence[LabelledNote], client: RecordingClient, settings
         clock=clock,
         ids=SystemIds(clock),
         spending=Spending(),
-        limits=reading_limits(settings),
+        limits=settings.llm,
+        allow_private_remote=settings.privacy.allow_private_remote,
     )
     try:
         return await reading([note.thought for note in notes])

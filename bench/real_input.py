@@ -253,8 +253,8 @@ async def find_held(services: Services) -> Held:
 
 def with_policy(ask: Ask, single_source: str) -> Ask:
     """Return the same service under another rule of how many sources are enough."""
-    policy = replace(ask.settings.policy, single_source=single_source)
-    return replace(ask, settings=replace(ask.settings, policy=policy))
+    policy = replace(ask.settings.grounding, single_source=single_source)
+    return replace(ask, settings=replace(ask.settings, grounding=policy))
 
 
 async def _ask(ask: Ask, question: Question, held: Held, cpu: Timings) -> Outcome:

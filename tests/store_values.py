@@ -31,7 +31,7 @@ from voice.core.vouch import Vouch
 from voice.ports.llm import SpendStore
 from voice.ports.recall_stores import CapsuleStore, PinStore
 from voice.ports.removal import ExchangeRedaction, OrphanRowStore, RemovedRows, SessionRemoval, UndecidedCandidates
-from voice.ports.review_stores import CandidateRemoval, CandidateStore, ConflictLog, NotedRows
+from voice.ports.review_stores import CandidateStore, ConflictLog, NotedRows
 from voice.ports.row_queries import DependentRowStore, HistoryStore, IdPrefixes, MergeLog, RedactedRows, StoreScan
 from voice.ports.stores import (
     GraphStore,
@@ -54,7 +54,7 @@ class Ledger(LedgerStore, TombstoneStore, RedactedRows, Protocol):
     """One store keeps them all."""
 
 
-class Candidates(CandidateStore, CandidateRemoval, UndecidedCandidates, Protocol):
+class Candidates(CandidateStore, UndecidedCandidates, Protocol):
     """One store keeps and removes them, and knows of which thoughts they wait."""
 
 

@@ -132,7 +132,7 @@ async def _asked(services: Services, clock: MovingClock, turns: int) -> Grown:
 async def _stored(services: Services, clock: MovingClock, turns: int, rehearsed: Sequence[DialogueExchange]) -> Grown:
     """Keep turns that were asked before over and over, each through everything that a session's length touches."""
     ask = services.makers.ask()
-    room = int(ask.settings.max_prompt_tokens * SUMMARY_SHARE)
+    room = int(ask.settings.llm.max_prompt_tokens * SUMMARY_SHARE)
     session = _fresh(services.ids.new_id("s"), clock.now())
     await services.sessions.save(replace(session, revision=1), [], expected=0)
     cpu: list[float] = []
@@ -147,8 +147,11 @@ async def _stored(services: Services, clock: MovingClock, turns: int, rehearsed:
             template, id=services.ids.new_id("x"), session_id=found.id, index=found.total_exchanges, timestamp=now
         )
         grown = append(found, turn)
-        due = foldable(grown, window_limit=ask.settings.window_limit, window_keep=ask.settings.window_keep)
-        folded = fold(grown, due, now=now, count=ask.counter.count, max_tokens=room, timezone=ask.settings.timezone)
+        limits = ask.settings.session
+        due = foldable(grown, window_limit=limits.window_limit, window_keep=limits.window_keep)
+        folded = fold(
+            grown, due, now=now, count=ask.counter.count, max_tokens=room, timezone=ask.settings.time.timezone
+        )
         await services.sessions.save(folded, [turn], expected=found.revision)
         await services.stores.metrics.record("turn", now, figures_of(turn))
         cpu.append(1000 * (process_time() - began))

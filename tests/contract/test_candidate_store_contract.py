@@ -1,4 +1,4 @@
-"""What `CandidateStore` and `CandidateRemoval` promise, held against every store."""
+"""What `CandidateStore` promises, held against every store."""
 
 from collections.abc import Sequence
 from dataclasses import fields, replace
@@ -191,7 +191,7 @@ async def test_what_changes_between_two_pages_moves_nothing_else(stores: Stores)
     pending = CandidateFilter(status=CandidateStatus.PENDING)
     (first,) = await stores.candidates.candidates(pending, limit=1)
     await stores.candidates.save([rejected(kept[0]), SECRET])
-    await stores.candidates.remove([BEN.id])
+    await stores.candidates.save([], removed=[BEN.id])
     rest = await stores.candidates.candidates(pending, limit=9, after=Cursor.behind(first))
     assert [each.id for each in rest] == [EDGE.id, SECRET.id]
 
@@ -230,9 +230,8 @@ async def test_of_each_thought_it_is_known_how_many_candidates_no_human_has_deci
 
 async def test_removing_is_final_and_twice_is_no_error(stores: Stores) -> None:
     await stores.candidates.save([ADA, EDGE])
-    assert await stores.candidates.remove([ADA.id, EDGE.id, "c:none"]) == 2
-    assert await stores.candidates.remove([ADA.id]) == 0
-    assert await stores.candidates.remove([]) == 0
+    await stores.candidates.save([], removed=[ADA.id, EDGE.id, "c:none"])
+    await stores.candidates.save([], removed=[ADA.id])
     assert await ids(stores) == []
     assert await stores.maintenance.verify() == []
     (again,) = await stores.candidates.save([ADA])

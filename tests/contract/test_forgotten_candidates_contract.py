@@ -17,7 +17,7 @@ OTHER = Provenance(thought_id="t:2", start=0, end=3)
 
 
 def elsewhere(stores: Stores) -> DerivedStore:
-    return ForgottenCandidates(store=stores.candidates, removal=stores.candidates)
+    return ForgottenCandidates(store=stores.candidates)
 
 
 async def test_what_rests_on_it_goes_and_what_rests_on_something_else_too_stays(stores: Stores) -> None:

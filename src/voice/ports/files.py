@@ -1,43 +1,29 @@
 """Files that come in and go out, marks of imports, and small records of a data directory.
 
 Law: reading never raises for a bad record, only for a file that cannot be read at all; a bad record is one `BadLine`,
-what is left out on purpose a `LeftOut`, and the rest is read. Reading holds a part of a large file, never all of it
+what is left out on purpose an `Omission`, and the rest is read. Reading holds a part of a large file, never all of it
 (but for `memory-bench/1`, which is one object). Records come in a fixed order: lines by number, notes by path, items as
 they stand. Writing puts a whole file in place or none.
 
-Folders of notes that a memory is kept in step with. Looking reads files and changes none. What is known of folders is
-kept beside the memory, for its owner alone; it holds no word of a note, and losing it loses nothing but which notes
-have gone since.
+- Followed folders: looking reads files and changes none. What is known of them is kept beside the memory, for its owner
+  alone; it holds no word of a note, and losing it loses nothing but which notes have gone since.
+- Imports under way, as every process sees them, from the first row to the last; one whose process was killed is seen as
+  broken off until the same path has come in. Where it cannot be marked it runs, and is not seen.
+- Conversations are read in whole, held against their schema and followed along their chain before they are believed;
+  what is wrong is told by its place and never by its text.
+- Capture: one process at a time takes in; a session is gone from the spool once what came of it is noted, and one that
+  cannot be taken in stays. No word that anybody said is in it. The directory that an agent worked in is looked at: no
+  program that it names is run, no other machine asked, and one that is gone holds nothing.
+- Records (how verifiers did when tried, what endpoints do not take of a request, the last exam) hold no word of a
+  memory and no key: figures, names, settings and keyed hashes. A later one takes the place of an earlier one of the
+  same, and one that cannot be read is as good as not there.
 
-Imports that are under way, as every process of one memory sees them. An import is seen from its first row to its last;
-one whose process was killed is seen as broken off until the same path has come in. To mark one is a help and no
-condition: where it cannot be marked it runs, and is not seen.
-
-Files of conversations: read in whole and checked, or written in whole. A file is believed only after all of it was
-read, held against its schema and followed along its chain; what is wrong is told by its place and never by its text.
-
-Capture of agents' sessions: those that ended and wait, and the directory that an agent worked in. One process at a time
-takes in; a session is gone from the spool once what came of it is noted, and one that cannot be taken in stays. No word
-that anybody said is in it.
-
-The directory that an agent worked in. Looks, and changes nothing; runs no program that the directory names; asks no
-other machine. A directory that is gone holds nothing.
-
-What is kept holds no word of a memory: figures, a day and the name of a verifier. One record a verifier; a later one
-takes its place. What cannot be read is as good as not there: the verifier is tried again.
-
-Keeping what models' endpoints do not take of a request. What is kept holds no word of a memory and no key. One record
-an endpoint; a later one takes its place. What cannot be read is as good as not there: it is learned again.
-
-Keeping the last run of a memory's exam. What is kept holds no word of a memory: figures, settings and keyed hashes.
-What cannot be read is as good as not there.
-
-Source: docs/formats.md; ruling H.1; ruling I4; docs/import.md, "Keeping a folder in step"; docs/import.md, "While an
-import runs"; docs/sessions.md; ruling H; docs/capture.md; DESIGN 6 "Calibration"; DESIGN 7; ruling J3.
+Source: docs/formats.md; docs/import.md; docs/sessions.md; docs/capture.md; rulings H, H.1, I4, J3; DESIGN 6
+"Calibration", 7.
 """
 
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Collection, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AbstractContextManager, nullcontext
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
 from enum import StrEnum
@@ -177,7 +163,6 @@ class NoteFile:
     text: str = field(repr=False)  # a person's words
     path: str
     is_vault: bool
-    """Whether its folder is a vault of Obsidian."""
 
 
 class NoteTexts(Protocol):
@@ -219,7 +204,6 @@ class FollowedFolders(Protocol):
 
 
 ReportStored = Callable[[int], None]
-"""Called with how many rows are stored so far."""
 
 
 class ImportMarks(Protocol):
@@ -232,18 +216,6 @@ class ImportMarks(Protocol):
     def seen(self) -> tuple[UnfinishedImport, ...]:
         """Return the imports that have not ended; one that was broken off and whose source is gone is none."""
         ...
-
-
-class NoImportMarks:
-    """Marks nothing and sees nothing."""
-
-    def mark_running(self, path: str, *, is_sync: bool = False) -> AbstractContextManager[ReportStored]:  # noqa: ARG002  (named by the port)
-        """See the port."""
-        return nullcontext(lambda _rows: None)  # called all the same, and tells nobody
-
-    def seen(self) -> tuple[UnfinishedImport, ...]:
-        """See the port."""
-        return ()
 
 
 class SessionFiles(Protocol):

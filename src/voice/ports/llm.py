@@ -34,12 +34,12 @@ class LlmRequest:
 
     system: str = field(repr=False)  # no text in a printed request (promise 6)
     prompt: str = field(repr=False)
-    question: str = field(repr=False)  # this and the next two: for a provider without a model
-    evidence: tuple[Evidence, ...] = field(repr=False)
-    stance: Stance
+    question: str = field(default="", repr=False)  # this and the next two: for a provider without a model
+    evidence: tuple[Evidence, ...] = field(default=(), repr=False)
+    stance: Stance = Stance.SYNTHESIZE
     schema: Mapping[str, object] = field(repr=False)
     """JSON Schema of the reply (ruling A3)."""
-    temperature: float
+    temperature: float = 0.0
     max_output_tokens: int
     timeout_s: float
     """What is left of the turn's deadline."""

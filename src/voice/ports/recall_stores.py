@@ -43,11 +43,8 @@ class CapsuleFilter:
     scope: Scope = Scope.ALL
     """Only those that a read with this scope may see."""
     is_scoped: bool = False
-    """Only those that belong to a scope."""
     has_summary: bool = False
-    """Only those whose summary was written."""
     id_prefix: str = ""
-    """Only those whose id begins like that."""
 
 
 ALL_CAPSULES = CapsuleFilter()  # frozen, so it can be a default

@@ -31,7 +31,7 @@ from typing import Literal, Protocol
 from voice.core.records import GraphRow, Row, Thought, Tombstone, VectorRow
 from voice.core.session.forgetting import ForgottenContent
 from voice.core.session.values import DialogueExchange
-from voice.ports.stores import SessionListItem
+from voice.ports.stores import HeldVectors, SessionListItem
 
 
 class ExchangeRedaction(Protocol):
@@ -83,34 +83,23 @@ class ArchivedRowStore(DerivedStore, Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Traces:
-    """Files that name rows."""
-
-    paths: tuple[str, ...] = ()
-
-
 class TraceFiles(Protocol):
     """Finds files in the data directory that are no part of the store: exports, session files, backups."""
 
-    async def naming(self, row_ids: Collection[str]) -> Traces:
+    async def naming(self, row_ids: Collection[str]) -> tuple[str, ...]:
         """Return the files that hold one of these ids, by their path. Raises StoreUnavailable: one cannot be read."""
         ...
 
-    async def remove(self, traces: Traces) -> None:
+    async def remove(self, paths: Collection[str]) -> None:
         """Remove those files, if they are there. Raises StoreUnavailable: one of them cannot be removed."""
         ...
 
 
-class RemovedRows(Protocol):
+class RemovedRows(HeldVectors, Protocol):
     """Takes rows away, and brings them back."""
 
     async def marked(self) -> list[Thought]:
         """Return the thoughts that are marked for removal, by the day of marking (none first), then id."""
-        ...
-
-    async def vectors_of(self, row_ids: Sequence[str]) -> dict[str, VectorRow]:
-        """Return the vectors that exist, by row id."""
         ...
 
     async def finalise(self, tombstones: Sequence[Tombstone], revisions: Mapping[str, int]) -> None:
@@ -174,7 +163,6 @@ class Archive:
     derived: tuple[GraphRow, ...] = ()
     """Rows of the graph that rest on the thoughts, and the entities that those name."""
     vectors: tuple[VectorRow, ...] = ()
-    """Vectors of both, where there were any."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -48,7 +48,6 @@ class ProviderQuery:
     exclude_ids: frozenset[str] = frozenset()
     """Rows that are shown elsewhere already: neither returned nor counted."""
     speaker: str | None = None
-    """The one person the query names, if it does."""
     within_s: float | None = None
     """How long the answer of a provider of another package is waited for; None: until it comes. One that would take
     longer may answer what it ranked by then, `is_partial`; a local one has nothing to wait for but its encoder."""

@@ -2,10 +2,7 @@
 
 Law: as of every store: one transaction a write, on disk when it returns; a stated order of reading. What a candidate
 becomes is written with it: no row is in the graph while its candidate still waits, nor the other way round (ruling F).
-
-What somebody said of conflicts, and which of them wait for review. As of every store: one transaction a write, on disk
-when it returns. The log names rows and places and holds no words: what they say stands in rows.
-
+What somebody said of conflicts, and which wait for review, names rows and places and holds no words.
 Source: spec rag-organize 2 and 6; rulings F, G.
 """
 
@@ -19,7 +16,7 @@ from voice.core.errors import InvalidParams
 from voice.core.graph.conflicts.pairs import ConflictRecord
 from voice.core.graph.review.candidates import Candidate, CandidateKind, CandidateStatus, Cursor
 from voice.core.vouch import Vouch
-from voice.ports.stores import MAX_WRITE, WriteBatch, check_id
+from voice.ports.stores import WriteBatch, check_ids
 
 NO_ROWS = WriteBatch()  # frozen, so one serves every call
 
@@ -37,12 +34,10 @@ class CandidateFilter:
     named: tuple[str, ...] | None = None
     """Only those that have one of these names, which are normalised."""
     thought_id: str | None = None
-    """Only those that rest on this thought."""
     min_confidence: float | None = None  # this or more
     max_confidence: float | None = None
     """Below this, exclusive."""
     since: datetime | None = None
-    """Only those that were first staged at that instant or later."""
     include_private: bool = True
 
     def __post_init__(self) -> None:
@@ -85,26 +80,9 @@ class CandidateStore(Protocol):
         ...
 
 
-class CandidateRemoval(Protocol):
-    """Takes candidates away for good."""
-
-    async def remove(self, ids: Sequence[str]) -> int:
-        """Remove the candidates in one transaction; return how many were there."""
-        ...
-
-
 def check_candidates(candidates: Sequence[Candidate]) -> None:
     """Check what `CandidateStore.save` is given. Raises InvalidParams: there are too many, or one is named twice."""
-    _check_ids([candidate.id for candidate in candidates], "candidate")
-
-
-def _check_ids(ids: Sequence[str], what: str) -> None:
-    if len(ids) > MAX_WRITE:  # a statement to the embedded engine is bounded (ruling H)
-        raise InvalidParams(f"a batch holds at most {MAX_WRITE:,} {what}s; write several")
-    if len(set(ids)) != len(ids):
-        raise InvalidParams(f"a batch names the same {what} twice")
-    for each in ids:
-        check_id(each)
+    check_ids([candidate.id for candidate in candidates], "candidate")
 
 
 class NotedRows(Protocol):
@@ -135,4 +113,4 @@ class ConflictLog(Protocol):
 
 def check_records(records: Sequence[ConflictRecord]) -> None:
     """Check what `ConflictLog.save` is given. Raises InvalidParams: too many, an id twice, or one that is none."""
-    _check_ids([each.id for each in records], "conflict")
+    check_ids([each.id for each in records], "conflict")

@@ -38,7 +38,6 @@ class RowWords:
     thought_id: str | None = None
     """Of what was made of thoughts: the first of them."""
     ends: tuple[str, ...] = ()
-    """Of a relation: the entities that it joins."""
 
     @classmethod
     def of(cls, row: Row) -> Self:

@@ -69,7 +69,9 @@ class WriteBatch:
         vectors = [vector.row_id for vector in self.vectors]
         gone = [tombstone.row_id for tombstone in self.tombstones]
         for ids in (rows, vectors, gone, self.embedding_failed):
-            _check_ids(ids)
+            check_ids(ids)
+            for row_id in ids:
+                table_of(row_id)  # refuses a prefix of no table
         for tombstone in self.tombstones:
             require_utc(tombstone.at, "a tombstone's time")  # the store compares naive ones wrongly (ruling B10)
         if set(gone) & {*rows, *vectors, *self.embedding_failed} or set(vectors) & set(self.embedding_failed):
@@ -81,14 +83,14 @@ class WriteBatch:
                 raise InvalidParams("a row belongs to one scope; everything is for reading only")
 
 
-def _check_ids(ids: Sequence[str]) -> None:
-    if len(ids) > MAX_WRITE:
-        raise InvalidParams(f"a batch holds at most {MAX_WRITE:,} rows; write several")
+def check_ids(ids: Sequence[str], what: str = "row") -> None:
+    """Check the ids of one batch. Raises InvalidParams: there are too many, one is named twice, or is none."""
+    if len(ids) > MAX_WRITE:  # a statement to the embedded engine is bounded (ruling H)
+        raise InvalidParams(f"a batch holds at most {MAX_WRITE:,} {what}s; write several")
     if len(set(ids)) != len(ids):
-        raise InvalidParams("a batch names the same row twice")
-    for row_id in ids:
-        check_id(row_id)
-        table_of(row_id)  # refuses a prefix of no table
+        raise InvalidParams(f"a batch names the same {what} twice")
+    for each in ids:
+        check_id(each)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -245,7 +247,6 @@ class SessionListItem:
     total_exchanges: int  # shared ones of a fork included
     topic_status: str = "open"
     is_fork: bool = False
-    """Whether it begins with another session's turns."""
     begun_by: str | None = None
     """The program whose conversation it is; None: the person's own."""
 

@@ -1,14 +1,10 @@
 """The clock, the source of ids, and what whoever watches the program is told: spans, measurements, log lines.
 
-Law: what is told are names, ids, figures and words of our own; no text of a memory, a question, an answer or an error
-is ever handed over (promise 6), so none has to be kept out. What an exception says is never told, only its kind.
-Telling fails no work and changes none; with nobody listening it has no effect.
-
-A line of figures for whoever runs the program. A line says what happened in numbers, names of models and, where it
-was asked for, ids. No text of a memory, a question, a prompt or a draft is ever handed to a log (promise 6), so none
-has to be kept out of one.
-
-Source: DESIGN 9; rulings D19, H; docs/observability.md; spec inner_voice.retrieve, Logging Strategy; ruling D19.
+Law: what is told are names, ids, figures and words of our own; no text of a memory, a question, a prompt, an answer or
+an error is ever handed over (promise 6), so none has to be kept out. What an exception says is never told, only its
+kind. Telling fails no work and changes none; with nobody listening it has no effect. A log line says what happened in
+numbers, names of models and, where it was asked for, ids.
+Source: DESIGN 9; rulings D19, H; docs/observability.md; spec inner_voice.retrieve, Logging Strategy.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -164,11 +160,7 @@ class SilentLog:
     def warning(self, event: str, figures: Mapping[str, Figure]) -> None:
         """Write nothing."""
 
-    def info(self, event: str, figures: Mapping[str, Figure]) -> None:
-        """Write nothing."""
-
-    def debug(self, event: str, figures: Mapping[str, Figure]) -> None:
-        """Write nothing."""
+    info = debug = warning
 
 
 SILENT_LOG: Final[EventLog] = SilentLog()

@@ -5,7 +5,6 @@ Law: each is made where it is first needed: only then is a key or a provider nee
 Source: DESIGN 3, 6; ruling A23.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
@@ -13,21 +12,16 @@ from typing import TYPE_CHECKING, Final
 from voice.adapters.files.prompts import load_prompts
 from voice.adapters.llm.model_facts import counter_of
 from voice.core.answering.memory_owner import MemoryOwner
-from voice.core.grounding.values import Stance
 from voice.core.retrieval.ranking import is_calibrated
-from voice.core.settings.values import Settings
-from voice.ports.files import CalibrationStore
 from voice.ports.llm import LlmClient
 from voice.services.retrieval.passages import FindLists, JoinPassages
 from voice.services.runtime.telemetry import ObservedSessions
-from voice.services.runtime.turn import AskSettings
 from voice.services.turn.answer_search import ReadPassages
 from voice.services.turn.ask import Ask
 from voice.services.turn.evidence import PinnedEvidence, WaitingNotes
 from voice.services.turn.keep import TurnUnderway
 from voice.services.turn.prepare import EvidenceServices
 from voice.services.turn.preview import TokenCalibrations
-from voice.services.verification.draft_verification import DraftVerification
 from voice.wiring.open_memory import OpenMemory
 from voice.wiring.service_settings import nlq_settings
 from voice.wiring.verification import calibrating_of, figures_only_model, verifying_of
@@ -38,17 +32,13 @@ if TYPE_CHECKING:
     from voice.services.verification.outside_turns import Calibrating
 
 _ANSWER_GROUPS: Final = frozenset({"embed", "retrieve", "nlq", "llm", "grounding", "synthesize", "verifier"})
-"""The settings that answers depend on."""
 
 
 class LazyAsking:
     """What is made when a question is first asked, or first thought of."""
 
-    def __init__(
-        self, opened: OpenMemory, summaries: "Summaries", calibrations: Callable[[], CalibrationStore]
-    ) -> None:
+    def __init__(self, opened: OpenMemory, summaries: "Summaries") -> None:
         self._opened, self._summaries = opened, summaries
-        self._calibrations = calibrations
 
     def ask(self) -> Ask:
         """Return the asking service. Raises ConfigurationError: the provider needs a key and there is none."""
@@ -62,12 +52,13 @@ class LazyAsking:
 
         opened, ask = self._opened, self._ask
         sessions = ThrowawaySessions(ask.spending.store, opened.ids)
+        uncounted = replace(ask.settings.privacy, metrics=False)
         return RunExam(
             ask=replace(
                 ask,
                 sessions=sessions,
                 summaries=replace(ask.summaries, sessions=sessions),  # healed in memory, too
-                settings=replace(ask.settings, metrics=False),  # its turns are no use of the memory
+                settings=replace(ask.settings, privacy=uncounted),  # its turns are no use of the memory
                 underway=TurnUnderway(),  # real turns do not wait for it
                 calibrations=TokenCalibrations(),  # learned in the exam alone
             ),
@@ -79,7 +70,7 @@ class LazyAsking:
     @cached_property
     def calibrating(self) -> "Calibrating | None":
         """What tries the verifier that is set up, and with it who that is; None where there is none."""
-        return calibrating_of(self._opened, self._opened.model, self._opened.checker, kept=self._calibrations)
+        return calibrating_of(self._opened, self._opened.model, self._opened.checker)
 
     @cached_property
     def foresight(self) -> Ask:
@@ -89,7 +80,7 @@ class LazyAsking:
         llm = parts.llm or figures_only_model(settings.llm, today)  # figures are enough to foresee, and need no key
         checker = parts.checker or figures_only_model(settings.verifier.llm_of(settings.llm), today)
         asked = checker if settings.verifier.has_checker else None
-        calibrating = calibrating_of(opened, llm, asked, kept=self._calibrations)
+        calibrating = calibrating_of(opened, llm, asked)
         return _ask(opened, self._summaries, llm, calibrating)
 
     @cached_property
@@ -103,6 +94,7 @@ def _ask(opened: OpenMemory, summaries: "Summaries", llm: LlmClient, calibrating
     return Ask(
         evidence=EvidenceServices(
             names=opened.names,
+            nlq=nlq_settings(settings),
             retrieve=retrieve,
             pinned=PinnedEvidence(held=stores.pins, retrieve=retrieve),
             passages=None if llm.profile.writes else _passages(opened, join_passages),  # without a model, as passages
@@ -115,10 +107,10 @@ def _ask(opened: OpenMemory, summaries: "Summaries", llm: LlmClient, calibrating
         prompts=load_prompts(),
         clock=opened.clock,
         ids=opened.ids,
-        settings=ask_settings(settings),
+        settings=settings,
         summaries=summaries,
         key=opened.key,
-        verifying=DraftVerification() if calibrating is None else verifying_of(settings, calibrating),
+        verifying=verifying_of(calibrating),
         waiting=WaitingNotes(noted=stores.noted, store=stores.memory),
         spending=opened.spending,
     )
@@ -142,35 +134,4 @@ def _passages(opened: OpenMemory, join_passages: JoinPassages) -> ReadPassages:
         rerank=opened.rerank,
         is_calibrated=is_calibrated(opened.embedder.model),  # for one encoder alone
         owner=MemoryOwner(names=opened.settings.owner.called),
-    )
-
-
-def ask_settings(settings: Settings) -> AskSettings:
-    """Return what a turn needs of the settings."""
-    return AskSettings(
-        policy=settings.grounding,
-        overrides={
-            Stance.SYNTHESIZE: settings.synthesize,
-            Stance.CHALLENGE: settings.challenge,
-            Stance.QUESTION: settings.question,
-        },
-        nlq=nlq_settings(settings),
-        timezone=settings.time.timezone,
-        max_prompt_tokens=settings.llm.max_prompt_tokens,
-        max_output_tokens=settings.llm.max_output_tokens,
-        temperature=settings.llm.temperature,
-        deadline_s=settings.llm.deadline_s,
-        session_timeout_hours=settings.session.timeout_hours,
-        window_limit=settings.session.window_limit,
-        window_keep=settings.session.window_keep,
-        summary=settings.session.summary,
-        floor=settings.retrieve.floor,
-        min_floor=settings.retrieve.min_floor,
-        allow_private_remote=settings.privacy.allow_private_remote,
-        stream=settings.llm.stream,
-        quarantine_instructions=settings.llm.quarantine_instructions,
-        metrics=settings.privacy.metrics and not settings.privacy.no_log,  # no rows but counters (ruling D19)
-        cost_tracking=settings.llm.cost_tracking,
-        phrase_filter=settings.nlq.enable_keyword_filter,
-        owner=MemoryOwner(names=settings.owner.called),
     )

@@ -14,14 +14,13 @@ from voice.wiring.open_memory import INDEX_FOLDER, OpenMemory
 from voice.wiring.reading import ReadingServices
 
 if TYPE_CHECKING:
-    from voice.core.settings.values import Settings
     from voice.ports.removal import DerivedStore
     from voice.services.graph.conflicts import ConflictResolution, Conflicts
     from voice.services.graph.correct import Correcting
     from voice.services.graph.editor import GraphEditor
     from voice.services.graph.entity_merge import Merging
     from voice.services.graph.extraction import Extracting
-    from voice.services.graph.model_extraction import ModelReading, ReadingLimits
+    from voice.services.graph.model_extraction import ModelReading
     from voice.services.graph.vouching import Review
     from voice.services.imports.capture import SessionCapture
     from voice.services.imports.memory_files import Transfer
@@ -268,9 +267,8 @@ def _derived_stores(opened: OpenMemory) -> "tuple[DerivedStore, ...]":
     from voice.adapters.system.forgettable_files import ForgottenRecords
     from voice.services.removal.derived_stores import ForgottenCandidates, ForgottenConflicts
 
-    candidates = opened.stores.candidates
     return (
-        ForgottenCandidates(store=candidates, removal=candidates),
+        ForgottenCandidates(store=opened.stores.candidates),
         ForgottenConflicts(log=opened.stores.conflicts),
         ForgottenRecords(file=opened.agent_records),
     )
@@ -297,18 +295,6 @@ def model_reading_of(opened: OpenMemory) -> "ModelReading":
         clock=opened.clock,
         ids=opened.ids,
         spending=opened.spending,
-        limits=reading_limits(opened.settings),
-    )
-
-
-def reading_limits(settings: "Settings") -> "ReadingLimits":
-    """Return what a model that reads notes may take and be shown."""
-    from voice.services.graph.model_extraction import ReadingLimits
-
-    return ReadingLimits(
-        deadline_s=settings.llm.deadline_s,
-        max_prompt_tokens=settings.llm.max_prompt_tokens,
-        max_output_tokens=settings.llm.max_output_tokens,
-        allow_private_remote=settings.privacy.allow_private_remote,
-        quarantine_instructions=settings.llm.quarantine_instructions,
+        limits=opened.settings.llm,
+        allow_private_remote=opened.settings.privacy.allow_private_remote,
     )

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from voice.core.settings.providers import EmbedSettings, LlmSettings
 from voice.core.settings.values import Settings
-from voice.wiring.data_directory import reranker_of
+from voice.wiring.data_directory import calibrations_of, reranker_of
 
 if TYPE_CHECKING:
     from voice.adapters.index.index import FoldedIndex
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from voice.services.runtime.telemetry import ObservedTurns
 
 INDEX_FOLDER: Final = "index"
-"""Where the search index of an embedded store is, in the data directory."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -268,6 +267,11 @@ class OpenMemory:
         if verifier.has_checker:
             return self._observed(verifier.llm_of(self.settings.llm), self.parts.checker)
         return None
+
+    @cached_property
+    def calibrations(self) -> "CalibrationStore":
+        """How verifiers did when they were tried."""
+        return self.parts.calibrations or calibrations_of(self.home)  # a double, or the file
 
     @cached_property
     def spending(self) -> "Spending":

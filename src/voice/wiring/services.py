@@ -12,7 +12,6 @@ from voice.core.session.turn_events import Event, EventListener, ignore_event
 from voice.wiring.changing import ChangingServices
 
 if TYPE_CHECKING:
-    from voice.ports.files import CalibrationStore
     from voice.ports.row_queries import SessionFigures
     from voice.services.maintenance.doctor import Checkup
     from voice.services.runtime.turn import AskRequest, Turn
@@ -51,22 +50,17 @@ class Services(ChangingServices):
     def life(self) -> "SessionLife":
         """Lists, names, forks, closes and deletes conversations."""
         from voice.core.token_estimates import ConservativeCounter
-        from voice.services.sessions.lifecycle import LifeSettings, SessionLife
+        from voice.services.sessions.lifecycle import SessionLife
 
-        group = self.settings.session
         return SessionLife(
             sessions=self.sessions,
             removal=self.stores.removal,
             clock=self.clock,
             ids=self.ids,
             count=ConservativeCounter().count,  # no model is asked, so its vocabulary is not known
-            settings=LifeSettings(
-                timeout_hours=group.timeout_hours,
-                max_tokens=self._summary_tokens,
-                timezone=self.timezone,
-                window_limit=group.window_limit,
-                window_keep=group.window_keep,
-            ),
+            settings=self.settings.session,
+            timezone=self.timezone,
+            summary_tokens=self._summary_tokens,
         )
 
     @cached_property
@@ -108,9 +102,7 @@ class Services(ChangingServices):
 
     async def session_figures(self) -> "Mapping[str, SessionFigures]":
         """Return what sessions came to, by their ids."""
-        from voice.services.sessions.report import figures_by_session
-
-        return await figures_by_session(self.stores.skimming)
+        return {each.id: each async for page in self.stores.skimming.sessions() for each in page}
 
     @cached_property
     def audit(self) -> "Audit":
@@ -142,18 +134,11 @@ class Services(ChangingServices):
         return CurrentRows(store=self.store, graph=self.graph, tombstones=self.stores.ledger, names=self.names)
 
     @cached_property
-    def calibrations(self) -> "CalibrationStore":
-        """How verifiers did when they were tried."""
-        from voice.wiring.data_directory import calibrations_of
-
-        return self.parts.calibrations or calibrations_of(self.home)  # a double, or the file
-
-    @cached_property
     def makers(self) -> "LazyAsking":
         """What is made when a question is first asked."""
         from voice.wiring.asking import LazyAsking
 
-        return LazyAsking(self, self.summaries, lambda: self.calibrations)  # their file is read when one is tried
+        return LazyAsking(self, self.summaries)
 
     @cached_property
     def checkup(self) -> "Checkup":

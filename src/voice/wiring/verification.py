@@ -54,9 +54,7 @@ def configured_verifier(settings: Settings) -> Verifier | None:
     return verifier_of(settings, checker, writes=writer.profile.writes)
 
 
-def calibrating_of(
-    opened: OpenMemory, writer: LlmClient, checker: LlmClient | None, *, kept: Callable[[], CalibrationStore]
-) -> Calibrating | None:
+def calibrating_of(opened: OpenMemory, writer: LlmClient, checker: LlmClient | None) -> Calibrating | None:
     """Return what tries the verifier that the settings name; None where there is none; without a checker, the writer
     checks. Errors: `verifier_of`."""
     settings, checker = opened.settings, checker or writer
@@ -66,7 +64,7 @@ def calibrating_of(
     return Calibrating(
         verifier=ObservedVerifier(inner=verifier, telemetry=opened.telemetry),
         profile=checker.profile,
-        kept=kept(),
+        kept=opened.calibrations,
         claims=calibration_claims,
         spending=opened.spending,
         clock=opened.clock,
@@ -76,12 +74,14 @@ def calibrating_of(
     )
 
 
-def verifying_of(settings: Settings, calibrating: Calibrating) -> DraftVerification:
-    """Return what asks the verifier of a turn, once it is believed."""
+def verifying_of(calibrating: Calibrating | None) -> DraftVerification:
+    """Return what asks the verifier of a turn, once it is believed; nobody where there is none."""
+    if calibrating is None:
+        return DraftVerification()
     return DraftVerification(
         verifier=calibrating.verifier,
         belief=Belief(calibrating=calibrating),
-        timeout_s=settings.verifier.timeout_s,
+        timeout_s=calibrating.timeout_s,
         apart=calibrating.apart,
     )
 

@@ -25,7 +25,6 @@ from voice.core.session.forgetting import ForgottenContent
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.settings.values import ArchiveSettings
 from voice.core.text.leakage import LeakMarkers
-from voice.ports.removal import Traces
 from voice.ports.stores import SessionStore, WriteBatch
 from voice.services.memory.forgotten_rows import guard_id
 from voice.services.memory.ingest_values import NewThought
@@ -214,8 +213,8 @@ async def test_exports_in_the_data_directory_are_named_and_go_when_that_is_asked
     (export / "file").write_text(moved)
     files = LocalTraceFiles(home=services.home, apart=frozenset({services.home / "index"}))
     found_files = await files.naming([moved])
-    assert found_files.paths == (str(export / "file"),)
-    assert (await files.naming([])).paths == ()
+    assert found_files == (str(export / "file"),)
+    assert await files.naming([]) == ()
     await files.remove(found_files)
     await files.remove(found_files)
 
@@ -233,7 +232,7 @@ async def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, monkeypatch: 
     with pytest.raises(ConfigurationError, match="a cannot be"):
         await files.naming(["x"])
     with pytest.raises(ConfigurationError, match="a cannot be"):
-        await files.remove(Traces(paths=(str(tmp_path / "a"),)))
+        await files.remove([str(tmp_path / "a")])
 
 
 class _Refusing:

@@ -16,15 +16,12 @@ from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.adapters.system.clock_and_ids import SystemClock
 from voice.bootstrap import Parts, make_llm, open_services
 from voice.core.errors import ConfigurationError, EmbedderUnavailable, InvalidParams, ScopeRequired, UnknownId
-from voice.core.grounding.values import GroundingPolicy, RefusalReason
+from voice.core.grounding.values import RefusalReason
 from voice.core.records import Scope
-from voice.core.retrieval.params import RetrieveDefaults, RetrieveRequest
+from voice.core.retrieval.params import RetrieveRequest
 from voice.core.settings.providers import EmbedSettings, LlmSettings
-from voice.core.settings.values import PrivacySettings, Settings
 from voice.services.sessions.lookup import load_session
 from voice.services.turn.ask import AskRequest
-from voice.wiring.asking import ask_settings
-from voice.wiring.service_settings import spend_caps
 
 
 @pytest.mark.requirement("s3:api:when", "ruling:E.5", "ruling:A22")
@@ -110,20 +107,6 @@ async def test_what_the_settings_name_is_what_is_asked_through_its_layers(tmp_pa
 @pytest.mark.requirement("ruling:A23")
 def test_the_offline_provider_is_made_without_a_key() -> None:
     assert make_llm(LlmSettings(provider="extractive"), SystemClock()).profile.provider == "extractive"
-
-
-@pytest.mark.requirement("ruling:A4", "ruling:A5", "ruling:A24")
-def test_a_turn_gets_the_settings_it_needs() -> None:
-    settings = Settings(
-        llm=LlmSettings(cost_tracking=False, max_turn_cost=Decimal(1), deadline_s=7.0, temperature=0.3),
-        grounding=GroundingPolicy(min_coverage=0.9),
-        retrieve=RetrieveDefaults(floor=0.4, min_floor=0.3),
-        privacy=PrivacySettings(allow_private_remote=True),
-    )
-    made = ask_settings(settings)
-    assert (made.policy.min_coverage, made.temperature, made.deadline_s) == (0.9, 0.3, 7.0)
-    assert (made.floor, made.min_floor, made.allow_private_remote, made.metrics) == (0.4, 0.3, True, True)
-    assert (spend_caps(settings).turn, made.cost_tracking) == (Decimal(1), False)
 
 
 async def test_a_session_that_vanishes_between_two_looks_is_unknown() -> None:

@@ -19,7 +19,7 @@ from voice.core.session.lifecycle import PRIVATE_TOPIC, append
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.settings.values import SessionSettings, TimeSettings
 from voice.ports.stores import SessionListItem
-from voice.services.sessions.lifecycle import LifeSettings, SessionFilter, SessionLife
+from voice.services.sessions.lifecycle import SessionFilter, SessionLife
 from voice.services.sessions.lookup import all_exchanges
 
 pytestmark = pytest.mark.requirement("sessions:lifecycle", "sessions:fork")
@@ -246,7 +246,9 @@ def busy(stores: SurrealStores, times: int) -> SessionLife:
         clock=FixedClock(NOON),
         ids=CountingIds(),
         count=len,
-        settings=LifeSettings(timeout_hours=24, max_tokens=100, timezone="UTC", window_limit=10, window_keep=5),
+        settings=SessionSettings(),
+        timezone="UTC",
+        summary_tokens=100,
     )
 
 

@@ -49,7 +49,6 @@ CONFLICT = ConflictRecord(
 )
 
 REFUSED: Mapping[str, Callable[[SurrealStores, Path], Awaitable[object]]] = {
-    "candidates.remove": lambda stores, _: stores.candidates.remove([person().id]),
     "candidates.save": lambda stores, _: stores.candidates.save([person("Grace")]),
     "capsules.save_capsule": lambda stores, _: stores.capsules.save_capsule(capsule(), expected=0),
     "conflicts.remove": lambda stores, _: stores.conflicts.remove(["d:1"]),

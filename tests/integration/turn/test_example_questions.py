@@ -122,7 +122,7 @@ async def _asked(services: Services, policy: SingleSource) -> dict[str, Asked]:
 
 
 def demanding(ask: Ask, policy: SingleSource) -> Ask:
-    return replace(ask, settings=replace(ask.settings, policy=replace(ask.settings.policy, single_source=policy)))
+    return replace(ask, settings=replace(ask.settings, grounding=replace(ask.settings.grounding, single_source=policy)))
 
 
 def request_of(entry: Entry) -> AskRequest:

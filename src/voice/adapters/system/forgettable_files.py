@@ -23,12 +23,11 @@ from voice.adapters.disk.private_files import disk_errors, sync_directory
 from voice.adapters.system.agent_records import RecordFile, Records
 from voice.core.session.agent_records import THREAD_KINDS, AgentRecord, RecordKind, record_without
 from voice.core.session.forgetting import ForgottenContent
-from voice.ports.removal import Traces
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForgottenRecords:
-    """`DerivedElsewhere` over the file of records, which is not made if there is none."""
+    """`DerivedStore` over the file of records, which is not made if there is none."""
 
     file: RecordFile
     kind: str = "agent records"
@@ -78,18 +77,18 @@ class LocalTraceFiles:
     apart: frozenset[Path]
     """Files and directories in it that are skipped."""
 
-    async def naming(self, row_ids: Collection[str]) -> Traces:
+    async def naming(self, row_ids: Collection[str]) -> tuple[str, ...]:
         """Return the files that contain one of these ids; see the port."""
         return await to_thread.run_sync(self._naming, sorted(row_ids))
 
-    async def remove(self, traces: Traces) -> None:
+    async def remove(self, paths: Collection[str]) -> None:
         """Remove those files; see the port."""
-        await to_thread.run_sync(_remove, [Path(path) for path in traces.paths])
+        await to_thread.run_sync(_remove, [Path(path) for path in paths])
 
-    def _naming(self, row_ids: list[str]) -> Traces:
+    def _naming(self, row_ids: list[str]) -> tuple[str, ...]:
         wanted = [row_id.encode("utf-8", "surrogatepass") for row_id in row_ids]
         found = (path for path in self._files() if wanted and _holds(path, wanted))
-        return Traces(paths=tuple(sorted(map(str, found))))
+        return tuple(sorted(map(str, found)))
 
     def _files(self) -> Iterator[Path]:
         for place, directories, files in os.walk(self.home):

@@ -13,7 +13,7 @@ from typing import Literal, get_args
 from voice.core.errors import FeatureDisabled
 from voice.core.graph.review.extraction_results import Extractor
 from voice.core.graph.row_display import HalfLives, parse_half_lives
-from voice.core.grounding.values import GroundingPolicy, PolicyOverrides
+from voice.core.grounding.values import GroundingPolicy, PolicyOverrides, Stance
 from voice.core.messages import files as messages
 from voice.core.records import Scope
 from voice.core.retrieval.params import RetrieveDefaults
@@ -287,3 +287,8 @@ class Settings:
     sync: SyncSettings = SyncSettings()
     capture: CaptureSettings = CaptureSettings()
     archive: ArchiveSettings = ArchiveSettings()
+
+    def policy_of(self, stance: Stance) -> GroundingPolicy:
+        """Return what is grounded enough under `stance`: the one value that is recorded (ruling A4)."""
+        stances = {Stance.SYNTHESIZE: self.synthesize, Stance.CHALLENGE: self.challenge, Stance.QUESTION: self.question}
+        return self.grounding.under(stances[stance], stance)

@@ -147,7 +147,6 @@ class Duplicates:
     browse: Browse
     vectors: HeldVectors
     encoding: Encoding
-    """The encoder whose vectors are compared."""
 
     async def __call__(self, *, include_private: bool = False) -> list[SuggestedMerge]:
         """Return the pairs, the most alike first."""

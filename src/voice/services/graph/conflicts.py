@@ -57,7 +57,6 @@ class ConflictRequest:
     about: str | None = None
     """An entity by its id, name or alias; a row's id; else words that one of the two says."""
     since: datetime | None = None
-    """One of the two was told then or later."""
     include_private: bool = False
 
 
@@ -68,7 +67,6 @@ class ConflictsFound:
     conflicts: tuple[Conflict, ...]
     """Real ones first, then changes; each by when the later of its two was told, the latest first."""
     total: int
-    """How many there are altogether."""
     agreed: int = 0
     """How many of them are not shown because somebody said that both hold."""
     compared: int = 0
@@ -84,7 +82,6 @@ class Conflicts:
     log: ConflictLog
     clock: Clock
     key: bytes = field(repr=False)
-    """The store's 32 bytes."""
 
     async def __call__(self, wanted: ConflictRequest, *, limit: int | None = PAGE) -> ConflictsFound:
         """Return what cannot both hold now. Raises InvalidParams: a name means several, or the limit is none."""
@@ -228,7 +225,6 @@ class ResolvedConflict:
     conflict: Conflict
     state: ConflictState
     corrected: Corrected | None = None
-    """None where nothing was changed."""
     sides: tuple[ConflictSide, ...] = ()
     """The one that was changed and the one that stays."""
     along: int = 0

@@ -80,7 +80,6 @@ class CorrectRequest:
     hides_private: bool = False
     """Answer for a private row as for one that is not there."""
     noted_by: str | None = None
-    """The program that corrects, by the name it gives itself."""
     tags: tuple[str, ...] = ()
     """Added to those of a thought."""
     is_private: bool = False
@@ -104,13 +103,10 @@ class Corrected:
     """Rows that rest on the new words now."""
     pins: int = 0
     is_repeated: bool = False
-    """It was corrected like this before."""
     fault: str | None = None
     """Why something of it has no vector yet (ruling C17)."""
     contradicts: tuple[TellableRow, ...] = ()
-    """What cannot be true beside it."""
     still_says: tuple[TellableRow, ...] = ()
-    """What holds what was taken back."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,7 +29,6 @@ class TellableRow:
 
     id: str
     said: str = field(repr=False)
-    """What it says, in a line."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

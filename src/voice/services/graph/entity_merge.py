@@ -40,7 +40,6 @@ class Merged:
     absorbed: Entity
     """As it stands afterwards: superseded, or by itself again."""
     moved: tuple[str, ...]
-    """Rows that name the other one of the two now."""
     ended: tuple[str, ...]
     """Relations that ended with the merge, or hold again."""
     stayed: tuple[str, ...] = ()

@@ -21,8 +21,8 @@ from voice.core.context.prompt_templates import PromptTemplate, latest_template
 from voice.core.errors import DeadlineExceeded, ProviderError, VoiceError
 from voice.core.extraction.model_reply import EXTRACT_SCHEMA, ModelReply, parse_reply, verify_reply
 from voice.core.graph.review.extraction_results import Extracted
-from voice.core.grounding.values import Stance
 from voice.core.records import RowStatus, Thought
+from voice.core.settings.providers import LlmSettings
 from voice.core.text.instants import day_or_undated
 from voice.core.text.prompt_injection import find_instruction
 from voice.core.usage import worst_case_cost
@@ -38,27 +38,14 @@ _GRACE_S: Final = 0.5  # for a client that keeps the deadline itself to say so f
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReadingLimits:
-    """The limits of a call: what it may take, and what it may show to whom."""
-
-    deadline_s: float
-    max_prompt_tokens: int
-    max_output_tokens: int
-    allow_private_remote: bool
-    quarantine_instructions: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ModelRead:
     """What a model read, and what that took."""
 
     found: tuple[Extracted, ...] = ()
     unsupported: int = 0
-    """Findings that their notes do not bear out."""
     unread: int = 0
     """Notes that the model was not shown, or of which its reply told nothing usable."""
     fault: ProviderError | None = field(default=None, compare=False)
-    """Why it was not asked about the rest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +58,8 @@ class ModelReading:
     clock: Clock
     ids: IdSource
     spending: Spending
-    limits: ReadingLimits
+    limits: LlmSettings
+    allow_private_remote: bool
 
     async def __call__(self, thoughts: Sequence[Thought]) -> ModelRead:
         """Return what the model finds and `thoughts` bear out, or its failure. Raises StoreError: spending not kept."""
@@ -96,7 +84,7 @@ class ModelReading:
 
     def _may_be_shown(self, note: Thought) -> bool:
         limits = self.limits
-        if note.is_private and self.llm.profile.remote and not limits.allow_private_remote:
+        if note.is_private and self.llm.profile.remote and not self.allow_private_remote:
             return False
         # A sender chooses the name that is shown with the text.
         if limits.quarantine_instructions and (find_instruction(note.content) or find_instruction(note.speaker or "")):
@@ -180,11 +168,7 @@ class ModelReading:
         return LlmRequest(
             system=self._system,
             prompt=self._prompt(notes),
-            question="",
-            evidence=(),
-            stance=Stance.SYNTHESIZE,
             schema=EXTRACT_SCHEMA,
-            temperature=0.0,
             max_output_tokens=self._output_tokens,
             timeout_s=self.limits.deadline_s,
             on_retry=trace.again_paid,  # a retry costs, too

@@ -45,7 +45,6 @@ from voice.services.memory.ingest import Ingest
 from voice.services.retrieval.row_lookups import Names, fetch_thoughts
 
 MAX_VERDICTS: Final = 500
-"""What is decided in one transaction."""
 MAX_PAGE: Final = 200
 SHOWN_QUOTES: Final = 3
 AROUND: Final = 60
@@ -64,7 +63,6 @@ class Quote:
     text: str = field(repr=False)
     after: str = field(repr=False)
     is_more_after: bool
-    """Whether the thought goes on behind `after`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,11 +71,8 @@ class CandidateView:
 
     candidate: Candidate
     quotes: tuple[Quote, ...]
-    """Its first mentions that may be shown."""
     mentions: int
-    """How many mentions may be shown."""
     against: tuple[Against, ...] = ()
-    """What cannot be true beside it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,11 +81,9 @@ class Page:
 
     views: tuple[CandidateView, ...]
     total: int
-    """How many are wanted altogether and may be shown."""
     next: Cursor | Place | None
     """Where the next page begins; None: there is none."""
     folded: int = 0
-    """How many wait besides and are folded away."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -113,7 +113,6 @@ class Dossier:
     is_private: bool
     """Whether it is private, or says again what a private thought says."""
     is_withheld: bool
-    """Whether what it says was redacted."""
     grounds: tuple[Ground, ...] = ()
     derived: tuple[Row, ...] = ()
     """What was made of it, by id: of a thought, its statements and what they name."""
@@ -125,7 +124,6 @@ class Dossier:
     texts: Mapping[str, str] = field(default_factory=dict[str, str])
     """What the other rows that are told say, by id."""
     hidden: int = 0
-    """Private rows around it that are not told."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,7 +133,6 @@ class Citations:
     shown: tuple[DialogueExchange, ...]
     """The latest first."""
     hidden: int
-    """How many are withheld."""
     earlier: frozenset[str] = frozenset()
     """Ids of those that cite only what it took the place of."""
 

@@ -145,7 +145,6 @@ class LinkedRows:
     anew: tuple[Observation, ...] = ()
     """Those whose indexed text is another one now."""
     kept: tuple[Observation, ...] = ()
-    """Those that keep their vectors."""
 
 
 async def linked_rows(
@@ -185,10 +184,9 @@ _BATCH: Final = 500  # candidates in one transaction
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Staged:
-    """The result of staging; every number is a count of candidates."""
+    """The result of staging, in counts of candidates: those that wait from now on, the others by why they do not."""
 
     pending_entities: int = 0
-    """New ones that wait from now on."""
     pending_relations: int = 0
     linked: int = 0
     """Links that a person wrote, which are in the graph from now on and wait for nobody."""
@@ -196,13 +194,9 @@ class Staged:
     """Were there and have got further mentions."""
     unchanged: int = 0
     known: int = 0
-    """Left out because the graph holds them already."""
     rejected: int = 0
-    """Left out because they were rejected before."""
     forgotten: int = 0
-    """Left out because they were forgotten before."""
     unsure: int = 0
-    """Left out because they are below the threshold."""
     over: int = 0
     """Left out because they are more than are staged at once."""
     groundless: int = 0
@@ -212,7 +206,6 @@ class Staged:
     unread: int = 0
     """Notes that a model was not shown, or of which its reply told nothing usable."""
     waiting_entities: frozenset[str] = field(default=frozenset(), compare=False)
-    """Ids of the found entities that are pending, new or not."""
     waiting_relations: frozenset[str] = field(default=frozenset(), compare=False)
     behind: frozenset[str] = field(default=frozenset(), compare=False)
     """Ids of the thoughts that pending and approved candidates rest on, new or not."""

@@ -46,7 +46,6 @@ class SessionCapture:
     files: MemoryFiles
     ingest: Ingest
     ignored: tuple[str, ...] = ()
-    """Globs of directories and transcripts that are never captured."""
 
     async def take_in(self) -> CapturedSession:
         """Take in every session that waits, noting results. Raises StoreError: the store failed; the rest waits on."""

@@ -44,7 +44,7 @@ from voice.core.records import (
     Tombstone,
 )
 from voice.core.text.instants import has_date
-from voice.ports.files import FileFormat, ImportMarks, MemoryFiles, NoImportMarks, WriteReport
+from voice.ports.files import FileFormat, ImportMarks, MemoryFiles, WriteReport
 from voice.ports.stores import GraphStore, TombstoneStore, WriteBatch
 from voice.services.imports.changed_notes import (
     STOOD,
@@ -158,7 +158,7 @@ class Transfer:
     tombstones: TombstoneStore
     ingest: Ingest
     edited: EditedNotes
-    marks: ImportMarks = NoImportMarks()
+    marks: ImportMarks
 
     async def import_memory(
         self, request: ImportRequest, *, reading: Progress | None = None, storing: Progress | None = None

@@ -31,7 +31,6 @@ class Outcome:
     before: str | None
     kind: str
     told: tuple[Thought, ...] = ()
-    """The content of its file."""
     become: tuple[tuple[Thought, Thought], ...] = ()
     """Its stored thoughts, each with its present version."""
     store: tuple[Thought, ...] = ()
@@ -67,7 +66,6 @@ class NoteState:
     """Notes that an import leaves to a sync of the folder, by place."""
 
     gone: tuple[str, ...] = ()
-    """Notes that are no longer in the folder."""
     back: tuple[str, ...] = ()
     """Notes that have come back, and that the memory still keeps out of answers."""
 
@@ -109,7 +107,6 @@ class SyncReport:
     taken: tuple[str, ...] = ()
     """Folders in it that were followed before, and whose notes are its own now."""
     apart: tuple[str, ...] = ()
-    """Folders in it that are followed by themselves."""
     dry_run: bool = False
 
     @property

@@ -50,7 +50,6 @@ class ImportRequest:
     own_speakers: tuple[str, ...] = ()
     vouched: bool = False
     is_private: bool = False
-    """Make every row private, whatever the file says."""
     tags: tuple[str, ...] = ()
     mapping: Mapping[str, str] = field(default_factory=dict[str, str])
     """For JSON lines of another program: their field for each of ours."""
@@ -97,7 +96,6 @@ class ImportReport:
     observations: int = 0
     relations: int = 0
     graph_known: int = 0
-    """Rows of the graph that the memory already had."""
     restricted: ReimportOutcome = ReimportOutcome()
     """Existing rows that the file made private or tagged."""
     tombstones: int = 0
@@ -105,7 +103,6 @@ class ImportReport:
     """Notes that were edited since an earlier import; their old words stay as the past (ruling F)."""
     bad: tuple[BadLine, ...] = ()
     left_out: Mapping[str, Omitted] = field(default_factory=dict[str, Omitted])
-    """What the import left out on purpose, by reason."""
     undated: Omitted = Omitted()
     offers: Offers = Offers()
     """Links and aliases of a vault's notes, for the review (ruling A21)."""
@@ -129,11 +126,9 @@ class IncomingThoughts:
     offers: list[Offers] = field(default_factory=list[Offers])
     corrected: int = 0
     owners: Counter[str] = field(default_factory=Counter[str])
-    """The owner's name in the files."""
     speakers: Counter[str] = field(default_factory=Counter[str])
     """Who speaks in conversations, assistants left out."""
     assistants: int = 0
-    """What assistants say in conversations."""
     others: Counter[str] = field(default_factory=Counter[str])
     """Of those that were stored, the ones that answers leave out, by who speaks."""
     places: set[str] = field(default_factory=set[str])
@@ -272,17 +267,14 @@ class ImportPreview:
     already_known: int
     forgotten: int
     corrected: int
-    """Notes that were edited since an earlier import."""
     records: Counter[str]
     """How many records of each other kind the file holds, by the name of the kind."""
     links: int
-    """How many links between notes it would enter."""
     bad: tuple[BadLine, ...]
     left_out: Mapping[str, Omitted] = field(default_factory=dict[str, Omitted])
     undated: Omitted = Omitted()
     notes: tuple[str, ...] = ()
     owner: str | None = None
-    """The owner's name in the files."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

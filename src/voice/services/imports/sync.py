@@ -56,7 +56,6 @@ class _NotesRead:
     thoughts: Mapping[str, tuple[Thought, ...]]
     links: Mapping[str, LinkedNote]
     unread: frozenset[str]
-    """Places that could not be read whole."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -68,7 +68,6 @@ class UndoneImport:
 
     thoughts: tuple[Thought, ...]
     along: tuple[str, ...]
-    """Rows that rest on them alone."""
     stay: int
     """How many thoughts of the import stay, because they changed since."""
 

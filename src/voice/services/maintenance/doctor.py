@@ -37,7 +37,6 @@ from voice.core.errors import (
 from voice.core.graph.entity_names import is_bare_note
 from voice.core.graph.row_display import named_by
 from voice.core.graph.thoughts.distillation import PartialNote, comparable_text, partial_notes
-from voice.core.grounding.values import Stance
 from voice.core.health import (
     Finding,
     judge_clock,
@@ -122,11 +121,7 @@ def _request(trace: Trace) -> LlmRequest:
     return LlmRequest(
         system=_SYSTEM,
         prompt=_PROMPT,
-        question="",
-        evidence=(),
-        stance=Stance.SYNTHESIZE,
         schema=_SCHEMA,
-        temperature=0.0,
         max_output_tokens=_MAX_OUTPUT_TOKENS,
         timeout_s=_TIMEOUT_S,
         max_tries=1,  # a check-up tells the first failure
@@ -282,7 +277,6 @@ class Proof:
     """The result of searching the index for some of the store's rows."""
 
     asked: int
-    """Rows that were asked for."""
     asked_by_vector: int
     """Rows among them that were asked for by their vector; one of another encoder cannot be."""
     faults: tuple[str, ...]

@@ -10,11 +10,9 @@ Source: promises 2, 6, 7; DESIGN 6; docs/budgets.md.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import datetime
+from dataclasses import dataclass, field
 from decimal import Decimal
-from itertools import islice
-from typing import Final, Literal
+from typing import Final
 
 from anyio.to_thread import run_sync
 
@@ -41,7 +39,6 @@ from voice.services.turn.preview import ForeseenTurn
 _TRIED: Final = 5  # questions by which the cost of all is estimated
 _TOPIC: Final = "exam"  # the sessions are thrown away
 Progress = Callable[[int, int], None]
-"""Is told how many questions are asked, and of how many."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +58,6 @@ class Examined:
     exam: Exam
     run: ExamRun
     diff: ExamDiff | None
-    """None where there is no run before it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +73,6 @@ class RunExam:
     """Examines one memory."""
 
     ask: Ask
-    """Whose turns are not kept."""
     kept: ExamStore
     settings: Mapping[str, str]
     """What is set of that which answers depend on."""
@@ -88,7 +83,7 @@ class RunExam:
         scope = await self.ask.evidence.retrieve.scoping(scope, surroundings)
         rows = await self._rows(scope)
         names = (await self.ask.evidence.names.known()).nodes
-        zone = self.ask.settings.timezone
+        zone = self.ask.settings.time.timezone
 
         def make() -> tuple[ExamQuestion, ...]:  # on a thread: parsing every row takes its time
             maker = ExamMaker(
@@ -169,8 +164,8 @@ class RunExam:
         return AskRequest(question=question.text, new_topic=_TOPIC, scope=exam.scope)
 
     def _asks_for_time(self, text: str) -> bool:
-        how = self.ask.settings
-        return time_asked(text, now=self.ask.clock.now(), timezone=how.timezone, settings=how.nlq).time is not None
+        zone, nlq = self.ask.settings.time.timezone, self.ask.evidence.nlq
+        return time_asked(text, now=self.ask.clock.now(), timezone=zone, settings=nlq).time is not None
 
 
 def _require_asked(marks: Sequence[Mark], exchange: DialogueExchange) -> None:
@@ -196,79 +191,36 @@ def _scaled(factor: Decimal, costs: Sequence[Decimal | None]) -> Decimal | None:
 
 
 class ThrowawaySessions:
-    """A `SessionStore` in memory, for one turn after another and no forks; what its turns cost is kept."""
+    """A `SessionStore` that keeps what turns cost and forgets the turns: each is in a session of its own."""
 
     def __init__(self, spending: SpendStore | None, ids: IdSource) -> None:
-        """Hold no session yet; what turns cost is counted in `spending`."""
+        """Count what turns cost in `spending`."""
         self._spending, self._ids = spending, ids
-        self._sessions: dict[str, InnerVoiceSession] = {}
-        self._exchanges: list[DialogueExchange] = []
 
     async def save(
         self, session: InnerVoiceSession, exchanges: Sequence[DialogueExchange], *, expected: int
     ) -> InnerVoiceSession:
-        """Hold the session and its new exchanges; nobody else saves, so nothing is in conflict."""
-        for exchange in exchanges:  # before saving: the money is spent whatever follows
+        """Keep the figures of the exchanges, for the money is spent whatever follows."""
+        for exchange in exchanges:
             await keep_figures(exchange, self._spending, self._ids)
         check_save(session, exchanges, expected)
-        self._exchanges += exchanges
-        self._sessions[session.id] = replace(session, context_window=())  # made of its turns when it is loaded
         return session
 
-    async def load(self, session_id: str, *, window: int) -> InnerVoiceSession | None:
-        """Return the session with its window; see `SessionStore.load`."""
-        session = self._sessions.get(session_id)
-        if session is None:
-            return None
-        folded = -1 if session.rolling_summary is None else session.rolling_summary.through_index
-        newer = await self.exchanges(session_id=session_id, after_index=folded)
-        return replace(session, context_window=tuple(newer[-window:]) if window > 0 else ())
+    async def load(self, session_id: str, **_: object) -> None:
+        """Find nothing, here and below."""
 
-    async def sessions(self, *, limit: int, status: Literal["open", "all"] = "all") -> list[SessionListItem]:
-        """Return sessions, the most recent first; see `SessionStore.sessions`."""
-        by_id = [session for _, session in sorted(self._sessions.items())]
-        newest_first = sorted(by_id, key=lambda session: session.last_interaction, reverse=True)
-        return [_list_item(each) for each in newest_first if status in ("all", each.status)][:limit]
+    async def sessions(self, **_: object) -> list[SessionListItem]:
+        """See `SessionStore.sessions`."""
+        return []
 
     async def topics(self) -> Mapping[str, str]:
-        """Return the topics of all sessions; see `SessionStore.topics`."""
-        return {each.id: each.thread_topic for each in self._sessions.values()}
+        """See `SessionStore.topics`."""
+        return {}
 
-    async def exchanges(
-        self,
-        *,
-        exchange_id: str | None = None,
-        idempotency: str | None = None,
-        session_id: str | None = None,
-        since: datetime | None = None,
-        after_index: int = -1,
-        limit: int = 1000,
-    ) -> list[DialogueExchange]:
-        """Return exchanges in their order; see `SessionStore.exchanges`."""
-        found = (
-            each
-            for each in self._exchanges
-            if (exchange_id is None or each.id == exchange_id)
-            and (idempotency is None or each.idempotency == (idempotency or None))  # so that "" finds nothing
-            and (session_id is None or each.session_id == session_id)
-            and (since is None or each.timestamp >= since)
-            and each.index > after_index
-        )
-        return list(islice(found, limit))
+    async def exchanges(self, **_: object) -> list[DialogueExchange]:
+        """See `SessionStore.exchanges`."""
+        return []
 
-    async def first_exchanges(self, session_ids: Collection[str]) -> Mapping[str, DialogueExchange]:
-        """Return the first turns of sessions; see `SessionStore.first_exchanges`."""
-        return {each.session_id: each for each in self._exchanges if each.index == 0 and each.session_id in session_ids}
-
-
-def _list_item(session: InnerVoiceSession) -> SessionListItem:
-    return SessionListItem(
-        id=session.id,
-        thread_topic=session.thread_topic,
-        status=session.status,
-        created_at=session.created_at,
-        last_interaction=session.last_interaction,
-        total_exchanges=session.total_exchanges,
-        topic_status=session.topic_status,
-        begun_by=session.begun_by,
-    )
+    async def first_exchanges(self, session_ids: Collection[str]) -> Mapping[str, DialogueExchange]:  # noqa: ARG002
+        """See `SessionStore.first_exchanges`."""
+        return {}

@@ -31,7 +31,6 @@ from voice.services.memory.ingest_values import NOTHING_BROUGHT, Admitted, Incom
 from voice.services.retrieval.row_lookups import Names, embed_rows
 
 BATCH_THOUGHTS = 256
-"""Thoughts that are looked up at a time."""
 MAX_TRANSACTION_ROWS = 500
 """Rows in one transaction; what one thought says is more where it must be."""
 _ENCODED_TOGETHER: Final = 4  # transactions encoded at once; few enough for a progress bar to move

@@ -28,7 +28,6 @@ class NewThought:
     thread: str | None = None
     source_ref: str | None = None
     noted_by: str | None = None
-    """The program that notes it, by the name it gives itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,11 +65,9 @@ class IngestReport:
     """The report of storing; every number is a count of rows."""
 
     stored: tuple[str, ...] = ()
-    """Ids of the thoughts that were stored, in order."""
     observations: int = 0
     already_known: int = 0
     forgotten: int = 0
-    """Left out because they were forgotten before (ruling H)."""
     unembedded: int = 0
     """Stored without a vector; `voice maintain rebuild vectors` tries again (ruling C17)."""
     embedder_fault: str | None = None

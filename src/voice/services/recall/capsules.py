@@ -64,7 +64,6 @@ class CapsuleView:
     summary: Summary | None
     """As it stands now; None when there is none, when it may not be seen, or when what it rests on is gone."""
     is_outdated: bool
-    """Whether a summary was written that no longer stands."""
     hidden: int
     """How many private thoughts were left out, of all that are in it."""
 
@@ -188,7 +187,6 @@ class SummaryOf:
 
     exists: bool
     scope: Scope = Scope()
-    """Where the capsule or session belongs."""
     shown: RecalledEntity | None = None
 
 

@@ -50,7 +50,6 @@ class ArchivedElsewhere:
     faults: list[str] = field(default_factory=list[str])
     """A sentence for each that could not be verified, and one for those of other memories."""
     foreign: list[str] = field(default_factory=list[str])
-    """The paths of those of other memories."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

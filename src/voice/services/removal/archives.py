@@ -52,9 +52,7 @@ class Restored:
     thoughts: tuple[str, ...]
     derived: tuple[str, ...]
     there: int
-    """Rows of the archive that the memory has."""
     forgotten: int
-    """Rows that stay away, because they were forgotten or redacted."""
     altered: tuple[str, ...]
     """Rows that say something else than what was taken away under their id, or say openly what was private."""
     unembedded: int = 0

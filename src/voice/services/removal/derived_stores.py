@@ -19,7 +19,7 @@ from voice.core.recall.forgetting import candidate_without
 from voice.core.records import Row, RowStatus
 from voice.core.session.forgetting import ForgottenContent
 from voice.ports.removal import Archive, ArchivedRows
-from voice.ports.review_stores import CandidateRemoval, CandidateStore, ConflictLog
+from voice.ports.review_stores import CandidateStore, ConflictLog
 from voice.services.graph.correction_consequences import all_candidates
 from voice.services.removal.archive_shelf import ArchivedElsewhere, ArchiveShelf
 
@@ -28,25 +28,25 @@ _R = TypeVar("_R", bound=Row)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForgottenArchives:
-    """`ShelvedRows` and `DerivedElsewhere` over the archives of one memory."""
+    """`ArchivedRowStore` over the archives of one memory."""
 
     shelf: ArchiveShelf
     kind: str = "archives"
 
     async def shelved(self) -> ArchivedRows:
-        """Return the rows of every archive that can be read; see `ShelvedRows`."""
+        """Return the rows of every archive that can be read; see the port."""
         held, aside = await self._read()
         # Newest first, so reversed: of a row in several archives, the newest state is left.
         rows = {row.id: row for archive in reversed(held.values()) for row in (*archive.thoughts, *archive.derived)}
         return ArchivedRows(rows=tuple(rows.values()), paths=(*held, *aside.foreign), faults=tuple(aside.faults))
 
     async def reached(self, gone: ForgottenContent) -> list[str]:
-        """Return the paths of the archives that hold something of what goes; see `DerivedElsewhere`."""
+        """Return the paths of the archives that hold something of what goes; see the port."""
         held, _ = await self._read()
         return sorted(path for path, archive in held.items() if archive_without(archive, gone) != archive)
 
     async def take_away(self, ids: Sequence[str], gone: ForgottenContent) -> None:
-        """Put archives without what goes in the place of these; see `DerivedElsewhere`."""
+        """Put archives without what goes in the place of these; see the port."""
         held, _ = await self._read()
         for path in ids:
             archive = held.pop(path, None)  # out of the comparison with what is written
@@ -94,10 +94,9 @@ _PAGE = 500  # candidates at once
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForgottenCandidates:
-    """`DerivedElsewhere` over the store of candidates."""
+    """`DerivedStore` over the store of candidates."""
 
     store: CandidateStore
-    removal: CandidateRemoval
     kind: str = "candidates"
 
     async def reached(self, gone: ForgottenContent) -> list[str]:
@@ -110,13 +109,13 @@ class ForgottenCandidates:
         for start in range(0, len(ids), _PAGE):
             held = await self.store.fetch(ids[start : start + _PAGE])
             left = {row_id: candidate_without(each, gone) for row_id, each in held.items()}
-            await self.removal.remove([row_id for row_id, each in left.items() if each is None])
-            await self.store.save([each for row_id, each in left.items() if each and each is not held[row_id]])
+            changed = [each for row_id, each in left.items() if each and each is not held[row_id]]
+            await self.store.save(changed, removed=[row_id for row_id, each in left.items() if each is None])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForgottenConflicts:
-    """`DerivedElsewhere` over the log of conflicts."""
+    """`DerivedStore` over the log of conflicts."""
 
     log: ConflictLog
     kind: str = "conflicts"

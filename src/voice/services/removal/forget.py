@@ -27,7 +27,7 @@ from voice.core.session.forgetting import ForgottenContent, exchange_without, se
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.text.normalise import keyed_hash
 from voice.ports.recall_stores import CapsuleStore, PinStore
-from voice.ports.removal import ArchivedRowStore, DerivedStore, ExchangeRedaction, TraceFiles, Traces
+from voice.ports.removal import ArchivedRowStore, DerivedStore, ExchangeRedaction, TraceFiles
 from voice.ports.search_index import SearchIndex
 from voice.ports.stores import MAX_BATCH, Encoding, MemoryStore, SessionStore, TombstoneStore, WriteBatch
 from voice.ports.system import Clock
@@ -66,7 +66,6 @@ class ForgetReach:
     elsewhere: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     """Ids by what they are of: see `DerivedStore`."""
     files: tuple[str, ...] = ()
-    """Files in the data directory, no part of the store, that name a row which goes."""
     before: frozenset[str] = frozenset()
     """Of the ids that were named, those that went before."""
     private: frozenset[str] = frozenset()
@@ -78,7 +77,6 @@ class ForgetReach:
     taken: tuple[Tombstone, ...] = ()
     """Of what went before, what was archived and could come back from an archive that is elsewhere."""
     unread: tuple[str, ...] = ()
-    """A sentence for each archive that cannot be read."""
 
     @property
     def is_empty(self) -> bool:
@@ -140,7 +138,7 @@ class Forget:
             pins_changed=tuple(left for pin, left in pins if left is not None and left != pin),
             capsules=tuple(left for capsule, left in capsules if left is not capsule),
             elsewhere={each.kind: tuple(await each.reached(gone)) for each in (*self.elsewhere, self.shelved)},
-            files=tuple(each for each in (await self.files.naming(gone.ids)).paths if each not in shelved.paths),
+            files=tuple(each for each in await self.files.naming(gone.ids) if each not in shelved.paths),
             before=before,
             private=frozenset(row.id for row in told if tells_private(row, rows)),
             away=frozenset(row.id for row in found.going if row.id not in stored),
@@ -171,7 +169,7 @@ class Forget:
             except SessionConflict:
                 continue  # somebody wrote meanwhile: look again
             if with_files:
-                await self.files.remove(Traces(paths=found.files))  # while the rows still tell what to remove
+                await self.files.remove(found.files)  # while the rows still tell what to remove
             await self._delete_rows(found)
             await self.shelved.take_away(found.elsewhere[self.shelved.kind], found.gone)  # they tell what is left to do
             await self.index.refresh()  # no search finds it after this call

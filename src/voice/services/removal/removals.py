@@ -98,7 +98,6 @@ class MarkedForRemoval:
     unchanged: tuple[str, ...]
     """They were like that already; a thought that was marked before keeps its day."""
     due_on: date | None = None
-    """The first day on which what was marked may go."""
     along: tuple[str, ...] = ()
     """Rows of the graph that left retrieval with the thoughts, or came back to it."""
 
@@ -122,7 +121,6 @@ class RemovalList:
 
     candidates: tuple[RemovalCandidate, ...]
     faults: tuple[str, ...] = ()
-    """A sentence for each archive that could not be verified."""
     sure: Mapping[str, int] = field(default_factory=dict[str, int], repr=False)
     """The revision of each row that rests on them alone and that an archive holds as it stands."""
 

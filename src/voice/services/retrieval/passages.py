@@ -20,7 +20,6 @@ from voice.ports.stores import GraphStore
 from voice.services.retrieval.search import Retrieve
 
 PASSAGE_LIMIT: Final = 10
-"""How many passages to build, and to let a re-ranker read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

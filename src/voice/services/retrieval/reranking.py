@@ -30,7 +30,6 @@ class Rerank:
     made: Callable[[], Reranker | None] = lambda: None
     """Returns the re-ranker; raises what `make_reranker` raises."""
     is_off: bool = False
-    """Whether the settings turn re-ranking off."""
     allow_private_remote: bool = False
 
     def required(self) -> Reranker:

@@ -28,7 +28,6 @@ class SourceLocations:
     notes: NoteTexts
     known: FollowedFolders
     zone: tzinfo = UTC
-    """In which days are told."""
 
     async def __call__(self, row_ids: Sequence[str]) -> dict[str, Location]:
         """Return where each row stands, by its id; those that were found nowhere but here are absent. Raises

@@ -55,11 +55,9 @@ class TurnBudget:
 
     spending: "Spending | None" = None
     attempts: Sequence[Attempt] = ()
-    """The turn's own calls, as they are made."""
     worst: Sequence[Decimal | None] = ()
     price: Price | None = None
     session_id: str | None = None
-    """None until it is opened."""
     call: OpenCall | None = None
     """As what the turn's calls go on record before they are made; None: they do not."""
     _read: tuple[CapState, ...] = ()  # the caps, and what counted when it was opened

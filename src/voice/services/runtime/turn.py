@@ -12,7 +12,7 @@ Source: docs/streaming.md; rulings D25, D26.
 
 import asyncio
 import math
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -21,12 +21,11 @@ from typing import Literal
 
 import anyio
 
-from voice.core.answering.memory_owner import MemoryOwner
 from voice.core.context.build import ContextPlan
 from voice.core.errors import DeadlineExceeded, InvalidParams, ProviderError, ProviderRejected, ProviderUnavailable
-from voice.core.grounding.values import GroundingPolicy, PolicyOverrides, RefusalReason, Stance
+from voice.core.grounding.values import GroundingPolicy, RefusalReason, Stance
 from voice.core.interchange.import_plan import warnings_of
-from voice.core.nlq.parsed_query import DEFAULT_ORDER, NlqSettings, ParsedQuery
+from voice.core.nlq.parsed_query import DEFAULT_ORDER, ParsedQuery
 from voice.core.records import Scope
 from voice.core.retrieval.values import Order, Selection, Window
 from voice.core.session.budgets import NOTHING, OpenCall
@@ -41,7 +40,6 @@ from voice.core.session.values import (
     PromptRecord,
     PromptView,
     Purpose,
-    SummaryBy,
 )
 from voice.core.usage import Usage, reported_usage
 from voice.ports.files import ImportMarks
@@ -90,7 +88,6 @@ class AskRequest:
     session_id: str | None = None
     """A named session; None means the most recent live one (ruling D21)."""
     new_topic: str | None = None
-    """Start a new thread with this topic."""
     create: bool = False
     """Start a new thread when there is none to continue, instead of failing."""
     program: str | None = None
@@ -125,42 +122,6 @@ class AskRequest:
     def view(self) -> PromptView:
         """Whose eyes the rows of its prompt are read with."""
         return PromptView(include_private=self.include_private, scope=self.scope, exclude_tags=self.exclude_tags)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AskSettings:
-    """The settings a turn reads; fixed when the program starts."""
-
-    policy: GroundingPolicy
-    nlq: NlqSettings
-    timezone: str
-    max_prompt_tokens: int
-    max_output_tokens: int
-    temperature: float | None
-    deadline_s: float
-    session_timeout_hours: float
-    window_limit: int
-    window_keep: int
-    floor: float
-    min_floor: float
-    allow_private_remote: bool
-    metrics: bool
-    stream: bool = True
-    """Whether drafts are heard while they are written, and ended where their sources decide."""
-    quarantine_instructions: bool = True
-    """Whether rows that read like instructions to the model are kept out of prompts (ruling D22)."""
-    cost_tracking: bool = True
-    phrase_filter: bool = True
-    """Whether what a question quotes must stand in the evidence (ruling E)."""
-    summary: SummaryBy = "extractive"
-    """Whose words what is folded is summed up in: the answers' own, or a model's that the judge held against them."""
-    overrides: Mapping[Stance, PolicyOverrides] = field(default_factory=dict[Stance, PolicyOverrides])
-    """What a stance has of the policy its own way."""
-    owner: MemoryOwner = MemoryOwner()
-
-    def policy_of(self, stance: Stance) -> GroundingPolicy:
-        """Return what is grounded enough under `stance`: the one value that is recorded (ruling A4)."""
-        return self.policy.under(self.overrides.get(stance, PolicyOverrides()), stance)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -228,7 +189,6 @@ class Trace:
     clock: Clock
     attempts: list[Attempt] = field(default_factory=list[Attempt])
     worst: list[Decimal | None] = field(default_factory=list[Decimal | None])
-    """The most that each attempt can have cost; None where the price is unknown."""
     parsed: ParsedQuery | None = None
     selection: Selection | None = None
     searched: Window = Window()
@@ -238,7 +198,6 @@ class Trace:
     purse: TurnBudget = field(default_factory=TurnBudget)
     tell: EventListener = ignore_event
     lets_private_in: bool = False
-    """Whether private rows may be behind it."""
     fault: ProviderError | None = None
     deadline: anyio.CancelScope | None = None
     """What ends it when its time is over; None: nothing does."""
@@ -352,24 +311,31 @@ async def with_import_warnings(marks: ImportMarks, asking: Awaitable[Turn]) -> T
 
 
 @asynccontextmanager
+async def trace_alone(spending: Spending, facts: TurnFacts, clock: Clock) -> AsyncGenerator[Trace]:
+    """Yield the trace of calls outside of any turn, and keep what they took although the caller was cancelled. Raises
+    StoreError: what was spent cannot be read, or what it cost cannot be kept."""
+    with spending.purse() as purse:
+        await purse.open(facts.session_id, facts.timestamp, facts.price)
+        purse.call = open_call(facts)
+        trace = Trace(clock=clock, purse=purse)
+        try:
+            yield trace
+        finally:
+            attempts = trace.spent(since=clock.monotonic_ms()).attempts
+            if attempts and spending.store is not None:
+                await run_to_completion(spending.store.keep(sessionless_calls(attempts, facts)))
+
+
+@asynccontextmanager
 async def call_alone(
     spending: Spending, facts: TurnFacts, clock: Clock, *, worst: Decimal | None, purpose: Purpose
 ) -> AsyncGenerator[Trace]:
     """Begin a call outside of any turn, yield its trace, and keep what it took. Raises BudgetExceeded: a spending cap
-    does not allow it; StoreError: what was spent cannot be read, or what it cost cannot be kept."""
-    with replace(spending, caps=replace(spending.caps, session=None)).purse() as purse:  # it belongs to no session
-        await purse.open(facts.session_id, facts.timestamp, facts.price)
-        purse.call = open_call(facts)
-        trace = Trace(clock=clock, purse=purse)
+    does not allow it; StoreError: as `trace_alone`."""
+    held = replace(spending, caps=replace(spending.caps, session=None))  # it belongs to no session
+    async with trace_alone(held, facts, clock) as trace:
         await trace.begin_paid(worst, purpose=purpose)
         try:
             yield trace
         finally:
-            await run_to_completion(_keep_alone(spending, trace, facts))  # kept although the caller was cancelled
-
-
-async def _keep_alone(spending: Spending, trace: Trace, facts: TurnFacts) -> None:
-    trace.end()
-    if spending.store is not None:
-        attempts = trace.spent(since=trace.clock.monotonic_ms()).attempts
-        await spending.store.keep(sessionless_calls(attempts, facts))
+            trace.end()

@@ -17,6 +17,7 @@ from voice.core.session.compare import SessionDiff, compare_sessions
 from voice.core.session.lifecycle import PRIVATE_TOPIC, closed, fork_of, renamed, reopened, shared, shown_status
 from voice.core.session.rolling_summary import fold, foldable
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, SessionStatus, TopicStatus
+from voice.core.settings.values import SessionSettings
 from voice.core.text.normalise import norm_v1
 from voice.ports.removal import SessionRemoval
 from voice.ports.stores import SessionListItem, SessionStore
@@ -38,17 +39,6 @@ MOST_FOLDED: Final = 400
 _MOST_TRIES: Final = 20  # each is made anew on what was faster
 _MOST_DIGITS: Final = 9  # digits of a turn's number that are read
 _MOST_SAID: Final = 60  # characters of a turn's name that a message repeats
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LifeSettings:
-    """The settings that the life of a session depends on; the last four make a fork's own summary."""
-
-    timeout_hours: float
-    max_tokens: int
-    timezone: str
-    window_limit: int
-    window_keep: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +88,9 @@ class SessionLife:
     clock: Clock
     ids: IdSource
     count: Callable[[str], int] = field(repr=False)
-    settings: LifeSettings
+    settings: SessionSettings
+    timezone: str
+    summary_tokens: int
 
     async def listed(
         self, *, limit: int, skip: int = 0, wanted: SessionFilter = ALL, include_private: bool = False
@@ -142,7 +134,7 @@ class SessionLife:
         return shown if include_private else await hide_private_topic(self.sessions, shown, said=(name,))
 
     async def _load(self, name: str) -> InnerVoiceSession:
-        return await load_session(self.sessions, name, window=0, timezone=self.settings.timezone)
+        return await load_session(self.sessions, name, window=0, timezone=self.timezone)
 
     async def change(
         self,
@@ -217,7 +209,7 @@ class SessionLife:
         whole = replace(made, context_window=tuple(turns))
         due = foldable(whole, window_limit=how.window_limit, window_keep=how.window_keep)
         folded = fold(
-            whole, due, now=made.created_at, count=self.count, max_tokens=how.max_tokens, timezone=how.timezone
+            whole, due, now=made.created_at, count=self.count, max_tokens=self.summary_tokens, timezone=self.timezone
         )
         summary = folded.rolling_summary
         if summary is None:

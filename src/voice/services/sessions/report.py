@@ -27,7 +27,7 @@ from voice.core.session.values import DialogueExchange
 from voice.core.text.instants import parse_instant
 from voice.core.usage import PriceTable, Total
 from voice.ports.llm import SpendStore
-from voice.ports.row_queries import SessionFigures, StoreScan
+from voice.ports.row_queries import SessionFigures
 from voice.ports.stores import SessionStore
 from voice.ports.system import Clock
 from voice.services.sessions.lookup import EVERY, topics_to_hide
@@ -144,31 +144,17 @@ class Reports:
         return frozenset(name for name, session in found.items() if session is None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Totals:
-    """The totals of some sessions."""
-
-    turns: int = 0
-    refused: int = 0
-    tokens: int = 0
-    cost: Total = Total()
-
-
-def sum_of(sessions: Iterable[SessionFigures]) -> Totals:
-    """Return the totals of several sessions."""
+def sum_of(sessions: Iterable[SessionFigures]) -> SessionFigures:
+    """Return the totals of several sessions, under no id."""
     every = list(sessions)
     known = sum((each.cost.known for each in every), Decimal(0))
-    return Totals(
+    return SessionFigures(
+        id="",
         turns=sum(each.turns for each in every),
         refused=sum(each.refused for each in every),
         tokens=sum(each.tokens for each in every),
         cost=Total(known=known, unknown_count=sum(each.cost.unknown_count for each in every)),
     )
-
-
-async def figures_by_session(scan: StoreScan) -> dict[str, SessionFigures]:
-    """Return the totals of each session, by its id."""
-    return {each.id: each async for page in scan.sessions() for each in page}
 
 
 _PAGE = 500

@@ -65,23 +65,18 @@ class Imported:
     session_id: str
     topic: str
     added: int
-    """Turns that were not there yet."""
     known: int
-    """Turns that were there already."""
     fuller: int
     """Private turns among them that are here without what was said, which the file tells."""
     further: int
-    """Turns that are here and not in the file."""
     new_ids: int
     """Ids that were taken here: of turns, and of the session."""
     undisclosed: int
-    """Turns that came without what was said."""
     missing_sources: int
     """Rows that its answers cite and that are not in this memory."""
     missing_turns: int
     """Turns that its prompts showed and that are not in the file."""
     is_own: bool
-    """Whether this very store wrote the file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,9 +89,7 @@ class Transcripts:
     clock: Clock
     key: bytes = field(repr=False)
     audited: Callable[[Sequence[DialogueExchange]], Awaitable[Sequence[ExchangeAudit]]]
-    """Audits turns against the rows here."""
     timezone: str = "UTC"
-    """Where the person lives who is told."""
 
     async def export(self, name: str, *, include_private: bool = False) -> Departure:
         """Return the session that a name means as it may leave, under `include_private` with the texts of private turns

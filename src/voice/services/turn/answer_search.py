@@ -70,7 +70,6 @@ class PassageReading:
     layout: Layout | None = None
     """The layout of the answer; None or without parts: as passages."""
     missing: str | None = None
-    """What is missing, if nothing answers and the reason is known."""
     score: float = math.inf  # inf: no score decided
 
     def answerable(self, policy: GroundingPolicy) -> Answerability:
@@ -88,7 +87,6 @@ class QuestionVersions:
     """A question, in the versions that its steps need."""
 
     own: str
-    """The question without its time."""
     leaning: str
     """The same with the question it refers back to."""
     said: str
@@ -112,7 +110,6 @@ class _Found:
 
     hits: tuple[Candidate, ...]
     passages: tuple[Passage, ...]
-    """Those around the first hits."""
     entities: Sequence[Entity | EntityName]
 
 

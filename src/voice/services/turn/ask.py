@@ -32,6 +32,7 @@ from voice.core.session.exchange import TurnFacts
 from voice.core.session.lifecycle import closed, is_live, new_session, require_live, require_open, topic_of
 from voice.core.session.turn_events import EventListener, events_of, ignore_event, judged_event
 from voice.core.session.values import MAX_WINDOW, DialogueExchange, InnerVoiceSession
+from voice.core.settings.values import Settings
 from voice.ports.llm import LlmClient, TokenCounter
 from voice.ports.row_queries import HistoryStore, MergeLog
 from voice.ports.stores import MetricsStore, SessionStore
@@ -39,7 +40,7 @@ from voice.ports.system import Clock, IdSource
 from voice.services.retrieval.retrieve import retrieve_as_of
 from voice.services.runtime.isolated_calls import run_to_completion
 from voice.services.runtime.spending import Spending
-from voice.services.runtime.turn import AskRequest, AskSettings, Trace, Turn, open_call
+from voice.services.runtime.turn import AskRequest, Trace, Turn, open_call
 from voice.services.sessions.lookup import load_session, most_recent
 from voice.services.turn.draft import Drafting, DraftJob, judge_draft
 from voice.services.turn.evidence import WaitingNotes, add_unmentioned_words, add_words_of_others
@@ -50,7 +51,7 @@ from voice.services.turn.preview import ForeseenTurn, TokenCalibrations, TurnPre
 from voice.services.turn.summaries import Summaries, Summarising
 from voice.services.verification.draft_verification import DraftVerification
 
-__all__ = ["Ask", "AskRequest", "AskSettings", "Turn"]
+__all__ = ["Ask", "AskRequest", "Turn"]
 
 _SAID_BEFORE: Final = "all I found is the answer I gave you before"
 
@@ -67,7 +68,7 @@ class Ask:
     prompts: tuple[PromptTemplate, ...]
     clock: Clock
     ids: IdSource
-    settings: AskSettings
+    settings: Settings
     summaries: Summaries
     key: bytes = field(repr=False)
     verifying: DraftVerification = DraftVerification()
@@ -162,9 +163,9 @@ class Ask:
 
     async def _in_time(self, turn: TurnInputs, trace: Trace) -> GroundedResponse:
         """Return the judged answer, or a refusal where it is not there by the deadline."""
-        with anyio.move_on_after(self.settings.deadline_s) as trace.deadline:
+        with anyio.move_on_after(self.settings.llm.deadline_s) as trace.deadline:
             return await self._with_remarks(await self._answer(turn, trace), turn, trace)
-        late = with_advice(f"no answer within {self.settings.deadline_s:g} seconds", RefusalReason.DEADLINE)
+        late = with_advice(f"no answer within {self.settings.llm.deadline_s:g} seconds", RefusalReason.DEADLINE)
         return refusal(RefusalReason.DEADLINE, notes=late, evidence=())
 
     async def _answer(self, turn: TurnInputs, trace: Trace) -> GroundedResponse:
@@ -222,10 +223,10 @@ class Ask:
         """Return the session that the question goes on in, or a new one that is not stored yet."""
         now, topic = self.clock.now(), request.new_topic
         if topic is None and request.session_id is not None:
-            zone = self.settings.timezone
+            zone = self.settings.time.timezone
             return require_open(await load_session(self.sessions, request.session_id, window=MAX_WINDOW, timezone=zone))
         if topic is None:
-            timeout = self.settings.session_timeout_hours
+            timeout = self.settings.session.timeout_hours
             recent = request.own_session
             if request.program is None:
                 recent = await most_recent(self.sessions, now=now, timeout_hours=timeout)
@@ -240,7 +241,7 @@ class Ask:
             topic=topic,
             provider=profile.provider,
             model=profile.model,
-            max_prompt_tokens=self.settings.max_prompt_tokens,
+            max_prompt_tokens=self.settings.llm.max_prompt_tokens,
             now=now,
             begun_by=request.program,
         )
@@ -258,7 +259,7 @@ class Ask:
             stance=request.stance,
             provider=profile.provider,
             model=profile.model,
-            price=profile.price if self.settings.cost_tracking else None,
+            price=profile.price if self.settings.llm.cost_tracking else None,
             policy=self.settings.policy_of(request.stance),
             by_model=profile.writes,
         )
@@ -269,8 +270,8 @@ class Ask:
         return IdempotentTurns(
             sessions=self.sessions,
             key=self.key,
-            nlq=self.settings.nlq,
-            timezone=self.settings.timezone,
+            nlq=self.evidence.nlq,
+            timezone=self.settings.time.timezone,
             running=self.underway.asked,
         )
 
@@ -324,5 +325,5 @@ async def ask_as_of(ask: Ask, request: AskRequest, history: HistoryStore, merges
         raise InvalidParams("a question about what was known then starts a new session; leave out the session")
     retrieve = await retrieve_as_of(ask.evidence.retrieve, history, merges, moment)
     topic = request.new_topic or topic_of(request.question, include_private=request.include_private)
-    day = moment.astimezone(ZoneInfo(ask.settings.timezone)).date()
+    day = moment.astimezone(ZoneInfo(ask.settings.time.timezone)).date()
     return replace(ask, evidence=ask.evidence.within(retrieve)), replace(request, new_topic=f"as of {day}: {topic}")

@@ -177,7 +177,6 @@ class Audit:
     sessions: SessionStore
     today: CurrentRows
     timezone: str = "UTC"
-    """Where the person lives who is told."""
 
     async def __call__(
         self,

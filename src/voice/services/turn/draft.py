@@ -41,10 +41,11 @@ from voice.core.session.exchange import TurnFacts
 from voice.core.session.turn_events import Asked, judged_event
 from voice.core.session.turn_events import Drafting as DraftGrown
 from voice.core.session.values import PromptRecord, PromptView
+from voice.core.settings.values import Settings
 from voice.core.text.normalise import keyed_hash
 from voice.core.usage import Usage, worst_case_cost
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, TokenCounter
-from voice.services.runtime.turn import AskSettings, Trace
+from voice.services.runtime.turn import Trace
 from voice.services.verification.draft_verification import DraftVerification
 
 _STEP_CHARS = 80  # growth of a reply between two counts of it
@@ -124,10 +125,9 @@ class Drafting:
     llm: LlmClient
     counter: TokenCounter
     prompts: tuple[PromptTemplate, ...]
-    settings: AskSettings
+    settings: Settings
     key: bytes = field(repr=False)
     calibration: TokenCalibration = AS_ESTIMATED
-    """What the model reported of its recent prompts."""
 
     @property
     def calibration_key(self) -> CalibrationKey:
@@ -140,15 +140,15 @@ class Drafting:
         """The tokens that a prompt may take, as they are estimated."""
         return self.calibration.room(  # less where prompts were counted too low
             prompt_budget(
-                max_prompt_tokens=self.settings.max_prompt_tokens,
+                max_prompt_tokens=self.settings.llm.max_prompt_tokens,
                 context_tokens=self.llm.profile.context_tokens,
-                max_output_tokens=self.settings.max_output_tokens,
+                max_output_tokens=self.settings.llm.max_output_tokens,
             )
         )
 
     def worst_cost(self, tokens: int, *, output: int | None = None) -> Decimal | None:
         """Return the most that a call can cost, by the estimated tokens of its prompt; None = unknown price."""
-        most = self.settings.max_output_tokens if output is None else output
+        most = self.settings.llm.max_output_tokens if output is None else output
         return worst_case_cost(self.calibration.upper(tokens), most, self.llm.profile.price)
 
     def record(self, order: DraftJob) -> PromptRecord:
@@ -184,7 +184,7 @@ class Drafting:
             order.template,
             key=self.key,
             now=order.now,
-            timezone=self.settings.timezone,
+            timezone=self.settings.time.timezone,
             stance=order.stance,
             view=order.view,
             counted_by=self.counter.name,
@@ -234,7 +234,7 @@ class Drafting:
             fault,
             provider=self.llm.profile.provider,
             why=reply.finish_reason,
-            limit=self.settings.max_output_tokens,
+            limit=self.settings.llm.max_output_tokens,
         )
         return refusal(ended[0], notes=ended[1], evidence=order.plan.evidence) if ended else None
 
@@ -282,7 +282,7 @@ class Drafting:
         raise ProviderError(f"the client of {self.llm.profile.provider} failed unexpectedly ({broken})")
 
     def _request(self, prompt: _Prompt, order: DraftJob, trace: Trace, listener: DraftListener) -> LlmRequest:
-        limits = self.settings
+        limits = self.settings.llm
 
         async def again() -> None:
             await trace.again_paid()

@@ -30,7 +30,7 @@ from voice.core.context.prompt_evidence import PinnedRows
 from voice.core.graph.thoughts.vouching import is_noted
 from voice.core.grounding.values import GroundedResponse, Stance
 from voice.core.messages import asking as messages
-from voice.core.nlq.parsed_query import ParsedQuery, clamp_limit
+from voice.core.nlq.parsed_query import NlqSettings, ParsedQuery, clamp_limit
 from voice.core.recall.capsules import owner_of_summary
 from voice.core.recall.disclosure import is_content_visible
 from voice.core.recall.pins import eligible_pins
@@ -40,6 +40,7 @@ from voice.core.retrieval.candidates import admits
 from voice.core.retrieval.passages import EvidenceRequest, as_evidence
 from voice.core.retrieval.selection import cut_short
 from voice.core.retrieval.values import LOCAL_FTS, Candidate, RowFilter, Selection, Window
+from voice.core.settings.values import Settings
 from voice.core.vouch import Vouch
 from voice.ports.recall_stores import PinStore
 from voice.ports.retrieval_provider import ProviderAnswer, ProviderQuery
@@ -48,7 +49,7 @@ from voice.ports.stores import MemoryStore
 from voice.ports.system import Clock
 from voice.services.retrieval.row_lookups import fetch_thoughts, fetch_with_source_thoughts
 from voice.services.retrieval.search import Retrieve
-from voice.services.runtime.turn import AskRequest, AskSettings
+from voice.services.runtime.turn import AskRequest
 
 _NO_FLOOR = -1.0  # where a time was asked about, what was written then is evidence however it is worded
 
@@ -62,17 +63,17 @@ class FoundEvidence:
 
 
 def wanted_evidence(
-    request: AskRequest, search: str, parsed: ParsedQuery, settings: AskSettings, *, now: datetime
+    request: AskRequest, search: str, parsed: ParsedQuery, settings: Settings, nlq: NlqSettings, *, now: datetime
 ) -> EvidenceRequest:
     """Return what is looked for to answer a question, with `search` as the words to search with."""
     warnings: list[str] = []
-    limit = clamp_limit(request.limit, settings.nlq, warnings.append)
+    limit = clamp_limit(request.limit, nlq, warnings.append)
     return EvidenceRequest(
         query=search,
         limit=limit,
         warnings=tuple(warnings),
-        floor=settings.floor if parsed.window is None else _NO_FLOOR,
-        min_floor=settings.min_floor if parsed.window is None else _NO_FLOOR,
+        floor=settings.retrieve.floor if parsed.window is None else _NO_FLOOR,
+        min_floor=settings.retrieve.min_floor if parsed.window is None else _NO_FLOOR,
         window=parsed.window or Window(),
         superseded=request.stance is Stance.CHALLENGE,  # what was corrected may speak against a claim
         scope=request.scope,
@@ -80,7 +81,7 @@ def wanted_evidence(
         include_tags=request.include_tags,
         exclude_tags=request.exclude_tags,
         speaker=parsed.persons[0] if len(parsed.persons) == 1 else None,  # of two, neither is meant
-        phrases=parsed.phrases if settings.phrase_filter else (),
+        phrases=parsed.phrases if settings.nlq.enable_keyword_filter else (),
         now=now,
     )
 

@@ -34,7 +34,6 @@ class KeyedRequest:
     """The hashes by which a turn knows the call that asked for it."""
 
     idempotency: str
-    """Keyed hash of the key."""
     request_hash: str
     """Keyed hash of everything about the question that its answer depends on."""
 

@@ -29,10 +29,10 @@ from voice.core.session.lifecycle import append
 from voice.core.session.rolling_summary import SUMMARY_SHARE, ModelSummary, fold, foldable
 from voice.core.session.turn_traces import sessionless_turn, with_link
 from voice.core.session.values import MAX_WINDOW, DialogueExchange, InnerVoiceSession
+from voice.core.settings.values import Settings
 from voice.ports.llm import SpendStore, TokenCounter
 from voice.ports.stores import MetricsStore, SessionStore
 from voice.ports.system import IdSource
-from voice.services.runtime.turn import AskSettings
 from voice.services.turn.idempotency import KeyedRequest, is_final
 
 _BEGUN = ""  # the place of who begins the session that the others who name none go on in
@@ -119,7 +119,7 @@ class KeepTurn:
     sessions: SessionStore
     metrics: MetricsStore
     counter: TokenCounter
-    settings: AskSettings
+    settings: Settings
     token_budget: int
     """The tokens of a prompt; a summary is kept within its share of them (ruling D10)."""
     saving: anyio.Lock
@@ -203,14 +203,15 @@ class KeepTurn:
     async def _save(self, session: InnerVoiceSession, exchange: DialogueExchange) -> StoredTurn:
         """Save the session with the exchange at its end and what is due folded into its summary (ruling D17)."""
         grown = append(session, exchange)
-        due = foldable(grown, window_limit=self.settings.window_limit, window_keep=self.settings.window_keep)
+        limits = self.settings.session
+        due = foldable(grown, window_limit=limits.window_limit, window_keep=limits.window_keep)
         folded = fold(
             grown,
             due,
             now=exchange.timestamp,
             count=self.counter.count,
             max_tokens=int(self.token_budget * SUMMARY_SHARE),
-            timezone=self.settings.timezone,
+            timezone=self.settings.time.timezone,
             written=self.written,
         )
         stored = await self.sessions.save(folded, [exchange], expected=session.revision)
@@ -218,7 +219,7 @@ class KeepTurn:
 
     async def _measure(self, exchange: DialogueExchange) -> None:
         """Record the turn's numbers, never its text (ruling D19); nothing depends on them."""
-        if self.settings.metrics:
+        if self.settings.privacy.metrics and not self.settings.privacy.no_log:  # no rows but counters then
             with suppress(StoreError):  # the turn is kept already; a figure more or less does not undo it (ruling D26)
                 await self.metrics.record("turn", exchange.timestamp, figures_of(exchange))
 

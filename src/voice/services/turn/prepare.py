@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from voice.core.answering.answer_layout import Layout
 from voice.core.answering.answer_rules import MAX_WINDOW_PASSAGES
+from voice.core.answering.memory_owner import MemoryOwner
 from voice.core.answering.owner_questions import asks_owner_name
 from voice.core.answering.question_form import FACT, AnswerForm, form_of, term_weights, times_meant
 from voice.core.context.build import ContextInputs, ContextPlan, build_context
@@ -33,18 +34,19 @@ from voice.core.grounding.refusal_reasons import Answerability, check_challenge,
 from voice.core.grounding.values import Evidence, GroundedResponse, RefusalReason, Stance
 from voice.core.nlq.intent import asks_for_rows, query_topic
 from voice.core.nlq.parse import parse_query
-from voice.core.nlq.parsed_query import ParsedQuery
+from voice.core.nlq.parsed_query import NlqSettings, ParsedQuery
 from voice.core.retrieval.passages import EvidenceRequest, as_evidence
 from voice.core.session.exchange import TurnFacts
 from voice.core.session.history import SourceStatus, rows_behind
 from voice.core.session.turn_events import Retrieved, Understood
 from voice.core.session.values import InnerVoiceSession
+from voice.core.settings.values import Settings
 from voice.ports.stores import SessionStore
 from voice.services.retrieval.passages import JoinPassages
 from voice.services.retrieval.retrieve import dated_by_event
 from voice.services.retrieval.row_lookups import Names
 from voice.services.retrieval.search import Retrieve
-from voice.services.runtime.turn import AskRequest, AskSettings, Trace
+from voice.services.runtime.turn import AskRequest, Trace
 from voice.services.sessions.lookup import withheld_turns
 from voice.services.turn.answer_forms import ReadForms
 from voice.services.turn.answer_search import PassageReading, QuestionVersions, ReadPassages
@@ -59,6 +61,7 @@ class EvidenceServices:
     """The services that find evidence in one view of the memory."""
 
     names: Names
+    nlq: NlqSettings
     retrieve: Retrieve
     pinned: PinnedEvidence
     passages: ReadPassages | None = None
@@ -93,9 +96,7 @@ class _Understanding:
     parsed: ParsedQuery
     known: KnownNames
     grounds: Mapping[str, SourceStatus]
-    """How the rows behind what was said before stand."""
     withheld: frozenset[int]
-    """The folded turns that this question is asked without."""
     question_before: str | None
 
     @property
@@ -145,7 +146,7 @@ class Preparation:
         self._require_consent(plan)  # before anything leaves this machine
         is_read = any(row.passage is not None for row in plan.evidence)
         if not is_read and self._asks_owner_name():
-            return remark_response(self._settings.owner.introduction())
+            return remark_response(self._owner.introduction())
         if not answerable.ok:
             near = plan.evidence if is_read or answerable.reason is not RefusalReason.NO_SOURCES else ()
             notes, elsewhere = await self._missing(understanding, answerable)
@@ -162,8 +163,12 @@ class Preparation:
         )
 
     @property
-    def _settings(self) -> AskSettings:
+    def _settings(self) -> Settings:
         return self.drafting.settings
+
+    @property
+    def _owner(self) -> MemoryOwner:
+        return MemoryOwner(names=self._settings.owner.called)
 
     @property
     def _template(self) -> PromptTemplate:
@@ -177,14 +182,14 @@ class Preparation:
         parsed = self._parse_question(known)
         params = self._wanted(parsed.question, parsed).params()
         parsed = await dated_by_event(
-            parsed, self.evidence.retrieve, params, now=facts.timestamp, timezone=self._settings.timezone
+            parsed, self.evidence.retrieve, params, now=facts.timestamp, timezone=self._settings.time.timezone
         )
         grounds = await standing_today(
             self.evidence.retrieve.store,
             rows_behind(session, include_private=request.include_private),
             request.view,
             superseded=request.stance is Stance.CHALLENGE,
-            quarantine=self._settings.quarantine_instructions,
+            quarantine=self._settings.llm.quarantine_instructions,
         )
         return _Understanding(
             parsed=parsed.whole if facts.stance is Stance.CHALLENGE else parsed,
@@ -200,8 +205,8 @@ class Preparation:
         return before if before is None or parsed.time is None else self._parse(before, known).untimed or before
 
     def _parse(self, text: str, known: KnownNames, when: str | None = None) -> ParsedQuery:
-        now, names, settings = self.turn.facts.timestamp, known.index, self._settings
-        return parse_query(text, now=now, timezone=settings.timezone, settings=settings.nlq, entities=names, when=when)
+        now, names, zone = self.turn.facts.timestamp, known.index, self._settings.time.timezone
+        return parse_query(text, now=now, timezone=zone, settings=self.evidence.nlq, entities=names, when=when)
 
     def _parse_question(self, known: KnownNames) -> ParsedQuery:
         """Return the question, understood; one for all that was told at a time may name its time as no other does."""
@@ -215,12 +220,13 @@ class Preparation:
         return parsed
 
     def _wanted(self, search: str, parsed: ParsedQuery) -> EvidenceRequest:
-        wanted = wanted_evidence(self.turn.request, search, parsed, self._settings, now=self.turn.facts.timestamp)
+        settings, nlq = self._settings, self.evidence.nlq
+        wanted = wanted_evidence(self.turn.request, search, parsed, settings, nlq, now=self.turn.facts.timestamp)
         wants_all = not self.turn.facts.by_model and self.turn.request.limit is None and bool(task_search_words(search))
         return wanted.to_be_read(search) if wants_all else wanted  # all tasks are wanted, not the best rows
 
     def _asks_owner_name(self) -> bool:
-        is_known = bool(self._settings.owner.names) and self.turn.facts.stance is Stance.SYNTHESIZE
+        is_known = bool(self._owner.names) and self.turn.facts.stance is Stance.SYNTHESIZE
         return is_known and asks_owner_name(self.turn.facts.question)
 
     async def _missing(
@@ -339,9 +345,9 @@ class Preparation:
             beside=neighbours,
             pinned=pinned,
             now=self.turn.facts.timestamp,
-            timezone=self._settings.timezone,
+            timezone=self._settings.time.timezone,
             include_private=self.turn.request.include_private,
-            quarantine=self._settings.quarantine_instructions,
+            quarantine=self._settings.llm.quarantine_instructions,
             grounds=understanding.grounds,
             withheld=understanding.withheld,
         )
@@ -355,7 +361,7 @@ class Preparation:
         )
 
     def _require_consent(self, plan: ContextPlan) -> None:
-        profile, is_allowed = self.drafting.llm.profile, self._settings.allow_private_remote
+        profile, is_allowed = self.drafting.llm.profile, self._settings.privacy.allow_private_remote
         self.verifying.require_consent(is_private=plan.is_private, allowed=is_allowed)
         if plan.is_private and profile.remote and not is_allowed:
             raise ConfigurationError(

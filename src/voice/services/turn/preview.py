@@ -51,7 +51,6 @@ class ForeseenCheck:
     """The calls that a verifier would take if it checked every sentence."""
 
     verifier: str
-    """Its name, model and prompt."""
     record: CalibrationRecord | None
     """How it did when it was tried; None: it would be tried first."""
     call: CallForeseen = NOTHING_TO_PAY
@@ -93,11 +92,9 @@ class ForeseenTurn:
     worst_cost: Decimal | None = Decimal(0)
     """Of the one call; a repair would be another, and so is the verifier's."""
     check: ForeseenCheck | None = None
-    """What the verifier would take; None: there is none."""
     turn_cap: Decimal | None = None
     caps: tuple[CapState, ...] = ()
     capped: str | None = None
-    """Why a spending cap would not let the call be made."""
     warnings: tuple[str, ...] = ()
     earlier: str | None = None
     """The turn whose answer would be given again, because the idempotency key was used for it."""
@@ -151,7 +148,7 @@ class TurnPreview:
             template=record.template,
             prompt_hash=record.prompt_hash,
             most_prompt_tokens=self.drafting.calibration.upper(ready.plan.prompt_tokens),
-            max_output_tokens=self.drafting.settings.max_output_tokens,
+            max_output_tokens=self.drafting.settings.llm.max_output_tokens,
             counted_by=self.drafting.counter.name,
             token_calibration=self.drafting.calibration,
             price=profile.price,
@@ -173,7 +170,7 @@ class TurnPreview:
             return None
         shown = tuple(map(passage_of, order.plan.evidence))
         asked = VerificationRequest(question=order.question, today=order.now.date(), claims=(), passages=shown)
-        call = verifier.foresee(asked, unwritten=self.drafting.settings.max_output_tokens)
+        call = verifier.foresee(asked, unwritten=self.drafting.settings.llm.max_output_tokens)
         calibrating = belief.calibrating if isinstance(belief, Belief) else None
         record = await calibrating.record() if calibrating else None
         check = ForeseenCheck(verifier=verifier.info.label, record=record, call=call)
@@ -187,7 +184,7 @@ class TurnPreview:
         return replace(check, capped=self.spending.refused(states, worst))
 
     def _expected(self, plan: ContextPlan, window: Sequence[DialogueExchange]) -> Decimal | None:
-        profile, limit = self.drafting.llm.profile, self.drafting.settings.max_output_tokens
+        profile, limit = self.drafting.llm.profile, self.drafting.settings.llm.max_output_tokens
         served = [each for each in window if (each.provider, each.model) == (profile.provider, profile.model)]
         replies = [each.completion_tokens for each in served if each.completion_tokens]
         reply = round(fmean(replies)) if replies else TYPICAL_REPLY
@@ -198,7 +195,6 @@ class TurnPreview:
 MOST_TURNS: Final = 20
 """How many of the model's newest turns count beside those of the session itself."""
 MOST_SESSIONS: Final = 8
-"""How many of the latest sessions are looked at."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,11 +29,10 @@ from voice.core.session.values import (
 from voice.core.token_estimates import ESTIMATES, estimate_tokens
 from voice.ports.llm import TokenCounter
 from voice.ports.stores import SessionStore
-from voice.services.sessions.lookup import exchange_pages, load_session
+from voice.services.sessions.lookup import TURN_PREFIX, exchange_pages, load_session
 from voice.services.turn.audit import CurrentRows, Fate, RowsAtPresent, TurnVisibility, zone_of
 
 _PAGE = 100  # turns read at once
-_EXCHANGE = "x:"
 _NOTHING = RowsAtPresent(evidence={}, redacted=frozenset())
 
 
@@ -56,7 +55,6 @@ class _Past:
     window: dict[str, DialogueExchange] = field(default_factory=dict[str, DialogueExchange])
     lines: list[_Line] = field(default_factory=list[_Line])
     withheld: dict[int, None] = field(default_factory=dict[int, None])
-    """The indexes of the turns that are withheld, in order."""
     gone: dict[str, Fate] = field(default_factory=dict[str, Fate])
     """The rows behind the answers that are gone, each with what became of it; known before the answer is added."""
     lost: dict[str, list[_Line]] = field(default_factory=dict[str, list[_Line]])
@@ -65,7 +63,6 @@ class _Past:
     told: dict[str, int] = field(default_factory=dict[str, int])
     """The lines of the summary last made again, each with a turn that says it: one that is not withheld, if any."""
     read: int = 0
-    """How many of `lines` were read for it."""
 
     def add(self, exchange: DialogueExchange) -> None:
         self.window[exchange.id] = exchange
@@ -163,7 +160,6 @@ class Replays:
     """What counts by the vocabulary of this name, if it is on this machine."""
     key: bytes = field(repr=False)
     timezone: str = "UTC"
-    """Where the person lives who is told."""
 
     async def __call__(self, name: str, *, progress: Callable[[int, int], None] | None = None) -> tuple[Replay, ...]:
         """Return whether the prompt of one turn, or of every turn of a session, is proven, in order. `name`: an
@@ -186,7 +182,7 @@ class Replays:
         return tuple(found)
 
     async def _exchange(self, name: str) -> DialogueExchange | None:
-        if not name.startswith(_EXCHANGE):
+        if not name.startswith(TURN_PREFIX):
             return None
         found = await self.sessions.exchanges(exchange_id=name)
         if not found:

@@ -27,7 +27,7 @@ from voice.core.context.prompt_templates import PromptTemplate, latest_template
 from voice.core.errors import BudgetExceeded, DeadlineExceeded, SessionConflict, StoreError
 from voice.core.grounding.claim_verification import verification_request
 from voice.core.grounding.draft import DRAFT_SCHEMA, parse_draft
-from voice.core.grounding.values import Draft, Stance
+from voice.core.grounding.values import Draft
 from voice.core.recall.disclosure import row_states
 from voice.core.records import Table
 from voice.core.retrieval.values import RowFilter
@@ -66,11 +66,8 @@ class Summaries:
     clock: Clock
     count: Callable[[str], int] = field(repr=False)
     max_tokens: int
-    """Of a summary."""
     timezone: str
-    """The zone whose days date its lines."""
     quarantine: bool
-    """Whether what reads like instructions to the model is kept out of it."""
 
     async def heal(self, session: InnerVoiceSession, skipped: Iterable[SkippedPart]) -> InnerVoiceSession:
         """Return the session, its summary made again where one of its lines fell for everybody, or is of old. Nothing
@@ -150,7 +147,6 @@ class Summarising:
     """Has a model sum up what is folded."""
 
     drafting: Drafting
-    """Whose model, counter, prompts and limits count."""
     store: MemoryStore
     verifying: DraftVerification = DraftVerification()
     """Who is asked about what of a summary is not word for word."""
@@ -161,9 +157,9 @@ class Summarising:
         """Return what a model makes of the turns that will be folded, or why their own sentences are to be taken; the
         session is as before the turn is appended, `trace` the turn's own. None where nothing is to be folded, a model
         is not to be asked, or the rows behind cannot be read."""
-        limits = self.drafting.settings
-        due = foldable(session, window_limit=limits.window_limit, window_keep=limits.window_keep, appended=1)
-        if limits.summary != "llm" or not due:
+        settings = self.drafting.settings.session
+        due = foldable(session, window_limit=settings.window_limit, window_keep=settings.window_keep, appended=1)
+        if settings.summary != "llm" or not due:
             return None
         with suppress(StoreError):  # rows cannot be read: their own sentences, then
             fold = _Fold(due=due, session_id=session.id, view=view, now=now, since=since)
@@ -172,12 +168,12 @@ class Summarising:
         return None
 
     async def _written(self, fold: _Fold, trace: Trace) -> ModelSummary | SummaryFallback | None:
-        limits, due, profile = self.drafting.settings, fold.due, self.drafting.llm.profile
-        quarantine = limits.quarantine_instructions
+        settings, due, profile = self.drafting.settings, fold.due, self.drafting.llm.profile
+        quarantine = settings.llm.quarantine_instructions
         row_ids = _rows_repeated(due)
         standings = await standing_today(self.store, row_ids, fold.view, superseded=False, quarantine=quarantine)
-        statements = folded_sentences(due, standings, quarantine=quarantine, timezone=limits.timezone)
-        is_away = profile.remote and not limits.allow_private_remote
+        statements = folded_sentences(due, standings, quarantine=quarantine, timezone=settings.time.timezone)
+        is_away = profile.remote and not settings.privacy.allow_private_remote
         is_private = is_away and any(each.is_private for each in statements)
         if is_private or holds_hidden_content(due, standings, include_private=fold.view.include_private):
             return "private"
@@ -185,7 +181,7 @@ class Summarising:
             return None
         if trace.purse.session_id is None:  # no draft was asked for, so it is closed yet
             await trace.purse.open(fold.session_id, fold.now, profile.price)
-        left_s = limits.deadline_s - (trace.clock.monotonic_ms() - fold.since) / 1000
+        left_s = settings.llm.deadline_s - (trace.clock.monotonic_ms() - fold.since) / 1000
         draft = await self._draft(statements, trace, min(left_s, _MOST_SECONDS)) if left_s > 0 else "deadline"
         if not isinstance(draft, Draft):
             return draft
@@ -197,11 +193,11 @@ class Summarising:
         self, draft: Draft, statements: Sequence[FoldedSentence], fold: _Fold, trace: Trace
     ) -> tuple[SummaryLine, ...] | None:
         """Return the sentences that hold: a verifier is asked about those that are not word for word, in one call."""
-        limits, proof = self.drafting.settings, summary_proof(draft, statements, now=fold.now)
+        settings, proof = self.drafting.settings, summary_proof(draft, statements, now=fold.now)
         is_private = any(each.is_private for each in statements)
-        left_s = limits.deadline_s - (trace.clock.monotonic_ms() - fold.since) / 1000
+        left_s = settings.llm.deadline_s - (trace.clock.monotonic_ms() - fold.since) / 1000
         opinions: VerifierOpinions | None = None
-        if self.verifying.may_see(is_private=is_private, allowed=limits.allow_private_remote):
+        if self.verifying.may_see(is_private=is_private, allowed=settings.privacy.allow_private_remote):
             wanted = verification_request(proof, question=_TASK, today=proof.context.today)
             with anyio.move_on_after(min(left_s, _MOST_SECONDS)) as trace.deadline:  # a verifier's trial pauses it
                 opinions = await self.verifying(wanted, trace)
@@ -245,16 +241,13 @@ class Summarising:
         return failed
 
     def _request(self, statements: Sequence[FoldedSentence], trace: Trace, left_s: float) -> LlmRequest:
-        limits, profile, template = self.drafting.settings, self.drafting.llm.profile, self._template
+        settings, profile, template = self.drafting.settings, self.drafting.llm.profile, self._template
         return LlmRequest(
             system=template.render("system", {}).strip(),
             prompt=template.render("user", {"sources": "".join(map(self._statement, statements))}),
-            question="",
             evidence=tuple(each.row for each in statements),
-            stance=Stance.SYNTHESIZE,
             schema=DRAFT_SCHEMA,
-            temperature=0.0,
-            max_output_tokens=min(_OUTPUT_TOKENS, limits.max_output_tokens, profile.max_output_tokens),
+            max_output_tokens=min(_OUTPUT_TOKENS, settings.llm.max_output_tokens, profile.max_output_tokens),
             timeout_s=left_s,
             on_retry=trace.again_paid,
         )

@@ -229,9 +229,7 @@ class Check:
 
     clock: Clock
     verifying: DraftVerification = DraftVerification()
-    """Asks nobody where no verifier is given."""
     price: Price | None = None
-    """Of the model that the verifier asks."""
     spending: Spending = field(default_factory=Spending)
 
     @property

@@ -45,7 +45,6 @@ from voice.core.grounding.verifier_values import (
 )
 from voice.core.session.exchange import total_cost, total_usage
 from voice.core.session.turn_events import Calibrating as CalibrationBegun
-from voice.core.session.turn_traces import sessionless_calls
 from voice.core.session.values import Attempt, Purpose
 from voice.core.text.instants import has_date
 from voice.core.usage import Usage
@@ -53,16 +52,15 @@ from voice.ports.files import CalibrationStore
 from voice.ports.llm import ModelProfile
 from voice.ports.system import Clock, IdSource
 from voice.ports.verifier import NOTHING_TO_PAY, CallForeseen, Verifier
-from voice.services.runtime.isolated_calls import IsolatedCalls, run_to_completion
+from voice.services.runtime.isolated_calls import IsolatedCalls
 from voice.services.runtime.spending import Spending
-from voice.services.runtime.turn import Trace, facts_alone, open_call
+from voice.services.runtime.turn import Trace, facts_alone, trace_alone
 from voice.services.verification.draft_verification import DraftVerification, NoOpinion, ask_verifier
 
 _AT_A_TIME: Final = 4  # calls of a remote verifier; one on this machine gains nothing by it
 _AUTOMATIC_S: Final = 180.0  # what a calibration may take that nobody asked for
 _WAIT_MS: Final = 600_000.0  # before one that failed is begun again in the same process
 Progress = Callable[[int, int], None]
-"""Is told how many calls are done, and of how many."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +87,6 @@ class Calibrating:
     clock: Clock
     ids: IdSource
     timeout_s: float
-    """For one call."""
     apart: IsolatedCalls = field(repr=False)
     lock: anyio.Lock = field(default_factory=anyio.Lock, repr=False)
 
@@ -173,20 +170,14 @@ class Calibrating:
         """Ask about some claims outside of any turn, keep what it took, and add that to `attempts`. Raises StoreError:
         what was spent cannot be read, or what it cost cannot be kept."""
         facts = facts_alone(self.profile, self.clock, self.ids)
-        with self._own.purse() as purse:
-            await purse.open(facts.session_id, facts.timestamp, facts.price)
-            purse.call = open_call(facts)
-            trace = Trace(clock=self.clock, purse=purse)
+        async with trace_alone(self._own, facts, self.clock) as trace:
             try:
                 timeout_s, apart = self.timeout_s, self.apart
                 return await ask_verifier(
                     self.verifier, asked, trace, timeout_s=timeout_s, apart=apart, name=name, purpose=purpose
                 )
             finally:
-                spent = trace.spent(since=self.clock.monotonic_ms()).attempts
-                attempts.extend(spent)
-                if spent and self.spending.store is not None:
-                    await run_to_completion(self.spending.store.keep(sessionless_calls(spent, facts)))
+                attempts.extend(trace.spent(since=self.clock.monotonic_ms()).attempts)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -256,7 +247,6 @@ class ConflictQuestion:
     verified: tuple[Conflict, ...] = ()
     """Those that it calls contradicted in both directions, marked so."""
     unanswered: int = 0
-    """Pairs that it gave no opinion on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -265,7 +255,6 @@ class ConflictVerification:
 
     calibrating: Calibrating
     allow_private_remote: bool = False
-    """Whether private rows may leave this machine."""
 
     async def require_believed(self, *, include_private: bool) -> None:
         """Check that the verifier may be asked. Raises ConfigurationError: untried, not believed, or no consent."""

@@ -29,10 +29,11 @@ from voice.core.errors import InvalidParams
 from voice.core.session.lifecycle import append
 from voice.core.session.rolling_summary import fold
 from voice.core.session.values import InnerVoiceSession
-from voice.services.sessions.lifecycle import LifeSettings, SessionLife
+from voice.core.settings.values import SessionSettings
+from voice.services.sessions.lifecycle import SessionLife
 from voice.services.sessions.lookup import all_exchanges
 
-_SETTINGS = LifeSettings(timeout_hours=24, max_tokens=200, timezone="UTC", window_limit=4, window_keep=2)
+_SETTINGS = SessionSettings(window_limit=4, window_keep=2)
 
 
 class Copies(RuleBasedStateMachine):
@@ -55,6 +56,8 @@ class Copies(RuleBasedStateMachine):
             ids=CountingIds(),
             count=len,
             settings=_SETTINGS,
+            timezone="UTC",
+            summary_tokens=200,
         )
 
     def teardown(self) -> None:

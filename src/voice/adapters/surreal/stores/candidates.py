@@ -1,4 +1,4 @@
-"""Candidates in SurrealDB; implements `CandidateStore`, `CandidateRemoval` and `UndecidedCandidates`.
+"""Candidates in SurrealDB; implements `CandidateStore` and `UndecidedCandidates`.
 
 Law: what decides a write is read under the number that the write advances, so no decision overwrites another, and a row
 of the graph is written together with its candidate. A candidate comes back equal in every field (ruling B8): it is one
@@ -156,20 +156,6 @@ class SurrealCandidateStore(WritingStore):
             found = await self.fetch([key_of(each) for each in resting])
             waiting |= undecided_among(found.values(), page)
         return waiting
-
-    async def remove(self, ids: Sequence[str]) -> int:
-        """Remove candidates for good; see `CandidateRemoval.remove`."""
-        wanted = [each for each in dict.fromkeys(ids) if is_key(each)]
-        there: list[object] = []
-
-        async def decide(_: int) -> Write | None:
-            found = await self._connection.run("look up candidates", _REVISIONS, {"ids": _places(wanted)})
-            there[:] = [place for place, _ in cast("list[tuple[object, int]]", found)]
-            # A copy of `there`, which changes if the write is decided again.
-            return Write(steps=(_DELETE,), params={"removed": [*there]}, numbers=1) if there else None
-
-        await self._writer.commit("remove candidates", decide)
-        return len(there)
 
     async def _require_unchanged(self, candidates: Sequence[Candidate]) -> None:
         ids = {"ids": _places([each.id for each in candidates])}

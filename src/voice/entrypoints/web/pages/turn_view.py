@@ -47,7 +47,7 @@ from voice.ports.stores import SessionListItem
 from voice.services.retrieval.source_locations import SourceLocations
 from voice.services.runtime.turn import Turn
 from voice.services.sessions.lifecycle import SessionFilter, StatusWanted, TopicWanted
-from voice.services.sessions.report import Totals, sum_of
+from voice.services.sessions.report import sum_of
 
 MOST_TURNS: Final = 200  # notices of turns that are kept
 
@@ -301,11 +301,11 @@ def session_filter(state: State, about: str) -> SessionFilter:
 
 def session_facts(item: SessionListItem, figures: SessionFigures | None) -> tuple[str, ...]:
     """Return what the list tells of a session; its turns with those that it shares."""
-    own = Totals() if figures is None else sum_of([figures])
+    own = figures or sum_of(())
     return (counted(item.total_exchanges, "turn"), *totals_in_words(own))
 
 
-def totals_in_words(figures: Totals) -> tuple[str, ...]:
+def totals_in_words(figures: SessionFigures) -> tuple[str, ...]:
     """Return in words what sessions came to, without how many turns that were."""
     if not figures.turns:
         return ()

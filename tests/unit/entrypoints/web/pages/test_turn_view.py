@@ -7,7 +7,7 @@ import pytest
 from voice.core.usage import Total
 from voice.entrypoints.web.pages.turn_view import cost_in_words, totals_in_words
 from voice.ports.row_queries import SessionFigures
-from voice.services.sessions.report import Totals, sum_of
+from voice.services.sessions.report import sum_of
 
 pytestmark = pytest.mark.requirement("web:sessions:totals")
 
@@ -29,6 +29,6 @@ def test_sums_are_those_of_all_sessions_and_nothing_is_told_of_none() -> None:
     one = SessionFigures(id="s:1", turns=2, refused=1, tokens=30, cost=Total(known=Decimal(1)))
     two = SessionFigures(id="s:2", turns=1, refused=0, tokens=5, cost=Total(unknown_count=1))
     total = sum_of([one, two])
-    assert total == Totals(turns=3, refused=1, tokens=35, cost=Total(known=Decimal(1), unknown_count=1))
+    assert total == SessionFigures(id="", turns=3, refused=1, tokens=35, cost=Total(known=Decimal(1), unknown_count=1))
     assert totals_in_words(total) == ("1 refused", "35 tokens", "$1.0000 plus 1 turn of unknown cost")
-    assert totals_in_words(Totals()) == ()
+    assert totals_in_words(sum_of(())) == ()

@@ -6,21 +6,17 @@ from voice.ports.llm import SpendStore
 from voice.services.runtime.spending import SpendCaps, Spending
 
 
-def spend_caps(settings: Settings) -> SpendCaps:
-    """Return the caps on what was spent."""
+def spending_of(settings: Settings, store: SpendStore | None = None) -> Spending:
+    """Return what holds turns to the caps; of those on more than one turn only where what was spent is kept."""
     group = settings.llm
-    return SpendCaps(
+    caps = SpendCaps(
         turn=group.max_turn_cost,
         session=group.max_session_cost,
         day=group.max_day_cost,
         month=group.max_month_cost,
         on_unknown_price=group.on_unknown_price,
     )
-
-
-def spending_of(settings: Settings, store: SpendStore | None = None) -> Spending:
-    """Return what holds turns to the caps; of those on more than one turn only where what was spent is kept."""
-    return Spending(store=store, caps=spend_caps(settings), timezone=settings.time.timezone)  # no store: the turn's cap
+    return Spending(store=store, caps=caps, timezone=settings.time.timezone)  # no store: the turn's cap
 
 
 def nlq_settings(settings: Settings) -> NlqSettings:

@@ -113,13 +113,14 @@ class Capsules:
         capsule = await self.load(name)
         thoughts = await self.capsules.thoughts(capsule, limit=MAX_EVIDENCE)
         shown = [thought for thought in reversed(thoughts) if include_private or not thought.is_private]
-        stands = await self.standing([capsule.summary] if capsule.summary else [])
-        summary = stands[0] if stands and (include_private or not stands[0].is_private) else None
+        written = capsule.summary
+        refs = written.evidence_refs if written else ()
+        stands = written and live_summary(written, await fetch_with_source_thoughts(self.store, refs))  # rulings D16, H
         return CapsuleView(
             capsule=capsule,
             thoughts=tuple(shown),
-            summary=summary,
-            is_outdated=capsule.summary is not None and not stands,
+            summary=stands if include_private or not (stands and stands.is_private) else None,
+            is_outdated=written is not None and stands is None,
             hidden=0 if include_private else await self.capsules.private_thoughts(capsule),
         )
 
@@ -131,12 +132,6 @@ class Capsules:
             raise InvalidParams("a capsule brings its own thread and scope; leave those out")
         loaded = await self.load(capsule)
         return replace(thought, thread=loaded.id, scope=loaded.scope)
-
-    async def standing(self, summaries: Sequence[Summary]) -> list[Summary]:
-        """Return those summaries whose rows are all still live, private where one of them is now (rulings D16, H)."""
-        rows = await fetch_with_source_thoughts(self.store, [each for one in summaries for each in one.evidence_refs])
-        stands = (live_summary(summary, rows) for summary in summaries)
-        return [summary for summary in stands if summary is not None]
 
     async def load(self, name: str) -> Capsule:
         """Return the one capsule meant by (the start of) its id. Raises UnknownId: none. InvalidParams: several."""

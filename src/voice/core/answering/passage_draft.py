@@ -337,7 +337,7 @@ def _record(rows: Sequence[Evidence], at: int) -> Sequence[Evidence]:
         return ()
     first = at - sum(1 for _ in takewhile(is_field, reversed(rows[:at])))
     record = rows[first : at + sum(1 for _ in takewhile(is_field, rows[at:]))]
-    return record if len(record) <= _FIELDS else ()
+    return record if 1 < len(record) <= _FIELDS else ()
 
 
 def _under(lead: EvidenceSentence, rows: Sequence[Evidence]) -> list[Evidence]:

@@ -77,7 +77,7 @@ class ReadForms:
             read = await self(own, replace(request, query=leaning), entities, policy)
             if read is not None and read.answers:
                 answered.append((question, read))
-            else:
+            elif at == 0 or not leans:  # what answers one that points back may stand in the answer to the first
                 closest = [row for row in read.evidence if row.passage == 0] if read else ()
                 unanswered.append((question, frozenset(row.row_id for row in closest)))
             before = before or question

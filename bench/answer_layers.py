@@ -2,12 +2,11 @@
 
 Reads files of pairs, a JSON object on each line: `memory`, `question`, `passage` (under its path, as the re-ranker
 reads it) and `answers` (true or false). Those of one memory are about the same notes. The re-ranker that is installed
-gives the states of the tokens of each pair; the layers begin as its last ones, or as those that were kept earlier
-(`--from`), and are fitted on all memories but those that `--without` names, for which it prints how well both logits
-tell the pairs apart (area under the curve, 0.5 is chance). `--write` keeps the layers. It needs three packages that
-nothing else here does: `pip install jax optax onnx`.
+gives the states of the tokens of each pair; the layers begin as its last ones and are fitted on all memories but those
+that `--without` names, for which it prints how well both logits tell the pairs apart (area under the curve, 0.5 is
+chance). `--write` keeps the layers. It needs three packages that nothing else here does: `pip install jax optax onnx`.
 
-    python -m bench.answer_layers --pairs FILE [--pairs FILE …] [--without MEMORY …] [--from FILE] [--write FILE] --json
+    python -m bench.answer_layers --pairs FILE [--pairs FILE …] [--without MEMORY …] [--write FILE] --json
 """
 
 import argparse
@@ -98,17 +97,6 @@ def first_tables(model: bytes) -> dict[str, Floats]:
         tables[name] = weights[f"/{part.replace('.', '/')}/Gemm_MatMul_quant"]
         tables[f"{name}.bias"] = kept[f"{part}.bias"]
     return tables
-
-
-def kept_tables(layers: bytes) -> dict[str, Floats]:
-    """Return the tables of layers that `exported` wrote, in floats."""
-    onnx, numpy_helper = import_module("onnx"), import_module("onnx.numpy_helper")
-    kept = {one.name: numpy_helper.to_array(one) for one in onnx.load_from_string(layers).graph.initializer}
-    whole = {name: table for name, table in kept.items() if name.endswith((".bias", ".gain", ".shift"))}
-    for name in (each.removesuffix("_quantized") for each in kept if each.endswith("_quantized")):
-        steps, zero = kept[f"{name}_scale"], kept[f"{name}_zero_point"].astype(np.float32)
-        whole[name] = (kept[f"{name}_quantized"].astype(np.float32) - zero) * steps
-    return whole
 
 
 def logits_of(tables: Tables, states: Any, mask: Any, kept: Any) -> Any:  # noqa: ANN401 - jax has no types here
@@ -269,7 +257,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.answer_layers", description=__doc__)
     parser.add_argument("--pairs", type=Path, action="append", required=True, help="a file of pairs")
     parser.add_argument("--without", action="append", default=[], help="a memory that takes no part in the fit")
-    parser.add_argument("--from", dest="first", type=Path, help="layers to begin as, kept by an earlier run")
     parser.add_argument("--write", type=Path, help="where the layers are kept")
     parser.add_argument("--json", action="store_true", help="print one JSON object (as without it)")
     given = parser.parse_args(arguments)
@@ -280,8 +267,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"bench.answer_layers: {error}", file=sys.stderr)
         return error.exit_code
     shown = [pair for pair in pairs if pair.memory not in given.without]
-    first = kept_tables(given.first.read_bytes()) if given.first else first_tables(model.read_bytes())
-    written = exported(fitted(shown, first))
+    written = exported(fitted(shown, first_tables(model.read_bytes())))
     if given.write:
         given.write.write_bytes(written)
     layers = AnswerLayers(written)

@@ -4,10 +4,11 @@ Law: every sentence is one of the rows, word for word, and cites it; where its n
 judge finds it quoted with them. What leads in is given with what stands under it, and so is a bullet. Of anything else
 three sentences that follow are given; where one sentence answers ("Who …?"), or says all of a question that asks for no
 reason, way or opinion, one that points back or says more of the question; where a list is asked for, the whole passage;
-of further passages one. Lines "name: value" that stand together are given together. Of a list or table in which some lines say most of the question, with what they stand under,
-these are given, with what hangs under them, and nothing that follows. Nor is what follows an item that says words of
-the question which its path does not. Of the best passage the other rows that a re-ranker reads as relevant by
-themselves are given as well. What stands behind a passage in its note, under the same path, is given with it.
+of further passages one. Lines "name: value" that stand together are given together. Of a list or table in which some
+lines say most of the question, with what they stand under, these are given, with what hangs under them, and nothing
+that follows. Nor is what follows an item that says words of the question which its path does not. Of the best passage
+the other rows that a re-ranker reads as relevant by themselves are given as well. What stands behind a passage in its
+note, under the same path, is given with it.
 
 Source: DESIGN 5 "Evidence … is a passage"; rulings D1, D2, I1.
 """

@@ -64,12 +64,12 @@ class ReadForms:
     async def _each(
         self, asking: QuestionVersions, request: EvidenceRequest, entities: Sequence[Named], policy: GroundingPolicy
     ) -> PassageReading | None:
-        """Return what answers each of several questions, the second read with the first; None where nothing does."""
+        """Return what answers each of several questions, if anything answers the first; the second may lean on it."""
         answered: list[tuple[str, PassageReading]] = []
-        unanswered: list[tuple[str, frozenset[str]]] = []  # with the rows that come closest
-        before = asking.leaning.removesuffix(asking.own).strip() or None
-        for at, question in enumerate(asking.form.questions):
-            leans = at == 0 or points_back(question)
+        more, before = "", asking.leaning.removesuffix(asking.own).strip() or None
+        for question in asking.form.questions:
+            is_first = not answered
+            leans = is_first or points_back(question)
             leans = leans or is_follow_up(question, content_terms=len(term_weights(question)))
             leaning = search_text(question, previous=before if leans else None)
             form = form_of(question, is_timed=request.window != Window())
@@ -77,15 +77,14 @@ class ReadForms:
             read = await self(own, replace(request, query=leaning), entities, policy)
             if read is not None and read.answers:
                 answered.append((question, read))
-            elif at == 0 or not leans:  # what answers one that points back may stand in the answer to the first
-                closest = [row for row in read.evidence if row.passage == 0] if read else ()
-                unanswered.append((question, frozenset(row.row_id for row in closest)))
+            elif is_first:
+                return None
+            elif not leans and read is not None:  # what answers one that leans may stand in the answer to the first
+                given = {row.row_id for _, each in answered for row in each.evidence}
+                is_given = not given.isdisjoint(row.row_id for row in read.evidence if row.passage == 0)
+                more = more if is_given else messages.part_unanswered(question)
             before = before or question
-        if not answered:
-            return None
-        given = {row.row_id for _, read in answered for row in read.evidence}
-        missing = [question for question, closest in unanswered if given.isdisjoint(closest)]
-        return _one_after_another(answered, messages.part_unanswered(missing[0]) if missing else "")
+        return _one_after_another(answered, more)
 
     async def _digest(self, request: EvidenceRequest, entities: Sequence[Named]) -> PassageReading | None:
         wide = replace(request, floor=-1.0, min_floor=-1.0, limit=_OF_A_TIME)  # below any cosine: all of that time

@@ -267,6 +267,22 @@ def test_a_torn_store_says_that_it_is_torn_and_what_to_do(told: Voice) -> None:
     assert "restore-backup" in found["advice"]
 
 
+@pytest.mark.requirement("ruling:H.2c")
+def test_a_text_that_is_not_what_was_stored_is_called_damage_by_all_who_read_it(told: Voice, tmp_path: Path) -> None:
+    told.remember("".join(f"Heron {number} stood beside the stone wall. " for number in range(400)))
+    told.ok("retrieve", "heron")  # the index has caught up, too
+    for log in (told.home / "memory" / "vlog").iterdir():
+        log.write_bytes(log.read_bytes().replace(b"200 stood beside the ", b"200 stood beside the0"))
+    copying = f"export {tmp_path}/out", f"maintain backup {tmp_path}/backup"
+    for command in ("retrieve heron", "recall heron", *copying, "maintain rebuild"):
+        ran = told(*command.split())
+        assert (ran.code, "was stored; restore a backup [store_damaged]" in ran.err) == (1, True), ran
+    assert not list(tmp_path.glob("*backup*"))
+    found = findings(told("doctor", "--json"))["index"]
+    assert (found["state"], "store_damaged" in found["detail"], found["advice"]) == ("fault", True, "restore a backup")
+    assert "not the one that was stored" in told("maintain", "verify").out
+
+
 def test_a_fault_of_the_settings_is_not_answered_with_a_backup(told: Voice, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SURR_INNER_VOICE_RETRIEVAL", "nowhere")
     found = findings(told("doctor", "--json"))["store"]

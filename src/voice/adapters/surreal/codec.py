@@ -105,7 +105,7 @@ def encode_row(row: Row) -> Record:
 
 
 def decode_row(found: Record, stamp: Stamp) -> Row:
-    """Return the row of a record and its stamp. Raises StoreDamaged: the record is not a valid row."""
+    """Return the row of a record and its stamp. Raises StoreDamaged: it is not a valid row, or its text was altered."""
     row_id = row_id_of(found["id"])
     members = found | {"id": row_id, "seq": stamp.seq, "embedding_status": stamp.embedding}
     for name in _INSTANTS & found.keys():
@@ -117,9 +117,12 @@ def decode_row(found: Record, stamp: Stamp) -> Row:
     if "thought_ids" in found:
         members["provenance"] = _provenance(found)
     try:
-        return from_json(TYPE_OF_TABLE[table_of(row_id)], members)
+        row = from_json(TYPE_OF_TABLE[table_of(row_id)], members)
     except ValueError:
         raise StoreDamaged(f"the row {row_id} cannot be read; run `voice maintain verify`") from None
+    if content_hash(text_of(row)) != found.get("content_hash"):
+        raise StoreDamaged(f"{row_id}: its text is not the one that was stored; restore a backup")
+    return row
 
 
 def decode_count(result: object) -> int:

@@ -18,7 +18,6 @@ from voice.adapters.surreal.codec import (
     decode_stamp,
     decode_tombstone,
     decode_vector,
-    text_of,
 )
 from voice.adapters.surreal.connection import PAGE, Connection, key_of, records, row_id_of, row_record
 from voice.adapters.surreal.stores.candidates import CANDIDATE_TABLES, TABLE_OF_KIND, decode_candidate
@@ -34,7 +33,6 @@ from voice.core.records import Scope, Table, table_of
 from voice.core.session.lifecycle import SessionTally, lineage_faults
 from voice.core.session.turn_traces import stub_faults
 from voice.core.session.values import InnerVoiceSession
-from voice.core.text.normalise import content_hash
 
 _T = TypeVar("_T")
 TABLES: Final = (
@@ -205,17 +203,15 @@ def _row_faults(stamp: Stamp, found: Record | None, vector: Record | None) -> It
         if vector is not None:
             decode_vector(vector)
         if found is not None:
-            yield from _text_faults(stamp, found)
+            yield from _stamp_faults(stamp, found)
     except StoreDamaged as damage:
         yield damage.message
 
 
-def _text_faults(stamp: Stamp, found: Record) -> Iterator[str]:
+def _stamp_faults(stamp: Stamp, found: Record) -> Iterator[str]:
     row = decode_row(found, stamp)
     if row.revision != stamp.revision:
         yield f"{row.id}: its revision is {row.revision} but its change log says {stamp.revision}"
-    if content_hash(text_of(row)) != found["content_hash"]:
-        yield f"{row.id}: its text is not the one that was stored"
     if row.scope.is_empty == stamp.scoped:  # both must not be true or false at once
         yield f"{row.id}: its scope and its change log do not agree"
 

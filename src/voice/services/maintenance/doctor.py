@@ -244,11 +244,12 @@ class Checkup:
                 return behind
             if faults := await self.index.faults():  # sampling a faulty index tells no more
                 return judge_index(faults, rows)
+            proof = await prove_index(self.store, self.index, self.embedder)
         except StoreDamaged as damage:
-            return Finding(name="index", state="fault", detail=damage.message, advice="restore a backup")
+            detail = f"{damage.message} [{damage.code}]"
+            return Finding(name="index", state="fault", detail=detail, advice="restore a backup")
         except StoreError as fault:
             return Finding(name="index", state="fault", detail=fault.message, advice=_ADVICE_OF_INDEX)
-        proof = await prove_index(self.store, self.index, self.embedder)
         return judge_index(proof.faults, rows, asked=proof.asked, asked_by_vector=proof.asked_by_vector, behind=behind)
 
     async def _encoder(self) -> Finding:

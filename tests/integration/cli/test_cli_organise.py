@@ -33,6 +33,8 @@ def test_an_answer_is_shown_with_its_sources_and_kept(told: Voice, is_as_documen
     assert shown.out.startswith(f"{ADA}\n{MARTA}\n{SHED}\n 1. 0.")
     assert shown.out.splitlines()[-1].startswith("stored as t:")
     assert shown.err == ""
+    for quoted, said in (("works at", ""), ("purple elephant", "voice: no passage contains “purple elephant”\n")):
+        assert told.ok("organise", f'Who "{quoted}" Kiln Co?', *ASKED[2:], "--no-save").err == said
     told_json = told.ok(*ASKED, "--no-save", "--json")
     is_as_documented("organise", told_json)
     assert "saved_thought_id" not in told_json.json

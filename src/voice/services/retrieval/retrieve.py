@@ -24,10 +24,9 @@ from voice.core.graph.corrections import as_it_stood
 from voice.core.graph.entities.merge_history import MergeHistory
 from voice.core.graph.removal.lifecycle import was_held
 from voice.core.graph.row_display import NEVER, HalfLives, confidence_of, named_by
-from voice.core.messages import asking as messages
 from voice.core.nlq.calendar import Calendar, zone
 from voice.core.nlq.intent import query_topic
-from voice.core.nlq.parse import parse_query, phrases, time_asked
+from voice.core.nlq.parse import parse_query, time_asked
 from voice.core.nlq.parsed_query import (
     NlqSettings,
     ParsedQuery,
@@ -39,7 +38,6 @@ from voice.core.nlq.parsed_query import (
 from voice.core.nlq.relative_times import find_event, with_event_time
 from voice.core.records import Entity, Observation, Relation, Row, RowStatus, Table, Thought, require_utc, table_of
 from voice.core.retrieval.params import RetrieveDefaults, RetrieveRequest, clean_params
-from voice.core.retrieval.searchable_text import unheld
 from voice.core.retrieval.selection_rules import telling_floors
 from voice.core.retrieval.values import Found, RetrieveParams, Selection, Window
 from voice.ports.retrieval_provider import ProviderAnswer, ProviderQuery, RetrievalProvider, RetrievalProviders
@@ -247,7 +245,7 @@ class RetrieveByWords:
         if request.as_of is not None:
             retrieve = await retrieve_as_of(retrieve, self.history, self.merges, require_utc(request.as_of, "as_of"))
         found = await self._found(retrieve, request, params, until)
-        found = await self._with_missing_phrases(found, retrieve, params, until)
+        found = await retrieve.with_missing_phrases(found, params, until_ms=until)
         found = await self._aged(found, retrieve, request.as_of or request.now or self.retrieve.clock.now())
         return found if request.floor is None else telling_floors(found, asked=params.floor)
 
@@ -286,20 +284,6 @@ class RetrieveByWords:
         warnings = (*found.diagnostics.warnings, *dict.fromkeys(notices))
         unparsed = unparsed_time_notice(parsed)
         return replace(found, diagnostics=replace(found.diagnostics, when_unparsed=unparsed, warnings=warnings))
-
-    async def _with_missing_phrases(
-        self, found: Selection, retrieve: Retrieve, params: RetrieveParams, until: float
-    ) -> Selection:
-        """Return the selection, with a warning for each quoted phrase of the query that no row contains. A quoted
-        phrase ranks here and does not filter, so one that no snippet contains is searched for by itself."""
-        missing = unheld(found.chosen, phrases(params.query))
-        if missing:
-            window = found.diagnostics.window
-            alone = replace(params, query=" ".join(missing), window=window, phrases=missing, rerank=False)
-            looked = await retrieve(alone, until_ms=until)
-            missing = () if looked.diagnostics.partial else looked.unheld  # cut short: no claim
-        warnings = (*found.diagnostics.warnings, *map(messages.no_passage_contains, missing))
-        return replace(found, diagnostics=replace(found.diagnostics, warnings=warnings))
 
     def window(self, when: str, *, query: str = "rows") -> Window:
         """Return the time that a phrase means, in the language of `query` if it shows none. Raises InvalidParams."""

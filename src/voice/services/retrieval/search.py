@@ -15,6 +15,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
+from voice.core.messages import asking as messages
+from voice.core.nlq.parse import phrases
 from voice.core.records import Table, table_of
 from voice.core.render.retrieval import (
     MISSING_EVENT,
@@ -35,7 +37,7 @@ from voice.core.retrieval.candidates import (
 )
 from voice.core.retrieval.early_termination import first_looks, may_stop_early, next_looks
 from voice.core.retrieval.passages import EvidenceRequest
-from voice.core.retrieval.searchable_text import holding
+from voice.core.retrieval.searchable_text import holding, unheld
 from voice.core.retrieval.selection import (
     BEST,
     UNREAD,
@@ -100,11 +102,28 @@ class Retrieve:
     async def __call__(self, params: RetrieveParams, *, until_ms: float | None = None) -> Selection:
         """Return S0's snippets with their diagnostics, for cleaned parameters
         (`voice.core.retrieval.params.clean_params`). A relation that is found lifts its source entity, in whose text it
-        stands (ruling C2): S0 knows no relation as a source. When the clock's stopwatch shows `until_ms`, what was
-        ranked so far is returned, flagged `partial` (ruling E). Raises ConfigurationError: private rows would go to a
+        stands (ruling C2): S0 knows no relation as a source. When the clock's stopwatch shows `until_ms`, nobody is
+        waited for, and no more rows are looked at if they could change the choice: what was ranked so far is returned,
+        flagged `partial` (ruling E). Raises ConfigurationError: private rows would go to a
         remote re-ranker without consent; EmbedderUnavailable: nothing else is tried; RerankerUnavailable: one was asked
         for, and there is none or it failed; ScopeRequired (ruling A18); StoreError."""
         return await self._selected("retrieve", params, until_ms)
+
+    async def with_missing_phrases(
+        self, found: Selection, params: RetrieveParams, *, until_ms: float | None = None
+    ) -> Selection:
+        """Return the selection, with a warning for each quoted phrase of the query that no row contains.
+
+        A quoted phrase ranks here and does not filter, so one that no snippet contains is searched for by itself.
+        """
+        missing = unheld(found.chosen, phrases(params.query))
+        if missing:
+            window = found.diagnostics.window
+            alone = replace(params, query=" ".join(missing), window=window, phrases=missing, rerank=False)
+            looked = await self(alone, until_ms=until_ms)
+            missing = () if looked.diagnostics.partial else looked.unheld  # cut short: no claim
+        warnings = (*found.diagnostics.warnings, *map(messages.no_passage_contains, missing))
+        return replace(found, diagnostics=replace(found.diagnostics, warnings=warnings))
 
     async def fetch_evidence(self, request: EvidenceRequest, *, until_ms: float | None = None) -> Selection:
         """Return KG rows for a prompt, best rank first, relations as rows of their own (rulings A2, C20)."""
@@ -181,9 +200,7 @@ class Retrieve:
         params = replace(params, lexical_only=params.lexical_only or answer.by_words)  # no vectors compared: by words
         fetched = FetchedRows(store=self.store, graph=self.graph)
         found = await self._liftable(answer.found, params, fetched, lift=lift)
-        is_early = may_stop_early(params)
-        look = self._enough_candidates if is_early else self._all_candidates
-        candidates, is_partial = await look(params, found, fetched, until_ms)
+        candidates, is_partial = await self._looked_at(params, found, fetched, until_ms)
         facts = SearchFacts(
             provider=answer.embedding.provider,
             model=answer.embedding.model,
@@ -194,7 +211,7 @@ class Retrieve:
             admitted=answer.admitted,
             matched=answer.matched,
             candidate_limit=_candidate_limit(params),
-            is_complete=not is_early,
+            is_complete=not may_stop_early(params),
         )
         is_partial = is_partial or answer.is_partial
         return _SearchResult(params=params, candidates=candidates.found, facts=facts, is_partial=is_partial)
@@ -245,12 +262,16 @@ class Retrieve:
             found = lift_relations(found, admitted)
         return found
 
-    async def _all_candidates(
+    async def _looked_at(
         self, params: RetrieveParams, found: Sequence[Found], fetched: FetchedRows, until_ms: float | None
     ) -> tuple[Candidates, bool]:
-        """Return all candidates; the best of them alone, and that they are not all, where time is up."""
-        looks = first_looks(params, found) if self._is_late(until_ms) else found
-        return await self._candidates(params, looks, fetched), len(looks) < len(found)
+        """Return enough candidates or all, and whether time was up before the choice was final."""
+        is_early = may_stop_early(params)
+        if is_early or self._is_late(until_ms):
+            candidates, is_partial = await self._enough_candidates(params, found, fetched, until_ms)
+            if is_early or is_partial:
+                return candidates, is_partial
+        return await self._candidates(params, found, fetched), False
 
     async def _enough_candidates(
         self, params: RetrieveParams, found: Sequence[Found], fetched: FetchedRows, until_ms: float | None

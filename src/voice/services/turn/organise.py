@@ -54,7 +54,8 @@ class Organise:
         params = organise_params(request, self.defaults)
         scope = await self.retrieve.scoping(request.scope, request.surroundings)
         say("looking")
-        found = await self.retrieve(replace(params.retrieve, scope=scope))
+        wanted = replace(params.retrieve, scope=scope)
+        found = await self.retrieve.with_missing_phrases(await self.retrieve(wanted), wanted)
         notes = [each.row for each in found.chosen if isinstance(each.row, Thought)]
         answering = answering_texts(notes)
         sources = [each for each in notes if each.id in answering]

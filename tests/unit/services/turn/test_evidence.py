@@ -1,5 +1,6 @@
 """Looking for a turn's evidence: in the window, then wider step by step, and never longer than it may take."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -13,7 +14,9 @@ from voice.core.nlq.parsed_query import ParsedQuery
 from voice.core.records import Row, table_of
 from voice.core.retrieval.passages import EvidenceRequest
 from voice.core.retrieval.selection import OUT_OF_TIME
+from voice.core.retrieval.selection_rules import text_key
 from voice.core.retrieval.values import Hit, RetrieveParams, Window
+from voice.core.text.normalise import content_hash
 from voice.services.turn.evidence import FindEvidence, names_its_time
 
 TABLES = tables(__file__)
@@ -79,6 +82,21 @@ async def test_when_time_is_up_the_best_ranked_rows_are_returned(*, explain: boo
     assert not whole.diagnostics.partial
     assert 1 <= len(late.snippets) < len(whole.snippets)
     assert {snippet.id for snippet in late.snippets} <= {snippet.id for snippet in whole.snippets}
+
+
+@pytest.mark.requirement("s3:performance:timeout", "ruling:E.10")
+@pytest.mark.parametrize(("explain", "equal", "near"), [(True, True, 30), (True, False, 3), (False, False, 3)])
+async def test_rows_below_the_floor_and_doubles_are_not_missing(*, explain: bool, equal: bool, near: int) -> None:
+    rows = tuple(thought(f"{number:02}", f"note {0 if equal else number} about the kiln") for number in range(30))
+    found = tuple(
+        replace(each, cosine=0.5 if place < near else 0.1, says=text_key(content_hash(row.content)))
+        for place, (each, row) in enumerate(zip(hits(*rows), rows, strict=True))
+    )
+    retrieve = retrieve_over(Rows.of(*rows), BelievingIndex(hits=found), OneVector())
+    params = RetrieveParams(query="kiln", top_k=5, mix=0.0, floor=0.3, min_floor=0.3, explain=explain)
+    late, whole = await retrieve(params, until_ms=0.0), await retrieve(params, until_ms=1e9)
+    assert (late.diagnostics.partial, len(late.snippets)) == (False, 1 if equal else 3)
+    assert (late.snippets, late.dropped, bool(late.dropped)) == (whole.snippets, whole.dropped, explain)
 
 
 @pytest.mark.requirement("ruling:E.5")

@@ -158,7 +158,8 @@ def _read(text: str, calendar: Calendar, settings: NlqSettings, mentions: Sequen
 def _read_in(
     table: PhraseTable, text: str, calendar: Calendar, settings: NlqSettings, mentions: Sequence[Mention]
 ) -> _Reading:
-    found = _without_corrected(TimeFinder.of(text, table, settings.date_order, mentions).phrases(), text, table)
+    finder = TimeFinder.of(text, table, settings.date_order, mentions)
+    found = _without_corrected(finder.phrases(), text, table)
     notices: list[Notice] = []
     time: TimePhrase | None = None
     # Of several times the first that is certain: "March's" or "may" may be no time at all.
@@ -173,7 +174,7 @@ def _read_in(
         others = [text[phrase.start : phrase.end] for phrase in found if phrase is not chosen]
         if others:
             notices.append(Notice(code="several_phrases", detail=messages.one_time_of_several(said, ", ".join(others))))
-    elif vague := _vague(text, table):
+    elif vague := finder.vague() or _event(text):
         notices.append(Notice(code="when_unparsed", detail=messages.time_not_understood(vague)))
     return _Reading(table.language, time, chosen, tuple(notices))
 
@@ -275,14 +276,9 @@ def _shown(local: datetime | None) -> str:
     return f"{local:%Y-%m-%d}" if local.time() == MIDNIGHT else f"{local:%Y-%m-%d %H:%M}"
 
 
-def _vague(text: str, table: PhraseTable) -> str | None:
-    # Blanks around: "spring" must not be found in "offspring".
-    padded = f" {' '.join(token.word for token in tokenise(text[:MOST_READ], table.date_order))} "
+def _event(text: str) -> str | None:
     event = find_event(text[:MOST_READ])
-    return next(
-        (phrase for phrase in table.vague if f" {fold_word(phrase)} " in padded),
-        event and text[event.start : event.end],
-    )
+    return event and text[event.start : event.end]
 
 
 def _in_order(first: Language) -> list[Language]:

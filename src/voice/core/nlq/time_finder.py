@@ -92,6 +92,15 @@ class TimeFinder:
             at = max([at + 1, *(each.end for each in done)])
         return found
 
+    def vague(self) -> str | None:
+        """Return the first phrase about time that has no window; None if there is none."""
+        found = (match for at in range(len(self.tokens)) for match in self.reader.matches("vague", at)[:1])
+        match = next((match for match in found if not self._is_no_time(match)), None)
+        return match and self.text[self.tokens[match.start].start : self.tokens[match.end - 1].end]
+
+    def _is_no_time(self, match: Match) -> bool:
+        return self._is_named(match) or self._is_refused(match) or (match.weak and self._is_modifier(match))
+
     def _to_come(self, at: int) -> Sequence[Match]:
         """ "For June" is a time only if plans are asked for, "in two weeks" only if something to come is."""
         language = self.table.language

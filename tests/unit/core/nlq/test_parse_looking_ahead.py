@@ -65,8 +65,9 @@ def test_at_the_end_of_the_calendar_there_is_no_time_ahead() -> None:
     assert parsed.window == window("9999-01-01", "9999-02-01")
 
 
-@pytest.mark.parametrize(("question", "said"), TABLES["a_time_named_by_an_event_is_said_not_to_be_understood"])
-def test_a_time_named_by_an_event_is_said_not_to_be_understood(question: str, said: str | None) -> None:
+@pytest.mark.requirement("ruling:E.5")
+@pytest.mark.parametrize(("question", "said"), TABLES["a_time_without_a_window_is_said_not_to_be_understood"])
+def test_a_time_without_a_window_is_said_not_to_be_understood(question: str, said: str | None) -> None:
     parsed = parse_query(question, now=NOW, timezone="UTC")
     told = [notice.detail for notice in parsed.notices if notice.code == "when_unparsed"]
     assert (parsed.window, told) == (None, [f"not understood as a time: {said}"] if said else [])

@@ -81,16 +81,6 @@ def test_what_stands_beside_a_name_of_the_calendar_decides(question: str, said: 
     assert (time.text if time else None) == said
 
 
-@pytest.mark.requirement("ruling:E.5")
-@pytest.mark.parametrize("said", ["the week before", "the day after", "the month before", "the weekend after"])
-def test_a_time_beside_something_that_is_no_date_is_said_and_not_guessed(said: str) -> None:
-    parsed = parse_query(f"What did I write {said} the wedding?", now=NOW, timezone="UTC")
-    assert parsed.window is None
-    assert [(notice.code, notice.detail) for notice in parsed.notices] == [
-        ("when_unparsed", f"not understood as a time: {said}")
-    ]
-
-
 def phrase(question: str, *known: str) -> str | None:
     rows = [EntityName(id=f"e:{at}", name=name, entity_type="concept") for at, name in enumerate(known)]
     time = parse_query(question, now=NOW, timezone="UTC", entities=rows).time

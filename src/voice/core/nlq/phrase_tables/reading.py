@@ -33,7 +33,7 @@ _VALUES: Final[Mapping[str, Value]] = {unit.value: unit for unit in Unit} | {
     name: name for names in _NAMES for name in get_args(names)
 }
 _WEAK: Final[Mapping[str, bool]] = {"weak": True, "certain": False}
-_STARTED: Final = ("phrase", "bare", "owner", "ahead", "later", "alone")
+_STARTED: Final = ("phrase", "bare", "owner", "ahead", "later", "alone", "vague")
 """Groups that a text is searched for; the others are parts of these."""
 
 

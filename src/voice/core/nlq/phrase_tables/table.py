@@ -104,8 +104,6 @@ class PhraseTable:
     rules: tuple[Rule, ...]
     until: frozenset[str] = frozenset()
     """After a unit these count towards a time ("days until …")."""
-    vague: tuple[str, ...] = ()
-    """Phrases about time without a window."""
     soft: frozenset[str] = frozenset()
     """Month names that are also words; soft unless capitalised inside a sentence."""
     abbreviations: frozenset[str] = frozenset()

@@ -1,12 +1,11 @@
 """Two tiers of tests: what `make test` runs in minutes, and what `make check` and CI run beyond it.
 
 Law: a test is slow when it is marked so, or lies in one of `slow_folders` and is not one of `journeys` (both stand in
-pyproject.toml). Every other one passes only within `cpu_limit_s` seconds of CPU, those of its processes included. CPU,
-because a busy machine makes a test wait but not work. Not counted is what is done once for many: fixtures of a wider
-scope, and loading a vendor, which whoever comes first does for everybody. The tracer of coverage doubles the limit, and
-a machine on which Python takes longer at that moment (a slower one, or two workers on the two threads of one core) has
-as many times as much. Even so a test fails only clearly, at `CLEARLY` times its limit: what the same one takes differs
-by as much from one minute to the next where others share the cores.
+pyproject.toml). Every other one has `cpu_limit_s` seconds of CPU, those of its processes included; CPU, because a busy
+machine makes a test wait but not work. Not counted is what is done once for many: fixtures of a wider scope, and
+loading a vendor. The tracer of coverage doubles the limit, and a machine on which Python takes longer at that moment (a
+slower one, or two workers on the two threads of one core) has as many times as much. A test fails at `CLEARLY` times
+its limit: what it takes differs by as much from one minute to the next where others share the cores.
 
 `-m "not slow"` does not read the slow folders at all, and `-m slow` reads elsewhere only files that mark a test so.
 """
@@ -78,10 +77,7 @@ class Tiers:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> Generator[None]:
-        """Mark what lies in a slow folder before anybody selects by marks, and put first what takes longest.
-
-        That is done last of all, over whatever order others chose, so that no worker ends with it alone.
-        """
+        """Mark what lies in a slow folder before anybody selects by marks, and at last put first what takes longest."""
         for item in items:
             name = item.originalname if isinstance(item, pytest.Function) else item.name
             if self._is_in_slow_folder(item.path) and (item.path, name) not in self._journeys:

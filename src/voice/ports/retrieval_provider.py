@@ -99,7 +99,12 @@ class RetrievalProvider(Protocol):
         ...
 
     async def search(self, query: ProviderQuery) -> ProviderAnswer:
-        """Return what was found. Raises EmbedderUnavailable: its encoder failed (ruling C17); StoreError."""
+        """Return what was found; never blocks, because only what awaits can be cut off (`ProviderQuery.within_s`).
+
+        Raises:
+            EmbedderUnavailable: its encoder failed (ruling C17).
+            StoreError: its index or store failed.
+        """
         ...
 
 

@@ -18,6 +18,7 @@ pytest_plugins = ["tiers", "hung_tests", "stores_in_memory"]
 settings.register_profile("untimed", parent=settings(), deadline=None)
 settings.load_profile("untimed")  # a slow example on a busy machine is no fault; time is measured under bench/
 
+_DATA = Path(os.environ.get("XDG_DATA_HOME") or "~/.local/share").expanduser()
 _LOOPBACK = {"127.0.0.1", "::1", "localhost"}
 _KEPT_IN_MEMORY = Path("/dev/shm")
 _ENOUGH = 2 * 2**30
@@ -84,3 +85,16 @@ def _clean_environment(monkeypatch: pytest.MonkeyPatch, _homes: Iterator[Path]) 
     monkeypatch.setenv("HOME", str(home))
     for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
         monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def reranker() -> None:
+    """Put the re-ranker that is installed on this machine, if one is, where the program looks for it."""
+    from voice.adapters.rerankers import FILE
+    from voice.adapters.system.data_directory import models_directory
+
+    installed = _DATA / models_directory().name / FILE
+    if not installed.is_file():
+        pytest.skip("not installed: voice models install reranker")
+    models_directory().mkdir(parents=True)
+    (models_directory() / FILE).symlink_to(installed)

@@ -4,7 +4,7 @@ Law: parse, call one service, hand the result back; the same services as behind 
 is the caller's own words: origin `human`, unless the program says that it logs.
 
     async with Voice.open(settings, home) as voice:
-        await voice.remember("Moved the kiln to the shed.")
+        await voice.remember("The kiln is in the shed.")
         turn = await voice.ask("Where is the kiln?")
 
 Source: DESIGN 8 Library; rulings A8, H.

@@ -1,5 +1,6 @@
 """What somebody meets who tries the program out: what is kept, what is kept back, what was mistyped."""
 
+import re
 from pathlib import Path
 from shutil import rmtree
 
@@ -186,3 +187,17 @@ def test_a_data_directory_behind_the_command_is_said_to_stand_before_it(
     named = " ".join(each for each in command if each != "Where?")
     said = f"voice: --home stands before the command: `voice --home DIR {named}`; `voice --help` shows how [usage]"
     assert (ran.code, ran.only_line) == (2, said)
+
+
+@pytest.mark.requirement("start:example")
+@pytest.mark.parametrize("reader", ["_clean_environment", "reranker"])
+def test_the_first_example_is_answered(nowhere: Voice, request: pytest.FixtureRequest, reader: str) -> None:
+    request.getfixturevalue(reader)
+    readme = Path(__file__).parents[3].joinpath("README.md").read_text("utf-8")
+    note, question = (
+        re.findall(shown, readme)[0] for shown in (r'voice remember "(.*?)"', r'voice ask --new .* "(.*?)"')
+    )
+    made = nowhere.ok("init").out
+    assert (f'voice remember "{note}"' in made, f'voice ask "{question}"' in made) == (True, True)
+    nowhere.ok("remember", note)
+    assert note in nowhere.ok("ask", "--new", "an example", question).out

@@ -82,7 +82,7 @@ def remember(ctx: click.Context, content: str | None, *, as_text: bool, as_json:
 
     \b
     Examples:
-      voice remember "Moved the kiln to the shed." --tag studio
+      voice remember "The kiln is in the shed." --tag studio
       voice remember "Anna starts on the 3rd." --at "last Friday" --private
       pbpaste | voice remember --kind diary
       voice remember "The tests need a running database." --repo .

@@ -212,7 +212,7 @@ def _tell_made(path: Path, settings: Settings) -> None:
     click.echo("")
     if not _has_key(llm):
         click.echo(f"Set the key:     export {key_names(llm.provider)[0]}=…")
-    click.echo('Add a note:      voice remember "Moved the kiln to the shed."')
+    click.echo('Add a note:      voice remember "The kiln is in the shed."')
     click.echo("Import notes:    voice import ~/notes")
     click.echo('Ask:             voice ask "Where is the kiln?"')
     click.echo("Check it works:  voice doctor")

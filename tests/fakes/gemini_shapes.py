@@ -46,16 +46,16 @@ GEMINI = [
     _row("the limit before a word", "cut", Says(text=None, finish="MAX_TOKENS"), words=LIMIT),
     _row("the limit in the midst", "cut", Says(text=half, finish="MAX_TOKENS"), words=LIMIT),
     *(
-        _row(f"{stop} in the midst", "declined", Says(text=half, finish=stop), words=("gemini", stop, MODEL))
+        _row(f"{stop} in the midst", "declined", Says(text=half, finish=stop), words=("Gemini", stop, MODEL))
         for stop in _STOPS
     ),
-    _row("a new finish reason, empty", "declined", Says(text=None, finish="NEW_REASON"), words=("gemini", MODEL)),
+    _row("a new finish reason, empty", "declined", Says(text=None, finish="NEW_REASON"), words=("Gemini", MODEL)),
     _row("a reason of pictures", "declined", Says(text=None, finish="IMAGE_SAFETY"), words=("IMAGE_SAFETY",)),
     _row("nothing", "declined", Says(text=None), words=("empty reply",)),
     _row("an empty text", "declined", Says(text=""), words=("empty reply",)),
-    *both(_row, "a blocked prompt", _blocked("PROHIBITED_CONTENT"), words=("gemini", "PROHIBITED_CONTENT", MODEL)),
-    *both(_row, "a prompt blocked as unsafe", _blocked("SAFETY"), words=("gemini", "SAFETY")),
-    *both(_row, "a prompt blocked for a new reason", _blocked("NEW_REASON"), words=("gemini", MODEL)),
+    *both(_row, "a blocked prompt", _blocked("PROHIBITED_CONTENT"), words=("Gemini", "PROHIBITED_CONTENT", MODEL)),
+    *both(_row, "a prompt blocked as unsafe", _blocked("SAFETY"), words=("Gemini", "SAFETY")),
+    *both(_row, "a prompt blocked for a new reason", _blocked("NEW_REASON"), words=("Gemini", MODEL)),
     *both(_row, "no candidates", Raw(body=_COUNTED), words=("empty reply",)),
     *both(_row, "an empty list of candidates", Raw(body={**_COUNTED, "candidates": []}), words=("empty reply",)),
     *both(_row, "null for parts", Raw(body=_NULL_PARTS), words=("empty reply",)),

@@ -139,10 +139,10 @@ OPENAI = [
         "a filter before a word",
         "declined",
         Says(text=None, finish="content_filter"),
-        words=("openai", "content_filter"),
+        words=("OpenAI", "content_filter"),
     ),
-    _row("a filter in the midst", "declined", Says(text=half, finish="content_filter"), words=("openai", MODEL)),
-    _row("a new finish reason", "declined", Says(text=half, finish="new_reason"), words=("openai", MODEL)),
+    _row("a filter in the midst", "declined", Says(text=half, finish="content_filter"), words=("OpenAI", MODEL)),
+    _row("a new finish reason", "declined", Says(text=half, finish="new_reason"), words=("OpenAI", MODEL)),
     _row(
         "a refusal beside the content", "model_refused", Says(text=None, beside={"refusal": "I can't."}), words=(MODEL,)
     ),
@@ -164,7 +164,7 @@ OPENAI = [
         "quota", "provider_error", fault(429, "quota", code="insufficient_quota"), words=("quota or credit", PROVIDER)
     ),
     _row("a hard limit", "provider_error", fault(400, "limit", code="billing_hard_limit_reached"), words=(PROVIDER,)),
-    _row("a filter as an error", "declined", fault(400, "no", code="content_filter"), words=("openai", MODEL), paid=0),
+    _row("a filter as an error", "declined", fault(400, "no", code="content_filter"), words=("OpenAI", MODEL), paid=0),
     _row(
         "too long a prompt",
         "provider_error",

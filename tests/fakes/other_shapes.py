@@ -17,10 +17,10 @@ ANTHROPIC = [
     _anthropic("a draft as a tool's call", "answered", Says(tool="json_tool_call", finish="tool_use")),
     _anthropic("the limit in the midst", "cut", Says(text=half, finish="max_tokens"), words=LIMIT),
     _anthropic("a full window", "cut", Says(text=half, finish="model_context_window_exceeded"), words=LIMIT),
-    _anthropic("a refusal before a word", "declined", Says(text=None, finish="refusal"), words=("anthropic", MODEL)),
-    _anthropic("a refusal in the midst", "declined", Says(text=half, finish="refusal"), words=("anthropic", "refusal")),
+    _anthropic("a refusal before a word", "declined", Says(text=None, finish="refusal"), words=("Anthropic", MODEL)),
+    _anthropic("a refusal in the midst", "declined", Says(text=half, finish="refusal"), words=("Anthropic", "refusal")),
     _anthropic("a pause", "declined", Says(text=half, finish="pause_turn"), words=("pause_turn",)),
-    _anthropic("a new stop", "declined", Says(text=half, finish="new_stop"), words=("anthropic",)),
+    _anthropic("a new stop", "declined", Says(text=half, finish="new_stop"), words=("Anthropic",)),
     _anthropic("an empty text", "declined", Says(text=""), words=("empty reply",)),
     _anthropic("overloaded", "provider_error", Raw(status=529, body=_OVERLOADED), words=("status 529",), calls=4),
     _anthropic(

@@ -33,7 +33,7 @@ def test_the_provider_is_called_when_asked_and_what_that_can_take_is_said_first(
     ran = told("doctor", "--reach", "--json")
     is_as_documented("cli/doctor", ran)
     assert (ran.code, findings(ran)["reach"]["state"], client.calls) == (code, state, 1)
-    assert "asking scripted whether it answers: " in ran.only_line
+    assert "asking the provider scripted whether it answers: " in ran.only_line
     assert "$0.0000 at most" in ran.only_line
 
 

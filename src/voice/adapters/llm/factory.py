@@ -17,6 +17,7 @@ from voice.adapters.llm.model_facts import price_for, profile_of
 from voice.adapters.llm.provider_errors import CHECKER, WRITER, SettingNames
 from voice.adapters.llm.scripted import EXTRACTIVE_PROFILE, ExtractiveClient
 from voice.core.errors import ConfigurationError, ProviderRejected
+from voice.core.messages.showing import vendor
 from voice.core.model_endpoints import endpoint_label
 from voice.core.settings.providers import LlmSettings, is_keyless, is_known, why_no_key, why_unknown
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, ModelProfile
@@ -147,7 +148,9 @@ class FactsOnlyClient:
     async def complete(self, request: LlmRequest) -> LlmReply:
         """Refuse the call. Raises ProviderRejected: always."""
         del request  # it goes nowhere
-        raise ProviderRejected(f"{self.profile.provider} is not asked here; only what a question would cost is told")
+        raise ProviderRejected(
+            f"{vendor(self.profile.provider)} is not asked here; only what a question would cost is told"
+        )
 
     async def aclose(self) -> None:
         """Do nothing."""

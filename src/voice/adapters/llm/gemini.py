@@ -112,7 +112,7 @@ class GeminiClient:
             with anyio.fail_after(request.timeout_s):
                 return await self._ask(request)
         except TimeoutError:
-            fault = DeadlineExceeded(f"gemini did not answer within {request.timeout_s:.3g} seconds")
+            fault = DeadlineExceeded(f"Gemini did not answer within {request.timeout_s:.3g} seconds")
         except ProviderUnavailable as error:  # a reply that cannot be read may be a page
             fault = html_page_error(self._addressee) if trace.is_page else error
         except self._faults as error:

@@ -41,6 +41,7 @@ from voice.adapters.llm.provider_messages import (
     read_stream,
 )
 from voice.core.errors import DeadlineExceeded, ProviderUnavailable, VoiceError
+from voice.core.messages.showing import vendor
 from voice.core.model_endpoints import RequestPart
 from voice.core.usage import Usage, reported_usage
 from voice.ports.llm import LlmReply, LlmRequest, ModelProfile, OnText
@@ -102,7 +103,9 @@ class LiteLlmClient:
             with anyio.fail_after(request.timeout_s):
                 return await self._ask(litellm, request, trace)
         except TimeoutError:
-            fault = DeadlineExceeded(f"{self.profile.provider} did not answer within {request.timeout_s:.3g} seconds")
+            fault = DeadlineExceeded(
+                f"{vendor(self.profile.provider)} did not answer within {request.timeout_s:.3g} seconds"
+            )
         except (ProviderUnavailable, *self._faults) as error:
             facts = parse_reply_facts(trace.text)
             reply = self._recover_reply(error, trace, facts)

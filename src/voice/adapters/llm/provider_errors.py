@@ -12,6 +12,7 @@ from math import ceil, isfinite
 
 from voice.adapters.llm.provider_messages import ErrorFacts
 from voice.core.errors import ProviderError, ProviderRejected, ProviderUnavailable
+from voice.core.messages.showing import vendor
 from voice.core.model_endpoints import REPLACEMENTS, RequestPart, public_address
 from voice.core.settings.providers import key_names
 
@@ -62,7 +63,7 @@ class Addressee:
 
     def rejected(self, reason: str, *, untaken: RequestPart | None = None) -> ProviderRejected:
         """Return the error that this provider rejects a request."""
-        return ProviderRejected(f"{self.provider} {reason}", untaken=untaken)
+        return ProviderRejected(f"{vendor(self.provider)} {reason}", untaken=untaken)
 
 
 def error_of_status(
@@ -74,7 +75,9 @@ def error_of_status(
     if status in (408, 409, 425, 429) or status >= 500:
         wait_s = retry_after_s if retry_after_s is not None else body.wait_s
         problem = "limits the rate of requests" if status == 429 else f"could not answer (status {status})"
-        return ProviderUnavailable(f"{asked.provider} {problem}; try again {_when(wait_s)}", retry_after_s=wait_s)
+        return ProviderUnavailable(
+            f"{vendor(asked.provider)} {problem}; try again {_when(wait_s)}", retry_after_s=wait_s
+        )
     if status in (400, 404, 415, 422) and body.untaken is not None:
         return _not_taken(asked, body.untaken)
     return asked.rejected(_reason(status, asked.names, asked.keys, body))
@@ -100,13 +103,15 @@ def unreachable_error(asked: Addressee) -> ProviderUnavailable:
     at = "" if asked.api_base is None else f" at {public_address(asked.api_base)}"
     check = "" if asked.api_base is None else f", or check {asked.names.api_base}"
     return ProviderUnavailable(
-        f"the connection to {asked.provider}{at} could not be made or was cut; try again in a while{check}"
+        f"the connection to {vendor(asked.provider)}{at} could not be made or was cut; try again in a while{check}"
     )
 
 
 def protocol_error(provider: str) -> ProviderUnavailable:
     """Return the error for a reply that does not follow the provider's own protocol."""
-    return ProviderUnavailable(f"{provider} sent a reply that does not follow its own protocol; try again in a while")
+    return ProviderUnavailable(
+        f"{vendor(provider)} sent a reply that does not follow its own protocol; try again in a while"
+    )
 
 
 def retry_after(headers: Mapping[str, str], *, now_s: float) -> float | None:
@@ -122,7 +127,7 @@ def retry_after(headers: Mapping[str, str], *, now_s: float) -> float | None:
 
 def _out_of_quota(asked: Addressee) -> ProviderRejected:
     return asked.rejected(
-        "says that the account's quota or credit is used up; see to its billing there, or choose another provider with "
+        "says that the account's quota or credit is used up; check its billing there, or choose another provider with "
         f"{asked.names.provider}"
     )
 

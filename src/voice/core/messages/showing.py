@@ -57,10 +57,16 @@ def reply_limit(tokens: int) -> str:
     return f"the answer needs more than the {tokens} tokens that a reply may take, reasoning included"
 MODEL_REFUSED: Final = "it refused to write about this"
 REPLY_UNREADABLE: Final = "its reply had the wrong shape, so nothing of it could be checked or shown"
+_VENDORS: Final = {"anthropic": "Anthropic", "gemini": "Gemini", "groq": "Groq", "mistral": "Mistral",
+                   "ollama": "Ollama", "ollama_chat": "Ollama", "openai": "OpenAI", "openrouter": "OpenRouter"}
+def vendor(provider: str) -> str:
+    if provider in _VENDORS:
+        return f"{_VENDORS[provider]}"
+    return f"the provider {provider}"  # as it is set: no capital can spoil it
 def reply_ended(provider: str) -> str:
-    return f"{provider} ended the reply itself"
+    return f"{vendor(provider)} ended the reply itself"
 def reply_was_empty(provider: str) -> str:
-    return f"{provider} sent an empty reply"
+    return f"{vendor(provider)} sent an empty reply"
 
 # Refusals: what was found
 NOTHING_FOUND: Final = "I found nothing that matches this question"

@@ -14,6 +14,7 @@ import click
 
 from voice.core.errors import ConfigurationError, StoreHeld, VoiceError
 from voice.core.health import Finding, HomeFacts, is_healthy, judge_holder, judge_no_store
+from voice.core.messages.showing import vendor
 from voice.core.settings.values import Settings
 from voice.core.text.instants import render_instant
 from voice.entrypoints.cli.terminal.printing import note, print_json, printable
@@ -153,7 +154,7 @@ async def _ask_provider(reach: "Reach") -> Finding:
     if not reach.is_offline:
         tokens, cost = reach.worst
         most = "its price is unknown" if cost is None else f"${cost:.4f} at most"
-        note(f"asking {reach.llm.profile.provider} whether it answers: {tokens} tokens at most, {most}")
+        note(f"asking {vendor(reach.llm.profile.provider)} whether it answers: {tokens} tokens at most, {most}")
     return await reach()
 
 

@@ -21,6 +21,7 @@ from voice.core.context.prompt_templates import PromptTemplate, latest_template
 from voice.core.errors import DeadlineExceeded, ProviderError, VoiceError
 from voice.core.extraction.model_reply import EXTRACT_SCHEMA, ModelReply, parse_reply, verify_reply
 from voice.core.graph.review.extraction_results import Extracted
+from voice.core.messages.showing import vendor
 from voice.core.records import RowStatus, Thought
 from voice.core.settings.providers import LlmSettings
 from voice.core.text.instants import day_or_undated
@@ -161,7 +162,7 @@ class ModelReading:
             raise
         except Exception as error:  # noqa: BLE001 - nothing of it is passed on but its type (promise 6)
             broken = type(error).__name__
-            failed = ProviderError(f"the client of {self.llm.profile.provider} failed unexpectedly ({broken})")
+            failed = ProviderError(f"the client of {vendor(self.llm.profile.provider)} failed unexpectedly ({broken})")
         raise failed  # outside the handlers: no context that holds the client's words
 
     def _request(self, notes: Mapping[str, Thought], trace: Trace) -> LlmRequest:

@@ -18,6 +18,7 @@ from voice.core.graph.thoughts.distillation import distil, may_promote, packed
 from voice.core.graph.thoughts.vouching import vouch_of
 from voice.core.interchange.memory_lines import MAX_TEXT_CHARS
 from voice.core.interchange.origin import require_tags
+from voice.core.messages.showing import vendor
 from voice.core.recall.capsules import require_place
 from voice.core.recall.values import require_kind
 from voice.core.records import EmbeddingStatus, Observation, Origin, Row, RowStatus, Thought, VectorRow
@@ -254,8 +255,8 @@ class Ingest:
         if not (withheld := len(rows) - len(shown)):
             return batch, 0, None
         why = (
-            f"private rows are not sent to the encoder of {self.embedder.provider} without consent and are found by "
-            "their words alone; with SURR_ALLOW_PRIVATE_REMOTE=1, `voice maintain rebuild vectors` embeds them"
+            f"private rows are not sent to the encoder of {vendor(self.embedder.provider)} without consent and are "
+            "found by their words alone; with SURR_ALLOW_PRIVATE_REMOTE=1, `voice maintain rebuild vectors` embeds them"
         )
         return batch, withheld, why
 

@@ -279,7 +279,9 @@ class Drafting:
         finally:
             trace.end()
         # Outside the handler: as a context, the client's error may hold the prompt.
-        raise ProviderError(f"the client of {self.llm.profile.provider} failed unexpectedly ({broken})")
+        raise ProviderError(
+            f"the client of {messages.vendor(self.llm.profile.provider)} failed unexpectedly ({broken})"
+        )
 
     def _request(self, prompt: _Prompt, order: DraftJob, trace: Trace, listener: DraftListener) -> LlmRequest:
         limits = self.settings.llm

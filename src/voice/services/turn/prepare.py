@@ -32,6 +32,7 @@ from voice.core.grounding.answer_text import missing_in_time, refusal, remark_re
 from voice.core.grounding.extractive.answer_composition import task_search_words, tasks_in
 from voice.core.grounding.refusal_reasons import Answerability, check_challenge, check_evidence
 from voice.core.grounding.values import Evidence, GroundedResponse, RefusalReason, Stance
+from voice.core.messages.showing import vendor
 from voice.core.nlq.intent import asks_for_rows, query_topic
 from voice.core.nlq.parse import parse_query
 from voice.core.nlq.parsed_query import NlqSettings, ParsedQuery
@@ -365,7 +366,7 @@ class Preparation:
         self.verifying.require_consent(is_private=plan.is_private, allowed=is_allowed)
         if plan.is_private and profile.remote and not is_allowed:
             raise ConfigurationError(
-                f"private rows would be sent to {profile.provider}; that needs its own consent: set "
+                f"private rows would be sent to {vendor(profile.provider)}; that needs its own consent: set "
                 "SURR_ALLOW_PRIVATE_REMOTE=1, or ask without private rows"
             )
 

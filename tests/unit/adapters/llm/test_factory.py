@@ -6,6 +6,7 @@ from decimal import Decimal
 import pytest
 
 from llm_clients import REQUEST
+from store_values import exchange
 from tables import tables
 from voice.adapters.llm.factory import make_client, make_facts_only, names_of, with_retries
 from voice.adapters.llm.gemini import GeminiClient
@@ -15,6 +16,7 @@ from voice.adapters.llm.provider_errors import CHECKER, WRITER, Addressee, error
 from voice.adapters.llm.retry import RetryingClient
 from voice.adapters.llm.scripted import ExtractiveClient
 from voice.core.errors import ConfigurationError, ProviderRejected, ProviderUnavailable
+from voice.core.render.answer import render_markdown
 from voice.core.settings.providers import LlmSettings, VerifierSettings
 from voice.core.usage import FREE
 from voice.ports.llm import LlmClient
@@ -176,7 +178,7 @@ def test_a_passing_fault_is_worth_another_try(status: int) -> None:
 def test_a_lasting_fault_is_not(status: int) -> None:
     fault = error_of_status(status, Addressee(provider="openai"))
     assert isinstance(fault, ProviderRejected)
-    assert fault.message.startswith("openai ")
+    assert fault.message.startswith("OpenAI ")
 
 
 @pytest.mark.requirement("ruling:J3")
@@ -189,7 +191,7 @@ def test_a_lasting_fault_is_not(status: int) -> None:
     ],
 )
 def test_a_key_that_is_not_accepted_is_named_by_where_it_may_come_from(asked: Addressee, keys: str) -> None:
-    assert error_of_status(401, asked).message == f"{asked.provider} does not accept the key; check {keys}"
+    assert error_of_status(401, asked).message.endswith(f" does not accept the key; check {keys}")
 
 
 @pytest.mark.requirement("ruling:J3")
@@ -205,7 +207,14 @@ def test_the_settings_of_the_model_that_checks_are_named_as_its_own() -> None:
 @pytest.mark.parametrize(("wait_s", "told"), TABLES["a_wait_is_told_in_the_unit_that_one_reads"])
 def test_a_wait_is_told_in_the_unit_that_one_reads(wait_s: float | None, told: str) -> None:
     fault = error_of_status(429, Addressee(provider="gemini"), retry_after_s=wait_s)
-    assert fault.message == f"gemini limits the rate of requests; try again {told}"
+    assert fault.message == f"Gemini limits the rate of requests; try again {told}"
+
+
+@pytest.mark.requirement("ruling:J3")
+@pytest.mark.parametrize(("provider", "named"), [("openai", "OpenAI"), ("deepseek", "The provider deepseek")])
+def test_a_provider_that_opens_a_sentence_has_the_name_that_people_know(provider: str, named: str) -> None:
+    refused = exchange(refused=True, notes=error_of_status(402, Addressee(provider=provider)).message)
+    assert f". {named} asks for payment. " in render_markdown(refused)
 
 
 @pytest.mark.parametrize(("headers", "seconds"), TABLES["the_wait_that_a_provider_asks_for_is_read"])

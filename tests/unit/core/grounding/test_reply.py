@@ -12,7 +12,7 @@ pytestmark = pytest.mark.requirement("ruling:J3")
 
 
 def told(ending: Ending, fault: FaultCode, why: str | None = None) -> tuple[str, str] | None:
-    return incomplete_reply(ending, DraftFault(code=fault, message="so"), provider="vendor", why=why, limit=300)
+    return incomplete_reply(ending, DraftFault(code=fault, message="so"), provider="openai", why=why, limit=300)
 
 
 @pytest.mark.requirement("promise:6", "ruling:D8")

@@ -233,6 +233,12 @@ def turn_entry_of(found: TurnMatch, wanted: LiteralWords) -> TurnEntry:
     )
 
 
+def not_of_turns(query: SourceQuery, search: Search) -> tuple[str, ...]:
+    """Return what a search for turns ignores, in words."""
+    told = "Turns have no tags, path or status, so voice ignores those filters here. To use them, choose another kind."
+    return (told,) if search.tags or search.path or query.standing != "live" else ()
+
+
 def place_of(row: Observation) -> str:
     """Return where a statement stands in its note, as it is read at a glance."""
     return " › ".join(map(cut, row.context_path))

@@ -151,8 +151,12 @@ class SourcePages(SourceGroup):
         found = await self.memory.services.literal.turns(
             words, window=window, include_private=query.private, limit=PAGE_SIZE, skip=query.skip
         )
-        turns = tuple(turn_entry_of(each, words) for each in found.turns)
-        return _Listing(turns=turns, pages=source_list.part_pages(query, has_more=found.has_more), told="newest first")
+        return _Listing(
+            turns=tuple(turn_entry_of(each, words) for each in found.turns),
+            pages=source_list.part_pages(query, has_more=found.has_more),
+            told="newest first",
+            warnings=source_list.not_of_turns(query, search),
+        )
 
     async def _latest(self, query: SourceQuery, search: Search) -> _Listing:
         where = query.where(search, self._window(search))

@@ -76,14 +76,24 @@ def test_a_command_of_a_conversation_that_changes_nothing_says_what_stands(told:
 
 @pytest.mark.requirement("cli:chat:commands")
 def test_the_sources_of_the_last_answer_are_opened_and_pinned_by_their_number(told: Voice) -> None:
-    lines = (QUESTION, "/open 1", "/open 3", "/pin 1 she knows", "/pin 1", "Is the harbour deep?", "/forget 1", "")
+    lines = (QUESTION, "/open 1", "/open 3", "/pin 1 she knows", "/pin 1", "Is the harbour deep?", "/forget 4", "")
     ran = told.ok("chat", stdin="\n".join(lines).encode())
     assert "«Moved the kiln to the shed.» Anna Lund fired the kiln at cone 6 on Friday." in ran.out
     assert "voice: the last answer has 1 source; choose 1" in ran.err
     assert "voice: say why it matters: /pin 1 REASON" in ran.err
-    assert "voice: the last question, “Is the harbour deep?”, was refused without numbered sources; type " in ran.err
+    assert "voice: the last refusal shows 2 sources; choose 1 to 2" in ran.err
     (pin,) = told.ok("pins", "list", "--json").json
     assert pin["reason"] == "she knows"
+
+
+@pytest.mark.requirement("cli:chat:commands")
+def test_what_a_refusal_shows_is_opened_pinned_corrected_and_forgotten_by_its_number(told: Voice) -> None:
+    deeds = ("/open 1", "/open 9", "/pin 1 she knows", "/correct --dry-run 1 It moved.", "/forget --dry-run 1")
+    ran = told.ok("chat", stdin="\n".join(("Who is the mayor of Porto?", *deeds)).encode())
+    closest, _, opened = ran.out.partition("Closest in your notes:**\n1. [")[2].partition("«")
+    said = ("refusal shows 2 sources; choose 1 to 2", "is pinned", "becomes: It moved.", "would forget this sentence")
+    assert closest.partition("]")[0] in opened
+    assert [each for each in said if each not in f"{opened}{ran.err}"] == []
 
 
 @pytest.mark.requirement("cli:chat:commands")
@@ -230,7 +240,7 @@ def test_a_source_is_corrected_in_its_note_shown_before_and_confirmed(voice: Voi
     voice.ok("remember", "The drill is in the attic. Ben bought it in May.")
     asked = "What about the drill?"
     refused = said_on(voice, asked, "/correct 1 The drill is in the cellar.")
-    several = "the last answer quotes 2 sentences of source 1: type words of the right one instead of 1"
+    several = "source 1 has 2 quoted sentences: type words of the right one instead of 1"
     assert [line for line in refused if several in line]
     refused = said_on(voice, asked, '/correct "the attic" "the cellar"')
     assert "    becomes: The drill is in the cellar." in refused

@@ -273,7 +273,8 @@ def _refusal_markdown(exchange: DialogueExchange, places: Places) -> str:
     why = " ".join((opening, *map(_as_sentence, notes_of(exchange))))
     reason = f"*{messages.REASON}: {exchange.reason.value}*" if exchange.reason else ""
     beside = "\n\n".join(f"*{line}*" for line in lines_beside(exchange))
-    found = [f"- {_source_line(passage, places)}" for passage in closest_passages(exchange, places)]
+    passages = enumerate(closest_passages(exchange, places), start=1)
+    found = [f"{number}. {_source_line(passage, places)}" for number, passage in passages]
     evidence = f"**{messages.CLOSEST}:**\n" + "\n".join(found) if found else ""
     return "\n\n".join(part for part in (why, reason, beside, evidence) if part)
 

@@ -189,12 +189,17 @@ async def ask_with_locations(services: "Services", request: "AskRequest") -> "tu
     """Return the turn, and where its sources stand, by their rows' ids; on a terminal a line says how far it is."""
     with status_line() as tell:
         turn = await services.ask(request, tell)
-    cited = (*turn.exchange.sources, *turn.exchange.evidence_found)
+    return turn, await cited_locations(services, turn.exchange)
+
+
+async def cited_locations(services: "Services", exchange: "DialogueExchange") -> "Mapping[str, Location]":
+    """Return where what a turn cites, or found, stands, by row; where that cannot be read, a line says so."""
+    cited = (*exchange.sources, *exchange.evidence_found)
     try:
-        return turn, await services.source_locations.cited(cited) if cited else {}
+        return await services.source_locations.cited(cited) if cited else {}
     except DataFileError as error:  # the answer stands without them
         note(error.message)
-        return turn, {}
+        return {}
 
 
 def _stream(ctx: click.Context, request: "AskRequest", model: str | None) -> int:

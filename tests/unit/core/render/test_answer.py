@@ -164,7 +164,7 @@ def test_a_refusal_tells_what_was_missing_piece_by_piece_and_what_there_was() ->
   no cited sentence gives the date May
   reason: too_few_sources
 Closest in your notes
-· 2023-05-08 “Moved the kiln to the shed on 14 March.”  o:moved"""
+1. 2023-05-08 “Moved the kiln to the shed on 14 March.”  o:moved"""
     )
 
 

@@ -67,7 +67,7 @@ def test_a_refusal_reads_with_its_reason_and_what_there_was() -> None:
     assert render_markdown(refused()) == (
         "I cannot provide a well-grounded answer to that question based on available sources. Too little.\n\n"
         "*Reason: coverage_low*\n\n"
-        "**Closest in your notes:**\n- [o:1] Ada moved\n- [o:2] She lives in Porto."
+        "**Closest in your notes:**\n1. [o:1] Ada moved\n2. [o:2] She lives in Porto."
     )
     bare = replace(refused(reason=None, notes=None), evidence_found=())
     assert render_markdown(bare) == (
@@ -82,9 +82,9 @@ def test_what_is_closest_is_shown_as_three_passages_of_their_notes() -> None:
     assert render_markdown(replace(refused(), evidence_found=found), places).partition("notes:**\n")[
         2
     ].splitlines() == [
-        "- [o:0] Line 0 … Line 1 (Gate.md:4)",
-        "- [o:2] Line 2 (Gate.md:12)",
-        "- [o:3] Line 3 (Kiln.md:12)",
+        "1. [o:0] Line 0 … Line 1 (Gate.md:4)",
+        "2. [o:2] Line 2 (Gate.md:12)",
+        "3. [o:3] Line 3 (Kiln.md:12)",
     ]
 
 

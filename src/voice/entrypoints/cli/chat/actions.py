@@ -178,27 +178,29 @@ def _correction_arguments(
         return (*options, "--", old)
     row_id = talk.source(old).source_id if old.isdecimal() else old
     if old.isdecimal() and "--sentence" not in options and row_id.startswith(_IN_SENTENCES):
-        return ("--in", row_id, *options, "--", _cited_sentence(talk, old))
+        row_id, sentence = _cited_sentence(talk, old)
+        return ("--in", row_id, *options, "--", sentence)
     return ("--ask", *options, "--", row_id)  # shown before and after, as words are
 
 
-def _cited_sentence(talk: "Conversation", number: str) -> str:
-    """Return the sentence that the last answer quotes of a source; of several, the one that the person chooses."""
+def _cited_sentence(talk: "Conversation", number: str) -> tuple[str, str]:
+    """Return the sentence that the last turn quotes of a source, behind its row; of several, the chosen one."""
     from voice.core.graph.thoughts.sentence_edits import sentences_of
     from voice.core.text.markdown import outline_of
 
-    texts, titles = list[str](), list[str]()
+    texts, titles = dict[str, str](), dict[str, str]()  # row ids, by sentence
     for each in talk.cited(number):
         outline = outline_of(each.span)
         for start, end in sentences_of(each.span):
             # A heading is cited with its text, and is seldom what is wrong.
             is_title = all(outline.lines[line].kind == "heading" for line in outline.at(start, end))
-            (titles if is_title else texts).append(each.span[start:end])
-    kept = list(dict.fromkeys(texts or titles))
-    if len(kept) == 1:
-        return kept[0]
-    several = f"the last answer quotes {len(kept):,} sentences of source {number}"
-    return kept[choose_one(kept, f"{several}: type words of the right one instead of {number}")]
+            (titles if is_title else texts).setdefault(each.span[start:end], each.source_id)
+    kept = texts or titles
+    sentence, *more = kept
+    if more:
+        several = f"source {number} has {len(kept):,} quoted sentences"
+        sentence = list(kept)[choose_one(list(kept), f"{several}: type words of the right one instead of {number}")]
+    return kept[sentence], sentence
 
 
 def _forget(talk: "Conversation", argument: str) -> None:
@@ -207,8 +209,10 @@ def _forget(talk: "Conversation", argument: str) -> None:
     is_alone = bool(words) and not rest and not is_quoted
     what: tuple[str, ...] = ("--sentence", words if is_quoted and not rest else argument)
     if is_alone and words.isdecimal():
-        row_id = talk.source(words).source_id
-        sentence = ("--sentence", _cited_sentence(talk, words)) if row_id.startswith(_IN_SENTENCES) else ()
+        row_id, sentence = talk.source(words).source_id, tuple[str, ...]()
+        if row_id.startswith(_IN_SENTENCES):
+            row_id, said = _cited_sentence(talk, words)
+            sentence = ("--sentence", said)
         what = (*sentence, "--id", row_id)
     elif is_alone and words[1:2] == ":":  # "t:01…"
         what = ("--id", words)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from voice.core.text.display import counted, printable
-from voice.entrypoints.cli.ask import Form, ask_with_locations, print_turn
+from voice.entrypoints.cli.ask import Form, ask_with_locations, cited_locations, print_turn
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -147,20 +147,26 @@ class Conversation:
         return self.cited(number)[0]
 
     def cited(self, number: str) -> "tuple[SourceCitation, ...]":
-        """Return the passages of a source of the last answer. Raises click.UsageError: no source has that number."""
-        from voice.core.render.answer import sources_by_row
-
+        """Return what has a number under the last answer or refusal. Raises click.UsageError: nothing has that one."""
         exchange = self.last()
-        rows = sources_by_row(exchange.sources)
-        if exchange.refused:
-            asked = f"the last question, “{printable(exchange.my_query)}”, was refused without numbered sources"
-            raise click.UsageError(f"{asked}; {_BY_WORDS}")
+        rows, asked = self._numbered(exchange), printable(exchange.my_query)
         if not rows:
-            raise click.UsageError("the last answer has no sources")
+            refused = f"the last question, “{asked}”, was refused without numbered sources; {_BY_WORDS}"
+            raise click.UsageError(refused if exchange.refused else "the last answer has no sources")
         if not number.isdecimal() or not 0 < int(number[:9]) <= len(rows):  # nine digits are enough to be too many
+            shown = "refusal shows" if exchange.refused else "answer has"
             few = "choose 1" if len(rows) == 1 else f"choose 1 to {len(rows):,}"
-            raise click.UsageError(f"the last answer has {counted(len(rows), 'source')}; {few}")
+            raise click.UsageError(f"the last {shown} {counted(len(rows), 'source')}; {few}")
         return rows[int(number) - 1]
+
+    def _numbered(self, exchange: "DialogueExchange") -> "tuple[tuple[SourceCitation, ...], ...]":
+        """Return what a turn shows under numbers: an answer its sources, a refusal the closest passages."""
+        from voice.core.render.answer import closest_passages, sources_by_row
+
+        if not exchange.refused:
+            return sources_by_row(exchange.sources)
+        locations = self.run(lambda services: cited_locations(services, exchange))
+        return closest_passages(exchange, {row_id: at.label for row_id, at in locations.items()})
 
     async def questions(self, services: "Services") -> list[str]:
         """Return what was asked before, the oldest first, as it can be recalled."""

@@ -130,6 +130,12 @@ def _show_sources(sources: "tuple[SourceCitation, ...]", out: Console, locations
     rows = sources_by_row(sources)
     if rows:
         out.print(Text("Sources", style="bold"))
+    _show_numbered(rows, out, locations)
+
+
+def _show_numbered(
+    rows: "Sequence[Sequence[SourceCitation]]", out: Console, locations: "Mapping[str, Location]"
+) -> None:
     for number, row in enumerate(rows, start=1):
         _print_row(out, Text(f"{number}.", style="bold cyan"), _quoted(row, out, locations))
 
@@ -143,8 +149,7 @@ def _show_refusal(exchange: "DialogueExchange", out: Console, locations: "Mappin
     rows = closest_passages(exchange, {row_id: at.label for row_id, at in locations.items()})
     if rows:
         out.print(Text(CLOSEST, style="bold"))
-    for row in rows:
-        _print_row(out, Text("·", style="dim"), _quoted(row, out, locations))
+    _show_numbered(rows, out, locations)
 
 
 def show_explanation(turn: "Turn", out: Console) -> None:

@@ -89,6 +89,8 @@ class SessionFigures:
     turns: int
     """Its own; those that a fork shares are of the session that holds them."""
     refused: int
+    errors: int
+    """Those that were stopped or failed."""
     tokens: int
     cost: Total  # what is known, and how many are not
 

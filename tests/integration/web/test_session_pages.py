@@ -87,6 +87,18 @@ async def test_where_it_was_said_is_shown_and_a_private_turn_is_not(tmp_path: Pa
     assert "Is the <mark>boat</mark> for sale?" in every
 
 
+@pytest.mark.requirement("promise:6")
+async def test_sessions_of_one_topic_are_told_apart_by_their_first_question(tmp_path: Path) -> None:
+    async with browsing(tmp_path) as browser:
+        for question in ("Is the boat for sale?", "Who mends the sail?"):
+            await browser.send("/ask", question=question, topic="errands")
+        await browser.send("/ask", question="Is the lease secret?", topic="errands", private="1")
+        await browser.send("/ask", question="Is the gate shut?", topic="the gate")
+        listed = [text_of(await browser.get(f"/sessions{private}")) for private in ("", "?private=1")]
+    assert all("boat" in each and "sail?" in each and "shut?" not in each for each in listed)
+    assert ["lease secret?" in each for each in listed] == [False, True]
+
+
 async def test_a_long_list_comes_in_pages(tmp_path: Path) -> None:
     async with browsing(tmp_path) as browser:
         for number in range(PER_PAGE + 1):

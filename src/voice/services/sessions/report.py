@@ -152,6 +152,7 @@ def sum_of(sessions: Iterable[SessionFigures]) -> SessionFigures:
         id="",
         turns=sum(each.turns for each in every),
         refused=sum(each.refused for each in every),
+        errors=sum(each.errors for each in every),
         tokens=sum(each.tokens for each in every),
         cost=Total(known=known, unknown_count=sum(each.cost.unknown_count for each in every)),
     )

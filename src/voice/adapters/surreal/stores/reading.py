@@ -362,6 +362,7 @@ def _figures(found: Record) -> SessionFigures:
         id=key_of(found["id"]),
         turns=answered + refused + errors,
         refused=refused,
+        errors=errors,
         tokens=cast("int", body.get("total_tokens", 0)),
         cost=from_json(Total, body["total_cost"]),
     )

@@ -309,7 +309,8 @@ def totals_in_words(figures: SessionFigures) -> tuple[str, ...]:
     """Return in words what sessions came to, without how many turns that were."""
     if not figures.turns:
         return ()
-    return (f"{figures.refused:,} refused", counted(figures.tokens, "token"), cost_in_words(figures.cost))
+    failed = (f"{figures.errors:,} stopped or failed",) if figures.errors else ()
+    return (f"{figures.refused:,} refused", *failed, counted(figures.tokens, "token"), cost_in_words(figures.cost))
 
 
 def cost_in_words(cost: Total) -> str:

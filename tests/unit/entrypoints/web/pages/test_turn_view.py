@@ -26,9 +26,11 @@ def test_an_unknown_cost_is_told_as_unknown(cost: Total, words: str) -> None:
 
 
 def test_sums_are_those_of_all_sessions_and_nothing_is_told_of_none() -> None:
-    one = SessionFigures(id="s:1", turns=2, refused=1, tokens=30, cost=Total(known=Decimal(1)))
-    two = SessionFigures(id="s:2", turns=1, refused=0, tokens=5, cost=Total(unknown_count=1))
+    one = SessionFigures(id="s:1", turns=2, refused=1, errors=0, tokens=30, cost=Total(known=Decimal(1)))
+    two = SessionFigures(id="s:2", turns=1, refused=0, errors=1, tokens=5, cost=Total(unknown_count=1))
     total = sum_of([one, two])
-    assert total == SessionFigures(id="", turns=3, refused=1, tokens=35, cost=Total(known=Decimal(1), unknown_count=1))
-    assert totals_in_words(total) == ("1 refused", "35 tokens", "$1.0000 plus 1 turn of unknown cost")
+    cost = Total(known=Decimal(1), unknown_count=1)
+    assert total == SessionFigures(id="", turns=3, refused=1, errors=1, tokens=35, cost=cost)
+    told = "1 refused, 1 stopped or failed, 35 tokens, $1.0000 plus 1 turn of unknown cost"
+    assert ", ".join(totals_in_words(total)) == told
     assert totals_in_words(sum_of(())) == ()

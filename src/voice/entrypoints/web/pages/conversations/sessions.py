@@ -7,7 +7,8 @@ Source: DESIGN 8 Web; rulings D21, H; docs/sessions.md.
 """
 
 import json
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -20,9 +21,9 @@ from voice.core.messages.showing import AUDITS
 from voice.core.render.audit import summary_line
 from voice.core.render.conversation import transcript_markdown
 from voice.core.retrieval.searchable_text import parse_literal
-from voice.core.session.lifecycle import PRIVATE_TOPIC
+from voice.core.session.lifecycle import PRIVATE_TOPIC, topic_of
 from voice.core.session.values import InnerVoiceSession
-from voice.core.text.display import printable_block
+from voice.core.text.display import printable_block, truncate
 from voice.entrypoints.web.pages.addresses import (
     TURNS_PER_PAGE,
     Kept,
@@ -48,11 +49,13 @@ from voice.entrypoints.web.pages.turn_view import (
     totals_in_words,
     turn_views,
 )
+from voice.ports.stores import SessionListItem
 from voice.services.sessions.lifecycle import Deletion, SessionLife
 from voice.services.sessions.lookup import shown_summary
 from voice.services.sessions.report import sum_of
 
 PER_PAGE = 20  # sessions
+_OPENING_CHARS: Final = 160  # of a first question
 _MOST_SAID = 5
 """Turns that say what is looked for and are shown below the sessions; a page of the sources has all."""
 
@@ -115,6 +118,7 @@ class SessionPages(PageGroup):
             request,
             "sessions.html",
             entries=[(each, session_facts(each, figures.get(each.id))) for each in items[:PER_PAGE]],
+            openings=await self._openings(items[:PER_PAGE], include_private=include_private),
             number=number,
             has_more=len(items) > PER_PAGE,
             include_private=include_private,
@@ -131,6 +135,17 @@ class SessionPages(PageGroup):
             came_to=totals_in_words(sum_of(figures.values())),
             is_lost=bool(search_id) and not search,  # the id of a search that this process never made, or let go
         )
+
+    async def _openings(self, items: Sequence[SessionListItem], *, include_private: bool) -> Mapping[str, str]:
+        """Return the first questions, by session, of those listed whose topic others have, too."""
+        times = Counter(each.thread_topic for each in items)
+        openings: dict[str, str] = {}
+        for each in (one for one in items if times[one.thread_topic] > 1):
+            for turn in await self.memory.services.sessions.exchanges(session_id=each.id, limit=1):
+                is_topic = topic_of(turn.my_query, include_private=False) == each.thread_topic
+                if turn.my_query and not is_topic and (include_private or not turn.is_withheld):
+                    openings[each.id] = truncate(turn.my_query, _OPENING_CHARS)
+        return openings
 
     async def search(self, request: Request) -> Response:
         """Keep what is looked for, and lead to the conversations about it."""

@@ -5,7 +5,9 @@ import subprocess
 import sys
 from collections.abc import Generator
 from pathlib import Path
+from urllib.parse import unquote
 
+import httpx
 import openai
 import pytest
 from openai.types.chat import ChatCompletionStreamOptionsParam, ChatCompletionUserMessageParam
@@ -47,7 +49,9 @@ def test_the_client_of_openai_reads_an_answer_with_its_sources(server: Served) -
     (cited,) = [each.url_citation for each in choice.message.annotations]
     assert MOVED[cited.start_index : cited.end_index] == MOVED
     assert cited.title == MOVED
-    assert cited.url.startswith("voice:")
+    assert cited.url.startswith(f"{server.origin}/sources/o%3A")
+    assert cited.model_extra == {"source_id": unquote(cited.url.partition("/sources/")[2].partition("?")[0])}
+    assert f">{MOVED}</mark>" in httpx.get(cited.url, headers=server.bearer, timeout=60).text
 
 
 def test_the_client_of_openai_reads_a_stream(server: Served) -> None:

@@ -198,8 +198,9 @@ async def test_what_a_client_asks_for_itself_becomes_no_turn(tmp_path: Path, sha
     assert '"content":"{}"' in answer.text
 
 
-async def test_each_sentence_names_its_sources_where_it_stands(tmp_path: Path) -> None:
-    async with door(tmp_path) as at:
+@pytest.mark.parametrize("address", [f"{ORIGIN}/sources/o%3A", "voice:o%3A"])
+async def test_each_sentence_names_its_sources_where_it_stands(tmp_path: Path, address: str) -> None:
+    async with door(tmp_path, pages=address.startswith(ORIGIN)) as at:
         await at.memory.remember(f"{MOVED}\n\n{FIRED}")
         told = await _post(at, messages=[{"role": "user", "content": "What do you know about the kiln?"}])
     content = _content(told)
@@ -207,7 +208,8 @@ async def test_each_sentence_names_its_sources_where_it_stands(tmp_path: Path) -
     stretches = [content[cast("int", each["start_index"]) : cast("int", each["end_index"])] for each in cited]
     assert cited
     assert all(each.endswith((MOVED, FIRED)) for each in stretches)
-    assert all(str(each["url"]).startswith("voice:o%3A") for each in cited)
+    rows = [str(each["source_id"]).removeprefix("o:") for each in cited]
+    assert [str(each["url"]).partition("?")[0] for each in cited] == [f"{address}{row}" for row in rows]
     assert [stretch.endswith(str(each["title"])) for each, stretch in zip(cited, stretches, strict=True)]
 
 

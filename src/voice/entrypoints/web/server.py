@@ -334,8 +334,9 @@ def make_app(
         Middleware(AccessGate, guard, memory.services.clock, hooks.renewed),
         Middleware(BodyLimits, guard),
     ]
+    completions = completion_routes(memory, has_pages=hooks.fault_page is not None)  # pages show their own faults
     app = Starlette(
-        routes=[*extra, *api_routes(memory), *completion_routes(memory)],
+        routes=[*extra, *api_routes(memory), *completions],
         middleware=layers,
         exception_handlers={HTTPException: partial(_http_fault, hooks.fault_page), VoiceError: _voice_fault},
         lifespan=lifespan,

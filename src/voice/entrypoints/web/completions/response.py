@@ -26,8 +26,8 @@ from voice.core.text.display import inert_markdown, inert_signs, printable, prin
 from voice.core.text.markup import without_markup
 from voice.entrypoints.shared.sessions import EXTRACTIVE_PROVIDER
 from voice.entrypoints.web.completions.request import MODELS
+from voice.entrypoints.web.pages.addresses import source_url
 
-Locations = Mapping[str, Location]
 _BLANK_LINE = "\n\n"
 _TITLE_CHARS = 60  # of a source's words that it is called by
 
@@ -40,11 +40,31 @@ class Annotation:
     end: int
     url: str
     title: str
+    source_id: str
+    """The row."""
 
     def to_json(self) -> Mapping[str, object]:
         """Return it as clients read it."""
         place = {"start_index": self.start, "end_index": self.end, "url": self.url, "title": self.title}
-        return {"type": "url_citation", "url_citation": place}
+        return {"type": "url_citation", "url_citation": {**place, "source_id": self.source_id}}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Locations:
+    """Where sources are opened: in their notes, or else on the server's pages."""
+
+    notes: Mapping[str, Location]
+    """By row id."""
+    origin: str | None
+    """The server's address, as the client calls it; None: it has no pages."""
+
+    def url(self, source: SourceCitation) -> str:
+        """Return the address that opens a source; without any, one that names its row."""
+        at = self.notes.get(source.source_id)
+        if at and at.uri:
+            return at.uri
+        page = source_url(source.source_id, source.span_start, source.span_end)
+        return f"voice:{quote(source.source_id, safe='')}" if self.origin is None else f"{self.origin}{page}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +76,7 @@ class Piece:  # a stream sends it as one chunk
 
 
 def pieces_of(exchange: DialogueExchange, locations: Locations) -> tuple[Piece, ...]:
-    """Return the content of a completion, piece by piece; `locations` are where sources stand, by row id."""
+    """Return the content of a completion, piece by piece."""
     if exchange.refused:
         return _refusal_pieces(exchange, locations)
     leaving, shown = [each for each in exchange.sentences if _may_leave(each, exchange)], _with_unproven_cut(exchange)
@@ -134,10 +154,9 @@ def _layout_between(answer: str, start: int, end: int) -> str:
 def _annotations(sources: Sequence[SourceCitation], locations: Locations, start: int, end: int) -> Iterator[Annotation]:
     """Yield each row that a stretch rests on once; what was found nowhere but here is called by its own words."""
     for row_id, source in {each.source_id: each for each in reversed(sources)}.items():  # the first one stays
-        at = locations.get(row_id)
-        url = at.uri if at and at.uri else f"voice:{quote(row_id, safe='')}"  # no file: named by the row's id
+        at = locations.notes.get(row_id)
         title = printable(at.label) if at else truncate(quoted_spans((source,))[0], _TITLE_CHARS)
-        yield Annotation(start=start, end=end, url=url, title=title)
+        yield Annotation(start=start, end=end, url=locations.url(source), title=title, source_id=row_id)
 
 
 def _refusal_notes(exchange: DialogueExchange) -> Sequence[str]:
@@ -159,7 +178,7 @@ def _refusal_pieces(exchange: DialogueExchange, locations: Locations) -> tuple[P
     notes = [f"{quoted(note)}." for note in _refusal_notes(exchange)]
     sentences = [opening_of(exchange.reason), *(f"{note[:1].upper()}{note[1:]}" for note in notes)]
     reasons = inert_markdown(" ".join(sentences))
-    passages = closest_passages(exchange, {row_id: at.label for row_id, at in locations.items()})
+    passages = closest_passages(exchange, {row_id: at.label for row_id, at in locations.notes.items()})
     pieces = [Piece(text=reasons)]
     if passages:
         pieces.append(Piece(text=f"{_BLANK_LINE}{CLOSEST}:\n"))

@@ -166,6 +166,8 @@ class Question:
     scope: Scope
     session: str | None
     user: str | None
+    origin: str
+    """The address of the server, as the client called it; the guard let no other name in."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,6 +184,7 @@ class Completions:
 
     memory: Voice
     conversations: Conversations
+    has_pages: bool
 
     async def models(self, _request: Request) -> Response:
         """List the models."""
@@ -240,8 +243,9 @@ class Completions:
             raise turn.failure
         exchange = turn.exchange
         cited = (*exchange.sources, *exchange.evidence_found)
-        locations: Locations = await services.source_locations.cited(cited) if cited else {}
-        pieces = pieces_of(exchange, locations)
+        notes = await services.source_locations.cited(cited) if cited else {}
+        origin = question.origin if self.has_pages else None
+        pieces = pieces_of(exchange, Locations(notes=notes, origin=origin))
         content = "".join(piece.text for piece in pieces)
         self.conversations.answered(question.said, question.before, content, turn.session.id)  # what left, not judged
         return _Answered(turn=turn, pieces=pieces)
@@ -295,6 +299,7 @@ def _parse_question(completion: Completion, request: Request, stance: Stance) ->
         scope=parse_scope(dimensions, names=[EVERYTHING]),
         session=_single_header(request, SESSION_HEADER),
         user=(completion.user or "").strip() or None,
+        origin=f"{request.url.scheme}://{request.url.netloc}",
     )
 
 
@@ -324,9 +329,9 @@ def _sse_data(document: Mapping[str, object]) -> bytes:
     return b"data: " + json_bytes(document) + b"\n\n"
 
 
-def completion_routes(memory: Voice) -> list[BaseRoute]:
-    """Return the routes for clients of chat completions."""
-    answers = Completions(memory, Conversations(memory.services.life))
+def completion_routes(memory: Voice, *, has_pages: bool) -> list[BaseRoute]:
+    """Return the routes for clients of chat completions; `has_pages`: whether sources have a page on this server."""
+    answers = Completions(memory, Conversations(memory.services.life), has_pages)
     routes = [
         Route("/chat/completions", answers.complete, methods=["POST"]),
         Route("/models", answers.models, methods=["GET"]),

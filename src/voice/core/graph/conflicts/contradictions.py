@@ -22,6 +22,7 @@ from voice.core.graph.conflicts.statements import Field, Statement
 from voice.core.records import Relation
 from voice.core.text.compound_quantities import compound_quantities
 from voice.core.text.dates import DateMention, stated_dates, supports_date
+from voice.core.text.language_data import every_word
 from voice.core.text.normalise import norm_v1
 from voice.core.text.numbers import Quantity, is_same_measure, same_quantity
 from voice.core.text.words import content_words, words
@@ -34,6 +35,7 @@ _MIN_SHARED: Final = 2
 # Common content words, unless a name, speaker, title or one wording without two titles shows one subject.
 _MIN_SHARED_ALONE: Final = 3
 _MIN_DENIED: Final = 3  # content words that a denied statement has at least
+_MIN_DENIED_ALIKE: Final = 2  # the same where the denial is the only difference
 _INDEXED_WORDS: Final = 3  # rarest words of a statement that are indexed
 _MAX_POSTINGS: Final = 40  # a word in more statements looks up none: the work grows with the rows
 _MAX_VARIANTS: Final = 3  # the same words filled in more ways are a list or a log
@@ -180,7 +182,8 @@ def _difference(one: Statement, other: Statement, line: float) -> Difference | N
         return None
     if one.is_denied != other.is_denied:
         is_same = not (one.numbers or other.numbers or one.days or other.days) and one.content == other.content
-        return "denial" if is_same and len(one.content) >= _MIN_DENIED else None
+        least = _MIN_DENIED_ALIKE if _is_alike(one, other) else _MIN_DENIED
+        return "denial" if is_same and len(one.content) >= least else None
     # A log tells the same of each event, several times a day.
     is_state = (one.is_lasting and other.is_lasting) or (one.is_changing and other.is_changing)
     if one.is_logged and other.is_logged and one.row_id != other.row_id and not is_state:
@@ -197,14 +200,22 @@ def _share_subject(one: Statement, other: Statement) -> bool:
     has_title = one.title == other.title and bool(one.title)
     is_same = one.content == other.content and not (one.title and other.title)
     least = _MIN_SHARED if has_title or one.is_own or one.names or is_same else _MIN_SHARED_ALONE
-    return _may_share_subject(one, other) and len(one.content & other.content) >= least
+    is_alike = _is_alike(one, other) and (has_title or is_same)
+    return _may_share_subject(one, other) and (is_alike or len(one.content & other.content) >= least)
 
 
 def _may_share_subject(one: Statement, other: Statement) -> bool:
     if one.names != other.names or one.is_own != other.is_own:
         return False
     is_same_person = not one.is_own or one.speaker == other.speaker
-    return is_same_person and len(one.content & other.content) >= _MIN_SHARED
+    return is_same_person and (_is_alike(one, other) or len(one.content & other.content) >= _MIN_SHARED)
+
+
+def _is_alike(one: Statement, other: Statement) -> bool:
+    """Return whether nothing but figures or a denial tells two apart, and they say what they are about."""
+    # "It costs 5", "Slept 7 hours": of what, or which day's, stands elsewhere.
+    is_named = len(one.frame) > 1 and every_word("follow_ups", "points").isdisjoint(one.frame)
+    return one.frame == other.frame and (is_named or len(one.content) >= _MIN_SHARED)
 
 
 def _overlap(one: Statement, other: Statement) -> float:

@@ -64,6 +64,8 @@ class Statement:
     """Whether it is in the first person."""
     content: frozenset[str] = field(default=frozenset(), repr=False)
     """Stems of its content words, without numbers and days."""
+    frame: tuple[str, ...] = field(default=(), repr=False)
+    """Its words in order, without numbers, days and denials."""
     names: frozenset[str] = field(default=frozenset(), repr=False)
     numbers: tuple[Quantity, ...] = field(default=(), repr=False)
     days: tuple[DateMention, ...] = field(default=(), repr=False)
@@ -150,6 +152,7 @@ def _statement(row: Observation, start: int, end: int) -> Statement | None:
         speaker=row.speaker,
         is_own=any(word.key in first_person for word in rest),
         content=frozenset(word.stem for word in content),
+        frame=tuple(word.key for word in rest if not is_negator(word)),
         names=frozenset(_names(said, content)),
         numbers=numbers,
         days=days,

@@ -19,7 +19,8 @@ from voice.core.grounding.values import Stance
 from voice.core.interchange.origin import Entrance
 from voice.core.render.conversation import transcript_markdown
 from voice.core.settings.values import Settings, StoreSettings
-from voice.entrypoints.cli.terminal.printing import json_text, printable_block
+from voice.core.text.display import printable_block
+from voice.entrypoints.cli.terminal.printing import json_text
 from voice.services.imports.memory_files import ImportRequest
 from voice.services.turn.ask import AskRequest
 

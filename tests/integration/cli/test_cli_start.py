@@ -13,8 +13,8 @@ import voice.entrypoints.cli.main as start
 from cli_runner import Documented, Run, Voice, failing, run_command
 from tables import tables
 from voice.adapters.system import config_file
+from voice.core.text.display import printable, printable_block
 from voice.entrypoints.cli.main import SUGGESTIONS
-from voice.entrypoints.cli.terminal.printing import printable, printable_block
 
 TABLES = tables(__file__)
 

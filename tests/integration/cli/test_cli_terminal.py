@@ -14,8 +14,8 @@ from store_values import citation, exchange, full_exchange
 from voice.core.grounding.values import Receipt, SentenceVerdict
 from voice.core.session.audit import AuditReport, SentenceAudit, audit_exchange
 from voice.core.session.values import DialogueExchange
-from voice.entrypoints.cli.show.audit import show_audit
 from voice.entrypoints.cli.show.report import bar_of
+from voice.entrypoints.cli.show.sessions import show_audit
 from voice.entrypoints.cli.show.turn import show_exchange
 from voice.entrypoints.cli.terminal import runtime
 from voice.entrypoints.cli.terminal.printing import marks

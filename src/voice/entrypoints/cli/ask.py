@@ -7,7 +7,7 @@ Source: docs/streaming.md; DESIGN 8.
 """
 
 import sys
-from collections.abc import Generator, Mapping
+from collections.abc import Awaitable, Generator, Mapping
 from contextlib import aclosing, contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Literal
@@ -16,9 +16,11 @@ import click
 
 from voice.core.errors import ConfigurationError, DataFileError, VoiceError
 from voice.core.grounding.values import RefusalReason
-from voice.entrypoints.cli.terminal.printing import day_of, is_terminal, note, print_json, printable, printable_block
+from voice.core.text.display import printable, printable_block
+from voice.entrypoints.cli.terminal import forms
+from voice.entrypoints.cli.terminal.printing import day_of, is_terminal, note, print_json, wants_json
 from voice.entrypoints.cli.terminal.request_options import options_said, request_options
-from voice.entrypoints.cli.terminal.runtime import console, json_option, load_settings, run, stdin_text
+from voice.entrypoints.cli.terminal.runtime import console, flag, json_option, load_settings, option, run, stdin_text
 from voice.requests import questions
 
 if TYPE_CHECKING:
@@ -35,12 +37,10 @@ EXIT_PROVIDER = 5
 EXIT_BUDGET = 6
 
 Form = Literal["text", "markdown", "json", "plain"]
-plain_option = click.option(
-    "--plain", is_flag=True, help="Print whole sentences, one per line, without signs or columns (for a screen reader)."
-)
+plain_option = flag("--plain", "Print whole sentences, one per line, without signs or columns (for a screen reader).")
 TURN: Final = questions.ASK.without("question", "as_of", "shape", "explain", "idempotency_key")
 """What is said of the turns of a conversation."""
-model_option = click.option("-m", "--model", metavar="PROVIDER/MODEL", help="Use this model for this call.")
+model_option = option("-m --model", "Use this model for this call.", "PROVIDER/MODEL")
 
 
 def model_flags(model: str | None) -> dict[str, object]:
@@ -54,28 +54,19 @@ def model_flags(model: str | None) -> dict[str, object]:
 
 
 @click.command()
-@click.option(
-    "-c", "--continue", "continued", is_flag=True, help="Continue the most recent session; fail if there is none."
-)
+@flag("-c --continue continued", "Continue the most recent session; fail if there is none.")
 @request_options(questions.ASK)
 @model_option
-@click.option(
-    "--dry-run", is_flag=True, help="Show what voice would send and what it could cost, without a model call."
-)
-@click.option(
-    "--format",
-    "form",
+@flag("--dry-run", "Show what voice would send and what it could cost, without a model call.")
+@option(
+    "--format form",
+    "How to print the answer. Default: text on a terminal, else markdown.",
     type=click.Choice(["text", "markdown", "json"]),
-    help="How to print the answer. Default: text on a terminal, else markdown.",
 )
 @plain_option
 @json_option
-@click.option(
-    "--stream-json", is_flag=True, help="Print each step as it happens: one JSON event per line, the answer last."
-)
-@click.pass_context
+@flag("--stream-json", "Print each step as it happens: one JSON event per line, the answer last.")
 def ask(
-    ctx: click.Context,
     question: str | None,
     continued: bool,
     model: str | None,
@@ -84,7 +75,6 @@ def ask(
     form: Form | None,
     plain: bool,
     shape: "Shape",
-    as_json: bool,
     stream_json: bool,
     **options: object,
 ) -> int:
@@ -104,37 +94,37 @@ def ask(
       echo "What did Codex say on Friday?" | voice ask --json
       voice ask --stream-json "Where is the kiln?" | jq -r 'select(.event == "sentence").shown'
     """
-    from voice.entrypoints.shared.sessions import question_asked
-
     # Each of the three says which session is meant.
     if sum((continued, options["session"] is not None, options["new_topic"] is not None)) > 1:
         raise click.UsageError("choose one of -c, -s ID and --new TOPIC")
-    _require_one_form(form, as_json=as_json, plain=plain)
-    if stream_json and (as_json or plain or form or explain or dry_run or shape != "full"):
+    form = _chosen_form(form, plain=plain)
+    if stream_json and (form or explain or dry_run or shape != "full"):
         raise click.UsageError("--stream-json cannot be combined with another format, --explain or --dry-run")
     asked = _question(question, options)
-    said = options_said(ctx, questions.ASK, {**options, "question": asked, "shape": shape})
-    request = question_asked({**said, "create": not continued})  # -c fails where there is no session, else one starts
+    said = options_said(questions.ASK, {**options, "question": asked, "shape": shape})
+    request = forms.sessions.question_asked(
+        {**said, "create": not continued}
+    )  # -c fails where there is no session, else one starts
     if dry_run:
-        return _dry_run(ctx, request, model, as_json=as_json or form == "json")
+        return _dry_run(request, model, as_json=form == "json")
     if stream_json:
-        return _stream(ctx, request, model)
-    turn, locations = run(
-        ctx, lambda services: ask_with_locations(services, request), flags=model_flags(model), gated=True
-    )
-    if as_json or form == "json":
-        from voice.entrypoints.shared.sessions import turn_json  # imported here: text output needs none of it
-
-        if shape == "nlq":
-            _notes_on(turn)  # S3's shape has no place for them
-        else:
-            _note_on_quarantine(turn)
-        print_json(turn_json(turn, shape, explain=explain, locations=locations))
+        return _stream(request, model)
+    turn, locations = run(lambda services: ask_with_locations(services, request), flags=model_flags(model), gated=True)
+    if form == "json":
+        _print_as_json(turn, shape, locations, explain=explain)
     else:
-        print_turn(turn, "plain" if plain else form, locations)
+        print_turn(turn, form, locations)
         if explain:
             print_explanation(turn)
     return exit_code_of(turn)
+
+
+def _print_as_json(turn: "Turn", shape: "Shape", locations: "Mapping[str, Location]", *, explain: bool) -> None:
+    if shape == "nlq":
+        _notes_on(turn)  # S3's shape has no place for them
+    elif told := forms.sessions.quarantine_note(turn):
+        note(told)
+    print_json(forms.sessions.turn_json(turn, shape, explain=explain, locations=locations))
 
 
 def _question(question: str | None, options: dict[str, object]) -> str:
@@ -150,11 +140,12 @@ def _question(question: str | None, options: dict[str, object]) -> str:
     return require_question(said)
 
 
-def _require_one_form(form: Form | None, *, as_json: bool, plain: bool) -> None:
-    if as_json and form not in (None, "json"):
+def _chosen_form(form: Form | None, *, plain: bool) -> Form | None:
+    if wants_json() and form not in (None, "json"):
         raise click.UsageError("choose one of --json and --format")
-    if plain and (as_json or form in ("json", "markdown")):
+    if plain and (wants_json() or form in ("json", "markdown")):
         raise click.UsageError("--plain cannot be combined with --json or --format")
+    return "plain" if plain else "json" if wants_json() else form
 
 
 @contextmanager
@@ -165,24 +156,21 @@ def status_line() -> "Generator[EventListener]":
         return
     from rich.markup import escape
 
-    from voice.core.render.turn_json import event_line
-
     with console(stderr=True).status("reading the question") as status:
 
         def tell(event: "Event") -> None:
             _told_of_trials(event)  # before the status line, which it would overwrite
-            status.update(escape(printable(event_line(event))))
+            status.update(escape(printable(forms.turn_json.event_line(event))))
 
         yield tell
 
 
 def _told_of_trials(event: "Event") -> None:
     """Say that a verifier is tried first, wherever stderr goes: it takes time and money, once."""
-    from voice.core.render.turn_json import calibrating_line
     from voice.core.session.turn_events import Calibrating
 
     if isinstance(event, Calibrating):
-        note(calibrating_line(event))
+        note(forms.turn_json.calibrating_line(event))
 
 
 async def ask_with_locations(services: "Services", request: "AskRequest") -> "tuple[Turn, Mapping[str, Location]]":
@@ -195,29 +183,31 @@ async def ask_with_locations(services: "Services", request: "AskRequest") -> "tu
 async def cited_locations(services: "Services", exchange: "DialogueExchange") -> "Mapping[str, Location]":
     """Return where what a turn cites, or found, stands, by row; where that cannot be read, a line says so."""
     cited = (*exchange.sources, *exchange.evidence_found)
+    return await places_or_note(services.source_locations.cited(cited)) if cited else {}
+
+
+async def places_or_note(finding: "Awaitable[Mapping[str, Location]]") -> "Mapping[str, Location]":
+    """Return where rows stand; where that cannot be read it is said, and what is shown stands without."""
     try:
-        return await services.source_locations.cited(cited) if cited else {}
-    except DataFileError as error:  # the answer stands without them
+        return await finding
+    except DataFileError as error:
         note(error.message)
         return {}
 
 
-def _stream(ctx: click.Context, request: "AskRequest", model: str | None) -> int:
+def _stream(request: "AskRequest", model: str | None) -> int:
     """Print the events of a turn as they happen; one that cannot be made ends with an event that says so."""
-    from voice.core.render.turn_json import error_json
-    from voice.entrypoints.shared.advice import AT_THE_COMMAND_LINE, message_with_advice
-
     try:
-        turn = run(ctx, lambda services: _ask_streaming(services, request), flags=model_flags(model), gated=True)
+        turn = run(lambda services: _ask_streaming(services, request), flags=model_flags(model), gated=True)
     except VoiceError as error:  # the last line of the stream is JSON as well
-        print_json(error_json(error.code, message_with_advice(error, AT_THE_COMMAND_LINE)), indent=None)
+        advised = forms.advice.message_with_advice(error, forms.advice.AT_THE_COMMAND_LINE)
+        print_json(forms.turn_json.error_json(error.code, advised), indent=None)
         raise
     _notes_on(turn)
     return exit_code_of(turn)
 
 
 async def _ask_streaming(services: "Services", request: "AskRequest") -> "Turn":
-    from voice.core.render.turn_json import event_json
     from voice.services.runtime.turn import stream_turn
 
     done: list[Turn] = []  # the stream yields events alone
@@ -227,30 +217,29 @@ async def _ask_streaming(services: "Services", request: "AskRequest") -> "Turn":
 
     async with aclosing(stream_turn(asking)) as events:  # Ctrl-C closes the stream, which withdraws the question
         async for event in events:
-            print_json(event_json(event), indent=None)
+            print_json(forms.turn_json.event_json(event), indent=None)
     return done[0]
 
 
-def _dry_run(ctx: click.Context, request: "AskRequest", model: str | None, *, as_json: bool) -> int:
+def _dry_run(request: "AskRequest", model: str | None, *, as_json: bool) -> int:
     """Show what a question would do; the exit code is that of the refusal it would end with, or 0."""
-    from voice.entrypoints.cli.show.turn import show_foreseen
-    from voice.entrypoints.shared.sessions import dry_run_json
-
-    foreseen = run(ctx, lambda services: services.dry_run(request), flags=model_flags(model), gated=True)
+    foreseen = run(lambda services: services.dry_run(request), flags=model_flags(model), gated=True)
     # A preview does not fail for a missing key: nothing is sent.
-    foreseen = replace(foreseen, warnings=(*foreseen.warnings, *_what_is_missing(ctx, model)))
+    foreseen = replace(foreseen, warnings=(*foreseen.warnings, *_what_is_missing(model)))
     if as_json:
-        print_json(dry_run_json(foreseen))
+        print_json(forms.sessions.dry_run_json(foreseen))
     else:
+        from voice.entrypoints.cli.show.turn import show_foreseen
+
         show_foreseen(foreseen, console(), has_key=request.idempotency_key is not None)
     if foreseen.refused is not None:  # a refusal that is certain before any model is asked
         return EXIT_REFUSED
     return EXIT_BUDGET if foreseen.capped else 0
 
 
-def _what_is_missing(ctx: click.Context, model: str | None) -> tuple[str, ...]:
+def _what_is_missing(model: str | None) -> tuple[str, ...]:
     try:
-        load_settings(ctx, model_flags(model)).settings.llm.require_key()
+        load_settings(model_flags(model)).settings.llm.require_key()
     except ConfigurationError as error:
         return (f"the question would fail: {error.message}",)
     return ()
@@ -265,13 +254,6 @@ def exit_code_of(turn: "Turn") -> int:
     return EXIT_BUDGET if turn.exchange.reason is RefusalReason.BUDGET else EXIT_REFUSED
 
 
-def _note_on_quarantine(turn: "Turn") -> None:
-    from voice.entrypoints.shared.sessions import quarantine_note
-
-    if told := quarantine_note(turn):
-        note(told)
-
-
 def print_turn(turn: "Turn", form: Form | None = None, locations: "Mapping[str, Location] | None" = None) -> None:
     """Print a turn for a person; without a `form`, text on a terminal and markdown elsewhere."""
     print_exchange(turn.exchange, form or ("text" if is_terminal() else "markdown"), locations)
@@ -280,26 +262,22 @@ def print_turn(turn: "Turn", form: Form | None = None, locations: "Mapping[str, 
 
 def _notes_on(turn: "Turn") -> None:
     """Say on stderr what a person should know of a turn besides its answer."""
-    from voice.entrypoints.shared.sessions import turn_notices
-
     if turn.replayed:
         note("you already asked this with the same idempotency key; this is the stored answer")
-    for line in turn_notices(turn):
+    for line in forms.sessions.turn_notices(turn):
         note(line)
 
 
 def print_exchange(exchange: "DialogueExchange", form: Form, locations: "Mapping[str, Location] | None" = None) -> None:
     """Print a stored turn in one of its forms for people."""
-    from voice.core.render.answer import render_markdown, render_plain
-
     found = locations or {}
     match form:
         case "plain":
             beside = {row_id: printable(at.label_beside_date) for row_id, at in found.items()}
-            click.echo(printable_block(render_plain(exchange, day_of, beside)))
+            click.echo(printable_block(forms.answer.render_plain(exchange, day_of, beside)))
         case "markdown":
             places = {row_id: printable(at.label) for row_id, at in found.items()}
-            click.echo(printable_block(render_markdown(exchange, places)))
+            click.echo(printable_block(forms.answer.render_markdown(exchange, places)))
         case _:
             from voice.entrypoints.cli.show.turn import show_exchange
 

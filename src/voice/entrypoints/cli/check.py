@@ -14,15 +14,24 @@ import click
 
 from voice.core.errors import ConfigurationError
 from voice.core.report.values import dollars
-from voice.core.text.display import counted
+from voice.core.text.display import counted, printable
+from voice.entrypoints.cli.terminal import forms
 from voice.entrypoints.cli.terminal.interrupts import cancelled_by_sigterm
-from voice.entrypoints.cli.terminal.printing import marks, note, print_json, printable
+from voice.entrypoints.cli.terminal.printing import marks, note, print_result
 from voice.entrypoints.cli.terminal.request_options import request_options
-from voice.entrypoints.cli.terminal.runtime import home_of, json_option, progress_of, read_settings, run
+from voice.entrypoints.cli.terminal.runtime import (
+    JsonCommand,
+    JsonGroup,
+    home_of,
+    option,
+    progress_of,
+    read_settings,
+    run,
+)
 from voice.requests import questions
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from voice.bootstrap import Services
     from voice.core.grounding.check import CheckedClaim, Fact
@@ -34,21 +43,16 @@ _EXIT_NOT_PROVEN = 3  # as `ask` ends with a refusal
 _MOST_BYTES = 8_000_000  # of an answer or of its facts; larger input is a mistake
 
 
-@click.command()
+@click.command(cls=JsonCommand)
 @request_options(questions.CHECK)
-@click.option(
-    "--verifier",
-    "name",
-    metavar="none|auto|llm",
-    help="Who checks claims that are not quoted: none (default), auto (the verifier in the settings, if it passed its "
+@option(
+    "--verifier name",
+    "Who checks claims that are not quoted: none (default), auto (the verifier in the settings, if it passed its "
     "test), or llm (a language model).",
+    "none|auto|llm",
 )
-@click.option("-m", "--model", metavar="PROVIDER/MODEL", help="The model to ask; implies --verifier llm.")
-@json_option
-@click.pass_context
-def check(
-    ctx: click.Context, answer: str, facts: str, question: str, name: str | None, model: str | None, as_json: bool
-) -> int:
+@option("-m --model", "The model to ask; implies --verifier llm.", "PROVIDER/MODEL")
+def check(answer: str, facts: str, question: str, name: str | None, model: str | None) -> int:
     """Check an answer against facts, claim by claim. It opens no memory and stores nothing.
 
     The answer is plain text that cites with markers such as [1] or [id]; if it cites nothing, voice checks each
@@ -70,14 +74,9 @@ def check(
     if model is not None and name not in (None, "llm"):
         raise click.UsageError(f"-m and --verifier {name} cannot be combined; choose one of them")
     said, held = parse_answer(_read(answer, "--answer")), parse_facts(_read(facts, "--facts"))
-    checked = _checked(ctx, said, held, question, verifier=name or ("none" if model is None else "llm"), model=model)
+    checked = _checked(said, held, question, verifier=name or ("none" if model is None else "llm"), model=model)
     _tell(checked)
-    if as_json:
-        from voice.core.render.check import render_check
-
-        print_json(dict(render_check(checked.report, checked.verification)))
-    else:
-        _show(checked)
+    print_result(lambda: forms.check.render_check(checked.report, checked.verification), _lines(checked))
     return 0 if checked.report.is_proven else _EXIT_NOT_PROVEN
 
 
@@ -99,13 +98,7 @@ def _read(name: str, option: str) -> str:
 
 
 def _checked(
-    ctx: click.Context,
-    answer: "str | Draft",
-    facts: "Sequence[Fact]",
-    question: str,
-    *,
-    verifier: str,
-    model: str | None,
+    answer: "str | Draft", facts: "Sequence[Fact]", question: str, *, verifier: str, model: str | None
 ) -> "Checked":
     import anyio
 
@@ -122,9 +115,9 @@ def _checked(
         from voice.wiring.verification import standalone_check
 
         named = {"verifier.name": verifier, **({} if model is None else {"verifier.model": model})}
-        settings = read_settings(ctx, named).settings  # of the data directory, if there is one; no store is opened
+        settings = read_settings(named).settings  # of the data directory, if there is one; no store is opened
         with cancelled_by_sigterm():
-            async with standalone_check(settings, calibrations_of(home_of(ctx)), bootstrap.make_llm) as service:
+            async with standalone_check(settings, calibrations_of(home_of()), bootstrap.make_llm) as service:
                 if not service.asks:  # goes on: quotations need none
                     note("no model is set up to verify; name one with -m PROVIDER/MODEL")
                 return await service(answer, facts, question=question)
@@ -134,12 +127,10 @@ def _checked(
 
 def _tell(checked: "Checked") -> None:
     """Say on stderr who was asked, what that cost, and why there is no opinion."""
-    from voice.core.render.check import unheard_note
-
     one = checked.verification
     if one is None:  # every claim was quoted, so nobody was asked
         return
-    if unheard := unheard_note(one):
+    if unheard := forms.check.unheard_note(one):
         note(unheard)
         return
     if one.false_support is None:
@@ -147,33 +138,30 @@ def _tell(checked: "Checked") -> None:
     note(f"voice asked {one.verifier.label} about {counted(one.asked, 'claim')}, for {dollars(checked.cost)}")
 
 
-def _show(checked: "Checked") -> None:
+def _lines(checked: "Checked") -> "Iterator[str]":
     report = checked.report
     for claim in report.claims:
-        _show_claim(claim)
-    for wrong in report.invented:  # markers that name no fact
-        click.echo(printable(f"✗ {wrong}"))
+        yield from _claim_lines(claim)
+    yield from (printable(f"✗ {wrong}") for wrong in report.invented)  # markers that name no fact
     proven = sum(claim.is_proven for claim in report.claims)
     claims = counted(len(report.claims), "claim")
-    click.echo(f"\n{proven} of {claims} proven, {report.coverage:.0%} of their words")
+    yield f"\n{proven} of {claims} proven, {report.coverage:.0%} of their words"
 
 
-def _show_claim(claim: "CheckedClaim") -> None:
+def _claim_lines(claim: "CheckedClaim") -> "Iterator[str]":
     from voice.core.grounding.answer_text import SIGN_OF_RUNG, marked
 
     signs = marks()
     quiet = f"{signs.styled(SIGN_OF_RUNG[claim.rung])} " if claim.is_proven else ""
-    click.echo(f"{quiet}{printable(signs.text(marked(claim.text, claim.rung)))}")
-    for reason in claim.reasons:
-        click.echo(f"    {printable(reason)}")
-    for one in claim.citations:
-        click.echo(f"    {printable(signs.text(f'[{one.source_id}] “{one.span}”'))}")
+    yield f"{quiet}{printable(signs.text(marked(claim.text, claim.rung)))}"
+    yield from (f"    {printable(reason)}" for reason in claim.reasons)
+    yield from (f"    {printable(signs.text(f'[{one.source_id}] “{one.span}”'))}" for one in claim.citations)
 
 
 _EXIT_NOT_BELIEVED = 1  # other than 3: it is a fault of the model, not of an answer
 
 
-@click.group()
+@click.group(cls=JsonGroup)
 def verifier() -> None:
     """Test the model that checks answers.
 
@@ -183,10 +171,8 @@ def verifier() -> None:
 
 
 @verifier.command("check")
-@click.option("-m", "--model", metavar="PROVIDER/MODEL", help="Test this model instead of the one in the settings.")
-@json_option
-@click.pass_context
-def check_verifier(ctx: click.Context, model: str | None, as_json: bool) -> int:
+@option("-m --model", "Test this model instead of the one in the settings.", "PROVIDER/MODEL")
+def check_verifier(model: str | None) -> int:
     """Test the verifier on 368 claims, half of them false.
 
     If the verifier accepts more than 1 in 10 of the false claims, voice does not trust it, and shows only sentences
@@ -199,11 +185,8 @@ def check_verifier(ctx: click.Context, model: str | None, as_json: bool) -> int:
       voice verifier check -m gemini/gemini-2.5-flash
     """
     flags = {} if model is None else {"verifier.name": "llm", "verifier.model": model}
-    calibrated = run(ctx, _calibrated, flags=flags)
-    if as_json:
-        print_json(_json(calibrated))
-    else:
-        _show_calibrated(calibrated)
+    calibrated = run(_calibrated, flags=flags)
+    print_result(_json(calibrated), _calibration_lines(calibrated))
     return 0 if calibrated.record.is_believed else _EXIT_NOT_BELIEVED
 
 
@@ -224,13 +207,11 @@ async def _calibrated(services: "Services") -> "Calibrated":
 
 def _json(calibrated: "Calibrated") -> dict[str, object]:
     """Return a calibration as JSON values (schema: schemas/cli/verifier-check.schema.json)."""
-    from voice.core.render.verification import advice_of, render_calibration, render_kinds
-
     usage = calibrated.usage
     return {
-        **render_calibration(calibrated.record),
-        "follows": advice_of(calibrated.record),
-        "by_kind": render_kinds(calibrated.by_kind),
+        **forms.verification.render_calibration(calibrated.record),
+        "follows": forms.verification.advice_of(calibrated.record),
+        "by_kind": forms.verification.render_kinds(calibrated.by_kind),
         "calls": calibrated.calls,
         "input_tokens": usage.input_tokens,
         "output_tokens": usage.output_tokens,
@@ -238,20 +219,18 @@ def _json(calibrated: "Calibrated") -> dict[str, object]:
     }
 
 
-def _show_calibrated(calibrated: "Calibrated") -> None:
-    from voice.core.render.verification import advice_of, belief_line
-
-    click.echo(printable(f"{calibrated.record.verifier} {belief_line(calibrated.record)}"))
-    if advice := advice_of(calibrated.record):
-        click.echo(printable(f"→ {advice}"))
-    click.echo(f"\n{'kind':<16} {'false, let pass':>16} {'true, doubted':>16}")
+def _calibration_lines(calibrated: "Calibrated") -> "Iterator[str]":
+    yield printable(f"{calibrated.record.verifier} {forms.verification.belief_line(calibrated.record)}")
+    if advice := forms.verification.advice_of(calibrated.record):
+        yield printable(f"→ {advice}")
+    yield f"\n{'kind':<16} {'false, let pass':>16} {'true, doubted':>16}"
     for kind, one in calibrated.by_kind.items():
         passed = f"{one.false_supported} of {one.false_claims}"
         doubted = f"{one.true_doubted} of {one.true_claims}"
-        click.echo(f"{kind:<16} {passed:>16} {doubted:>16}")
+        yield f"{kind:<16} {passed:>16} {doubted:>16}"
     usage = calibrated.usage
     tokens = f"{_known(usage.input_tokens)} tokens sent, {_known(usage.output_tokens)} received"
-    click.echo(f"\n{counted(calibrated.calls, 'call')}, {tokens}, {dollars(calibrated.cost)}")
+    yield f"\n{counted(calibrated.calls, 'call')}, {tokens}, {dollars(calibrated.cost)}"
 
 
 def _known(count: int | None) -> str:

@@ -14,25 +14,25 @@ from voice.core.settings.describe import SettingRow, describe, with_places
 from voice.core.settings.parse import hint
 from voice.core.settings.readers import Setting
 from voice.core.settings.table import BY_NAME
-from voice.entrypoints.cli.terminal.printing import is_terminal, note, print_json, printable
+from voice.core.text.display import printable
+from voice.entrypoints.cli.terminal import forms
+from voice.entrypoints.cli.terminal.printing import is_terminal, note, print_json, wants_json
 from voice.entrypoints.cli.terminal.runtime import (
+    JsonCommand,
     config_path,
     console,
     home_of,
     init_command,
-    json_option,
     load_settings,
     read_settings,
 )
 from voice.wiring.data_directory import calibrations_of
 
 
-@click.command()
+@click.command(cls=JsonCommand)
 @click.argument("key", required=False)
 @click.argument("value", required=False)
-@json_option
-@click.pass_context
-def config(ctx: click.Context, key: str | None, value: str | None, as_json: bool) -> None:
+def config(key: str | None, value: str | None) -> None:
     """Show or change settings.
 
     Without KEY, it shows every setting, its value and where that comes from: flag, env, file or default; never a
@@ -45,36 +45,34 @@ def config(ctx: click.Context, key: str | None, value: str | None, as_json: bool
     """
     setting = None if key is None else _find_setting(key)
     if setting is not None and value is not None:
-        _change(ctx, setting, value)  # below, the new value shows
+        _change(setting, value)  # below, the new value shows
     # With --json, warnings stand in the document; a person gets them on stderr.
-    result = load_settings(ctx) if as_json else read_settings(ctx)
-    home = home_of(ctx)
+    result = load_settings() if wants_json() else read_settings()
+    home = home_of()
     from voice.adapters.system.data_directory import places_of
-    from voice.core.render.verification import belief_line, render_calibration
 
     every = with_places(describe(result), places_of(result.settings, home))
     rows = [row for row in every if setting is None or row.name == setting.name]
     calibrations = calibrations_of(home).read() if setting is None else ()  # shown with all settings alone
-    if as_json:
+    if wants_json():
         print_json(
             {
                 "home": str(home),
                 "file": str(config_path(home)),
                 "settings": [asdict(row) for row in rows],
                 "warnings": list(result.warnings),
-                "calibrations": [render_calibration(record) for record in calibrations],
+                "calibrations": [forms.verification.render_calibration(record) for record in calibrations],
             }
         )
         return
     if not config_path(home).exists():
-        note(f"{config_path(home)} does not exist; `{init_command(ctx)}` makes it")
+        note(f"{config_path(home)} does not exist; `{init_command()}` makes it")
     _show(rows)
     for record in calibrations:
-        note(f"tested: {record.verifier} {belief_line(record)}")
+        note(f"tested: {record.verifier} {forms.verification.belief_line(record)}")
 
 
 def _show(rows: Sequence[SettingRow]) -> None:
-    """Print the settings: name, value, where it came from, and the variable that sets it."""
     from rich.table import Table
     from rich.text import Text
 
@@ -104,12 +102,12 @@ def _find_setting(key: str) -> Setting:
     return known[key]
 
 
-def _change(ctx: click.Context, setting: Setting, value: str) -> None:
+def _change(setting: Setting, value: str) -> None:
     from voice.entrypoints.shared.setting_changes import change_setting
 
-    path = config_path(home_of(ctx))
+    path = config_path(home_of())
     if setting.in_file and not path.exists():  # a secret is refused below, whether or not there is a file
-        raise ConfigurationError(f"{path} does not exist; `{init_command(ctx)}` makes it")
+        raise ConfigurationError(f"{path} does not exist; `{init_command()}` makes it")
     warning = change_setting(path, setting, value)
     if warning is not None:
         note(f"{setting.name} {warning}")

@@ -6,17 +6,19 @@ confirmed.
 """
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple, cast
+from functools import partial
+from typing import TYPE_CHECKING, cast
 
 import click
 
 from voice.core.errors import ConfigurationError
 from voice.core.report.values import dollars
-from voice.core.text.display import counted
+from voice.core.text.display import counted, printable
 from voice.entrypoints.cli.memory import tell_unembedded
+from voice.entrypoints.cli.terminal import forms
 from voice.entrypoints.cli.terminal.input import confirm
-from voice.entrypoints.cli.terminal.printing import day_of, note, print_json, printable
-from voice.entrypoints.cli.terminal.runtime import cli_origin, json_option, moment, run
+from voice.entrypoints.cli.terminal.printing import day_of, note, print_json, print_result, wants_json
+from voice.entrypoints.cli.terminal.runtime import JsonCommand, cli_origin, flag, moment, option, run
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -28,34 +30,29 @@ if TYPE_CHECKING:
 _LIMIT = 50  # pairs shown at once
 
 
-@click.command()
+@click.command(cls=JsonCommand)
 @click.argument("conflict_id", required=False, metavar="[d:ID]")
-@click.option("--about", metavar="X", help="Only pairs about this: an entity, an id, or words.")
-@click.option(
-    "--since", metavar="WHEN", help='Only pairs with a statement from this time or later: "this month", 2026-03-05.'
-)
-@click.option("--limit", type=click.IntRange(min=1), default=_LIMIT, show_default=True, help="Show at most this many.")
-@click.option(
+@option("--about", "Only pairs about this: an entity, an id, or words.", "X")
+@option("--since", 'Only pairs with a statement from this time or later: "this month", 2026-03-05.', "WHEN")
+@option("--limit", "Show at most this many.", type=click.IntRange(min=1), default=_LIMIT)
+@option(
     "--verify",
+    "Ask the verifier about N pairs (default 20): those found, and other close pairs. It may cost money.",
+    "[N]",
     is_flag=False,
     flag_value=20,  # `--verify` alone
     type=click.IntRange(1, 200),
-    metavar="[N]",
-    help="Ask the verifier about N pairs (default 20): those found, and other close pairs. It may cost money.",
 )
-@click.option("--no-review", is_flag=True, help="List the pairs without putting them up for review.")
-@click.option("--waiting", is_flag=True, help="List only what already waits for review.")
-@click.option("--correct", "right", metavar="1|2|ID", help="This side is right; voice corrects the other side.")
-@click.option("--end", "ended", metavar="1|2|ID", help="This side was true and has ended.")
-@click.option("--on", metavar="WHEN", help="With --end: when it ended. Default: the date of the other side.")
-@click.option("--both", is_flag=True, help="Both are true; do not show the pair again.")
-@click.option("--private", "include_private", is_flag=True, help="Include private notes.")
-@click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
-@click.option("--yes", is_flag=True, help="Do not ask.")
-@json_option
-@click.pass_context
+@flag("--no-review", "List the pairs without putting them up for review.")
+@flag("--waiting", "List only what already waits for review.")
+@option("--correct right", "This side is right; voice corrects the other side.", "1|2|ID")
+@option("--end ended", "This side was true and has ended.", "1|2|ID")
+@option("--on", "With --end: when it ended. Default: the date of the other side.", "WHEN")
+@flag("--both", "Both are true; do not show the pair again.")
+@flag("--private include_private", "Include private notes.")
+@flag("--dry-run", "Show what would change, and change nothing.")
+@flag("--yes", "Do not ask.")
 def conflicts(
-    ctx: click.Context,
     *,
     conflict_id: str | None,
     about: str | None,
@@ -71,7 +68,6 @@ def conflicts(
     include_private: bool,
     dry_run: bool,
     yes: bool,
-    as_json: bool,
 ) -> None:
     """Find statements that cannot both be true, and settle them.
 
@@ -100,11 +96,11 @@ def conflicts(
             conflict_id=conflict_id,
             act=cast("Act", acts[0]),
             side=right or ended,
-            on=moment(ctx, on, "--on"),
+            on=moment(on, "--on"),
             by=cli_origin(),
             include_private=include_private,
         )
-        _settle(ctx, resolution, dry_run=dry_run, yes=yes, as_json=as_json)
+        _settle(resolution, dry_run=dry_run, yes=yes)
         return
     if on or dry_run or yes or (waiting and (about or since or verify or no_review)):
         raise click.UsageError(
@@ -112,25 +108,13 @@ def conflicts(
         )
     from voice.services.graph.conflicts import ConflictRequest
 
-    request = ConflictRequest(about=about, since=moment(ctx, since, "--since"), include_private=include_private)
-    found, places, put_up = run(
-        ctx, lambda services: _search(services, request, _How(limit, verify, waiting, no_review))
-    )
-    if as_json:
-        from voice.entrypoints.shared.review import conflicts_json
-
-        print_json(conflicts_json(found, places, put_up=put_up))
-        return
-    _list(found, places, waiting=waiting)
-
-
-class _How(NamedTuple):
-    """How pairs are to be listed."""
-
-    limit: int
-    verify: int | None
-    waiting: bool
-    no_review: bool
+    request = ConflictRequest(about=about, since=moment(since, "--since"), include_private=include_private)
+    listing = partial(_search, request=request, limit=limit, verify=verify, waiting=waiting, no_review=no_review)
+    found, places, put_up = run(listing)
+    if wants_json():
+        print_json(forms.review.conflicts_json(found, places, put_up=put_up))
+    else:
+        _list(found, places, waiting=waiting)
 
 
 async def _add_opinions(
@@ -156,39 +140,29 @@ async def _add_opinions(
 
 
 async def _search(
-    services: "Services", request: "ConflictRequest", how: "_How"
+    services: "Services", *, request: "ConflictRequest", limit: int, verify: int | None, waiting: bool, no_review: bool
 ) -> "tuple[ConflictsFound, Places, int]":
-    from voice.entrypoints.shared.review import places_of
-
-    if how.waiting:  # nothing is compared again
-        found = await services.conflicts.waiting(include_private=request.include_private, limit=how.limit)
-        return found, await places_of(found.conflicts, services.source_locations), 0
+    if waiting:  # nothing is compared again
+        found = await services.conflicts.waiting(include_private=request.include_private, limit=limit)
+        return found, await forms.review.places_of(found.conflicts, services.source_locations), 0
     if request.about is not None:
         request = replace(request, about=await services.resolve_ids.one(request.about))
-    found = await services.conflicts(request, limit=how.limit)
-    if how.verify is not None:
-        found = await _add_opinions(services, request, found, how.verify)  # it may add pairs that are put up, too
-    put_up = 0 if how.no_review else await services.conflicts.put_up(found.conflicts)
-    return found, await places_of(found.conflicts, services.source_locations), put_up
-
-
-def _nothing_found(found: "ConflictsFound", *, waiting: bool) -> tuple[str, ...]:
-    """Return what was compared and what that cannot see, so that an empty list does not read as an all-clear."""
-    if waiting:
-        return ("no conflicts wait for review",)
-    compared = counted(found.compared, "entry", "entries")
-    return (
-        f"no conflicts found; compared {compared} for the same words with another number, date, name or a denial",
-        "conflicts in other words are not compared; --verify asks the verifier about the nearest pairs",
-    )
+    found = await services.conflicts(request, limit=limit)
+    if verify is not None:
+        found = await _add_opinions(services, request, found, verify)  # it may add pairs that are put up, too
+    put_up = 0 if no_review else await services.conflicts.put_up(found.conflicts)
+    return found, await forms.review.places_of(found.conflicts, services.source_locations), put_up
 
 
 def _list(found: "ConflictsFound", places: "Places", *, waiting: bool) -> None:
     for each in found.conflicts:
         click.echo("\n".join(_lines(each, places)))
-    if not found.conflicts:
-        for line in _nothing_found(found, waiting=waiting):
-            note(line)
+    if not found.conflicts and waiting:
+        note("no conflicts wait for review")
+    elif not found.conflicts:  # what was compared is told, so that an empty list does not read as an all-clear
+        compared = counted(found.compared, "entry", "entries")
+        note(f"no conflicts found; compared {compared} for the same words with another number, date, name or a denial")
+        note("conflicts in other words are not compared; --verify asks the verifier about the nearest pairs")
     if found.total > len(found.conflicts):
         note(f"{found.total - len(found.conflicts):,} more; show them with --limit, or narrow the list with --about")
     if found.agreed:
@@ -196,15 +170,13 @@ def _list(found: "ConflictsFound", places: "Places", *, waiting: bool) -> None:
 
 
 def _lines(conflict: "Conflict", places: "Places") -> list[str]:
-    from voice.entrypoints.shared.review import conflict_reason, place_of
-
     verified = ", verified" if conflict.is_verified else ""
     sides = enumerate((conflict.one, conflict.other), start=1)
     is_same = conflict.one.place.row_id == conflict.other.place.row_id
     hint = f"     one entry says both; keep one: voice conflicts {conflict.id} --correct 1 (or 2), or --both"
     return [
-        f"{conflict.id}  {conflict_reason(conflict)}{verified}",
-        *(f"  {number}  {_side(side, places.get(place_of(side)))}" for number, side in sides),
+        f"{conflict.id}  {forms.review.conflict_reason(conflict)}{verified}",
+        *(f"  {number}  {_side(side, places.get(forms.review.place_of(side)))}" for number, side in sides),
         *([hint] if is_same else ()),
     ]
 
@@ -214,7 +186,7 @@ def _side(side: "ConflictSide", at: "Location | None") -> str:
     return f"{day_of(side.told_at)}{place}  {side.place.row_id}  {printable(' '.join(side.said.split()))}"
 
 
-def _settle(ctx: click.Context, resolution: "Resolution", *, dry_run: bool, yes: bool, as_json: bool) -> None:
+def _settle(resolution: "Resolution", *, dry_run: bool, yes: bool) -> None:
     async def work(services: "Services") -> "ResolvedConflict":
         meant = replace(resolution, conflict_id=await services.resolve_ids.one(resolution.conflict_id))
         if resolution.side is not None:  # "1", "2" or an id
@@ -223,20 +195,15 @@ def _settle(ctx: click.Context, resolution: "Resolution", *, dry_run: bool, yes:
 
     # `both` changes no row, so it is not shown and confirmed first.
     is_asked = resolution.act != "both" and not (dry_run or yes)
-    resolved = run(ctx, work)
+    resolved = run(work)
     if is_asked:
         click.echo("\n".join(_outcome_lines(resolved, would=True)), err=True)
         confirm("Change it", yes=False, what="changes your memory")
         is_asked = False  # `work` reads it: the second run changes something
-        resolved = run(ctx, work)
+        resolved = run(work)
     fault = resolved.corrected and resolved.corrected.fault
     tell_unembedded(1 if fault else 0, fault)
-    if as_json:
-        from voice.entrypoints.shared.review import resolved_json
-
-        print_json(resolved_json(resolved, dry_run=dry_run))
-        return
-    click.echo("\n".join(_outcome_lines(resolved, would=dry_run)))
+    print_result(lambda: forms.review.resolved_json(resolved, dry_run=dry_run), _outcome_lines(resolved, would=dry_run))
 
 
 def _outcome_lines(resolved: "ResolvedConflict", *, would: bool) -> list[str]:

@@ -13,15 +13,18 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from voice.core.records import Observation, RowStatus, Thought
-from voice.core.text.display import counted
+from voice.core.text.display import counted, printable
 from voice.entrypoints.cli.memory import review_backlog, tell_unembedded, tell_unstaged
+from voice.entrypoints.cli.terminal import forms
 from voice.entrypoints.cli.terminal.input import can_ask, choose_sentence, confirm, find_sentence, show_sentence
-from voice.entrypoints.cli.terminal.printing import note, print_json, printable
+from voice.entrypoints.cli.terminal.printing import note, print_result, wants_json
 from voice.entrypoints.cli.terminal.request_options import options_said, request_options
-from voice.entrypoints.cli.terminal.runtime import cli_origin, json_option, run, stdin_text
+from voice.entrypoints.cli.terminal.runtime import JsonCommand, cli_origin, flag, option, run, stdin_text
 from voice.requests import filled, rows
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from voice.bootstrap import Services
     from voice.core.graph.thoughts.sentence_edits import SentenceMatch
     from voice.services.graph.correct import Corrected, CorrectRequest
@@ -43,24 +46,15 @@ class _How:
     asks: bool  # whether a row is shown before and after, and confirmed, and a statement corrected in its note
 
 
-@click.command()
-@click.option(
-    "--in", "within", multiple=True, metavar="ID", help="The id of the entry to change, if several hold the words."
-)
-@click.option("--sentence", metavar="NUMBER|all", help="Which sentence of ID to replace; the others stay.")
-@click.option(
-    "--note/--no-note", "in_note", default=None, help="Correct a sentence also in its note, or only the sentence."
-)
+@click.command(cls=JsonCommand)
+@option("--in within", "The id of the entry to change, if several hold the words.", "ID", multiple=True)
+@option("--sentence", "Which sentence of ID to replace; the others stay.", "NUMBER|all")
+@option("--note/--no-note in_note", "Correct a sentence also in its note, or only the sentence.", default=None)
 @request_options(rows.CORRECT)
-@click.option("--private", "include_private", is_flag=True, help="Show the words of private entries, too.")
-@click.option("--yes", is_flag=True, help="Do not ask.")
-@click.option(
-    "--ask", "asks", is_flag=True, hidden=True, help="With an ID: show it before and after, and ask, as for WORDS."
-)
-@json_option
-@click.pass_context
+@flag("--private include_private", "Show the words of private entries, too.")
+@flag("--yes", "Do not ask.")
+@flag("--ask asks", "With an ID: show it before and after, and ask, as for WORDS.", hidden=True)
 def correct(
-    ctx: click.Context,
     *,
     row_id: str,
     text: str | None,
@@ -71,7 +65,6 @@ def correct(
     dry_run: bool,
     yes: bool,
     asks: bool,
-    as_json: bool,
     **options: object,
 ) -> None:
     """Replace words in your memory that are wrong or outdated.
@@ -98,18 +91,18 @@ def correct(
     if _ID.fullmatch(row_id):  # an id, not words of a sentence
         from voice.services.graph.correct import CorrectRequest
 
-        said = options_said(ctx, rows.CORRECT, {**options, "row_id": row_id, "text": words})
+        said = options_said(rows.CORRECT, {**options, "row_id": row_id, "text": words})
         request = filled(CorrectRequest(row_id="", author=cli_origin()), said)
-        _tell_outcome(_correct_row(ctx, request, how), how, as_json=as_json)
+        _tell_outcome(_correct_row(request, how), how)
         return
     if words is None or is_dated:  # a date belongs to one row, not to words that may stand in several
         raise click.UsageError("--since, --until and --to need an id; `voice retrieve` shows ids")
     if sentence or in_note is False:  # words are corrected in their note, one sentence at a time
         raise click.UsageError("--sentence and --no-note need an id; `voice retrieve` shows ids")
-    match = find_sentence(ctx, row_id, within, name_it="--in", include_private=include_private)
+    match = find_sentence(row_id, within, name_it="--in", include_private=include_private)
     _confirm_becoming(match, words, how)
-    done = _correct_in_note(ctx, match, words, cast("str | None", options["reason"]), how)
-    _tell_outcome(done, how, as_json=as_json)
+    done = _correct_in_note(match, words, cast("str | None", options["reason"]), how)
+    _tell_outcome(done, how)
 
 
 def _confirm_becoming(match: "SentenceMatch | None", words: str, how: _How) -> None:
@@ -121,7 +114,7 @@ def _confirm_becoming(match: "SentenceMatch | None", words: str, how: _How) -> N
         confirm("Correct the sentence in its note?", yes=how.yes, what="changes your note")
 
 
-def _correct_row(ctx: click.Context, request: "CorrectRequest", how: _How) -> "tuple[Corrected, Arrived | None]":
+def _correct_row(request: "CorrectRequest", how: _How) -> "tuple[Corrected, Arrived | None]":
     """Correct a row that was named: whole, or one sentence of it, in the row alone or in its note."""
     from voice.core.graph.thoughts.sentence_edits import sentence_at, text_of
 
@@ -133,28 +126,28 @@ def _correct_row(ctx: click.Context, request: "CorrectRequest", how: _How) -> "t
             return whole_id, None, None
         return whole_id, row, await services.sentence_edits.in_note(row, 0, len(text_of(row)))
 
-    whole_id, row, whole = run(ctx, look)
+    whole_id, row, whole = run(look)
     request = replace(request, row_id=whole_id)
     span = None if row is None else choose_sentence(row, how.sentence, include_private=how.include_private)
     match = None if row is None else sentence_at(row, *(span or (0, len(text_of(row)))))
     if whole is not None and _corrects_note(request, how):  # the statement is in a note, which follows
-        match = whole if span is None else run(ctx, lambda services: services.sentence_edits.at(whole_id, *span))
-        _confirm_shown(ctx, request, match, how)
-        return _correct_in_note(ctx, match, request.text or "", request.reason, how)
-    _confirm_shown(ctx, request, match, how)
+        match = whole if span is None else run(lambda services: services.sentence_edits.at(whole_id, *span))
+        _confirm_shown(request, match, how)
+        return _correct_in_note(match, request.text or "", request.reason, how)
+    _confirm_shown(request, match, how)
     if match is not None and span is not None:  # put back into the text around it
         request = replace(request, text=match.put(request.text or ""))
-    return _correct_whole(ctx, request, how)
+    return _correct_whole(request, how)
 
 
-def _confirm_shown(ctx: click.Context, request: "CorrectRequest", match: "SentenceMatch | None", how: _How) -> None:
+def _confirm_shown(request: "CorrectRequest", match: "SentenceMatch | None", how: _How) -> None:
     """Show a row that was named before and after, and ask, where that is wanted."""
     if not how.asks:
         return
     if match is None:
         click.echo(request.row_id, err=True)
     else:
-        show_sentence(ctx, match, include_private=how.include_private)
+        show_sentence(match, include_private=how.include_private)
     _confirm_becoming(match, request.text or "", how)
 
 
@@ -171,22 +164,22 @@ def _corrects_note(request: "CorrectRequest", how: _How) -> bool:
 
 
 def _correct_in_note(
-    ctx: click.Context, match: "SentenceMatch", words: str, reason: str | None, how: _How
+    match: "SentenceMatch", words: str, reason: str | None, how: _How
 ) -> "tuple[Corrected, Arrived | None]":
     async def work(services: "Services") -> "tuple[Corrected, Arrived | None]":
         done = await services.sentence_edits.correct(match, words, reason=reason, dry_run=how.dry_run)
         return done, await _extract_candidates(services, done, how)
 
-    return run(ctx, work)
+    return run(work)
 
 
-def _correct_whole(ctx: click.Context, request: "CorrectRequest", how: _How) -> "tuple[Corrected, Arrived | None]":
+def _correct_whole(request: "CorrectRequest", how: _How) -> "tuple[Corrected, Arrived | None]":
     async def work(services: "Services") -> "tuple[Corrected, Arrived | None]":
         to = None if request.target is None else await services.resolve_ids.one(request.target)
         done = await services.correcting(replace(request, target=to), dry_run=how.dry_run)
         return done, await _extract_candidates(services, done, how)
 
-    return run(ctx, work)
+    return run(work)
 
 
 async def _extract_candidates(services: "Services", done: "Corrected", how: _How) -> "Arrived | None":
@@ -194,7 +187,7 @@ async def _extract_candidates(services: "Services", done: "Corrected", how: _How
     return await services.extracting.arrived([done.row_id]) if is_read else None
 
 
-def _tell_outcome(outcome: "tuple[Corrected, Arrived | None]", how: _How, *, as_json: bool) -> None:
+def _tell_outcome(outcome: "tuple[Corrected, Arrived | None]", how: _How) -> None:
     corrected, arrived = outcome
     tell_unembedded(1 if corrected.fault else 0, corrected.fault)  # the words are stored either way (ruling C17)
     if arrived is not None:
@@ -202,21 +195,14 @@ def _tell_outcome(outcome: "tuple[Corrected, Arrived | None]", how: _How, *, as_
         staged = arrived.staged
         if staged.pending_entities or staged.pending_relations:
             note(f"the new words name {review_backlog(staged.pending_entities, staged.pending_relations)}")
-    if as_json:
-        from voice.entrypoints.shared.rows import corrected_json
-
-        print_json(corrected_json(corrected, dry_run=how.dry_run))
-        return
-    _tell(corrected, dry_run=how.dry_run)
-    for other in corrected.contradicts:
-        click.echo(f"    contradicts {other.id}  {printable(other.said)}")
-    for other in corrected.still_says:
-        click.echo(f"    {other.id} still says this; correct it as well: {printable(other.said)}")
-
-
-def _tell(corrected: "Corrected", *, dry_run: bool) -> None:
-    if corrected.is_repeated:
+    if corrected.is_repeated and not wants_json():
         note(f"you already corrected {corrected.replaced} like this")
+    print_result(
+        lambda: forms.rows.corrected_json(corrected, dry_run=how.dry_run), _lines(corrected, dry_run=how.dry_run)
+    )
+
+
+def _lines(corrected: "Corrected", *, dry_run: bool) -> "Iterator[str]":
     followed = [
         f"{counted(corrected.reworded, 'sentence')} replaced" if corrected.reworded else "",
         f"{counted(len(corrected.moved), 'entry', 'entries')} updated" if corrected.moved else "",
@@ -224,6 +210,10 @@ def _tell(corrected: "Corrected", *, dry_run: bool) -> None:
     ]
     changes = ", ".join(part for part in followed if part)
     if dry_run:
-        click.echo(f"would replace {corrected.replaced}{': ' + changes if changes else ''}")
+        yield f"would replace {corrected.replaced}{': ' + changes if changes else ''}"
     else:
-        click.echo(f"{corrected.row_id}  replaces {corrected.replaced}{', ' + changes if changes else ''}")
+        yield f"{corrected.row_id}  replaces {corrected.replaced}{', ' + changes if changes else ''}"
+    for other in corrected.contradicts:
+        yield f"    contradicts {other.id}  {printable(other.said)}"
+    for other in corrected.still_says:
+        yield f"    {other.id} still says this; correct it as well: {printable(other.said)}"

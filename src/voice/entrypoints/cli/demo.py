@@ -20,9 +20,11 @@ from zoneinfo import ZoneInfo
 import click
 
 from voice.core.grounding.values import Stance
+from voice.core.report.values import money
 from voice.core.settings.parse import parse_settings
 from voice.core.usage import Usage, cost_of
-from voice.entrypoints.cli.terminal.runtime import console, progress
+from voice.entrypoints.cli.terminal import forms
+from voice.entrypoints.cli.terminal.runtime import console, flag, option, progress, root_context
 
 if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
@@ -63,11 +65,10 @@ _SECOND_PROCESS = "How long did the Hotel Miradouro take to pay its invoice?"
 
 
 @click.command()
-@click.option("--interactive", is_flag=True, help="Ask your own questions afterwards.")
-@click.option("--keep", metavar="DIR", type=click.Path(), help="Keep the example memory in this new directory.")
-@click.option("--record", metavar="FILE", type=click.Path(dir_okay=False), hidden=True)
-@click.pass_context
-def demo(ctx: click.Context, interactive: bool, keep: str | None, record: str | None) -> None:
+@flag("--interactive", "Ask your own questions afterwards.")
+@option("--keep", "Keep the example memory in this new directory.", "DIR", type=click.Path())
+@option("--record", "", "FILE", type=click.Path(dir_okay=False), hidden=True)
+def demo(interactive: bool, keep: str | None, record: str | None) -> None:
     """See voice answer, refuse and check, on an example memory. It needs no key and no network.
 
     \b
@@ -77,7 +78,7 @@ def demo(ctx: click.Context, interactive: bool, keep: str | None, record: str | 
 
     from voice.adapters.files.packaged_data import EXAMPLE_ZONE
 
-    ctx.find_root().obj["timezone"] = EXAMPLE_ZONE  # before anything is printed: days are shown in her zone
+    root_context().obj["timezone"] = EXAMPLE_ZONE  # before anything is printed: days are shown in her zone
     home = _fresh_home(keep)
     out = console() if record is None else _recorder()
     try:
@@ -85,7 +86,7 @@ def demo(ctx: click.Context, interactive: bool, keep: str | None, record: str | 
         if record is not None:
             Path(record).write_text(out.export_svg(title="voice demo"), encoding="utf-8")
         if interactive:
-            _talk(ctx.find_root(), home)
+            _talk(home)
     finally:  # Ctrl-C, too, leaves nothing behind
         if keep is None:
             shutil.rmtree(home, ignore_errors=True)
@@ -207,14 +208,13 @@ async def _load(services: "Services", out: "Console") -> None:
 
 async def _ask(services: "Services", out: "Console", title: str, question: str, *, stance: str = "synthesize") -> str:
     from voice.entrypoints.cli.show.turn import show_exchange
-    from voice.entrypoints.shared.sessions import quarantine_note
     from voice.services.runtime.turn import AskRequest
 
     _heading(out, title)
     out.print(f"> {question}", style="bold", markup=False)
     turn = await services.ask(AskRequest(question=question, create=True, stance=Stance(stance)))
     show_exchange(turn.exchange, out)
-    if told := quarantine_note(turn):
+    if told := forms.sessions.quarantine_note(turn):
         out.print(told, style="yellow", markup=False)
     return turn.session.id
 
@@ -231,7 +231,6 @@ async def _plant(services: "Services", out: "Console") -> None:
 
 
 def _second_process(home: Path, out: "Console", session: str) -> None:
-    """Continue the session in another process, which finds it on the disk."""
     from rich.text import Text
 
     _heading(out, "The same session, continued by a second process")
@@ -245,7 +244,6 @@ def _second_process(home: Path, out: "Console", session: str) -> None:
 
 async def _report(services: "Services", out: "Console") -> None:
     from voice.adapters.llm.model_facts import price_for
-    from voice.core.report.values import money
     from voice.entrypoints.cli.show.report import show_report
 
     _heading(out, "What it cost")
@@ -262,12 +260,12 @@ async def _report(services: "Services", out: "Console") -> None:
         )
 
 
-def _talk(root: click.Context, home: Path) -> None:
+def _talk(home: Path) -> None:
     from voice.entrypoints.cli.chat.loop import converse
     from voice.services.runtime.turn import AskRequest
 
-    root.obj["home"] = str(home)  # the commands of a conversation read the settings of its memory
-    converse(root, _opening(demo_settings(home), home), AskRequest(question="", create=True))
+    root_context().obj["home"] = str(home)  # the commands of a conversation read the settings of its memory
+    converse(_opening(demo_settings(home), home), AskRequest(question="", create=True))
 
 
 def _heading(out: "Console", title: str) -> None:

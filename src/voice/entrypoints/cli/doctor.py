@@ -4,7 +4,6 @@ Law: it works when nothing else does: a broken voice.toml, a missing directory o
 finding, not a failure. Nothing is made where nothing was.
 """
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -16,9 +15,10 @@ from voice.core.errors import ConfigurationError, StoreHeld, VoiceError
 from voice.core.health import Finding, HomeFacts, is_healthy, judge_holder, judge_no_store
 from voice.core.messages.showing import vendor
 from voice.core.settings.values import Settings
+from voice.core.text.display import printable
 from voice.core.text.instants import render_instant
-from voice.entrypoints.cli.terminal.printing import note, print_json, printable
-from voice.entrypoints.cli.terminal.runtime import home_of, json_option, load_settings, program_here
+from voice.entrypoints.cli.terminal.printing import note, print_result
+from voice.entrypoints.cli.terminal.runtime import JsonCommand, flag, home_of, load_settings, program_here
 from voice.wiring.data_directory import calibrations_of, endpoints_of, holder_of
 
 if TYPE_CHECKING:
@@ -31,11 +31,9 @@ _COLOUR = {"ok": "green", "remark": "yellow", "fault": "red", "unchecked": "cyan
 _WHERE_TO_REPORT = "report it with the output of: VOICE_DEBUG=1 voice maintain verify"
 
 
-@click.command()
-@click.option("--reach", "wants_reach", is_flag=True, help="Ask the provider for a few tokens, to see that it answers.")
-@json_option
-@click.pass_context
-def doctor(ctx: click.Context, wants_reach: bool, as_json: bool) -> int:
+@click.command(cls=JsonCommand)
+@flag("--reach wants_reach", "Ask the provider for a few tokens, to see that it answers.")
+def doctor(wants_reach: bool) -> int:
     """Find faults in your setup, and say what to do about them.
 
     It checks data directory, key, rights, disk, prompts, settings, store, index, encoder and clock. Without --reach, it
@@ -55,11 +53,11 @@ def doctor(ctx: click.Context, wants_reach: bool, as_json: bool) -> int:
         is_before_init,
     )
 
-    home, program = home_of(ctx), program_here(ctx)
+    home, program = home_of(), program_here()
     facts = look_at_home(home)
     findings, holding = check_home(facts, program=program), None  # without opening anything: the next steps may fail
     try:
-        result = load_settings(ctx)
+        result = load_settings()
     except ConfigurationError as fault:  # what needs the settings is not looked at
         findings.append(Finding(name="settings", state="fault", detail=fault.message, advice="fix that first"))
     else:
@@ -72,21 +70,16 @@ def doctor(ctx: click.Context, wants_reach: bool, as_json: bool) -> int:
         nothing = judge_no_store(facts, program=program, is_set_up=not is_before_init(result))
         findings += _check_store(settings, home, facts) or [nothing]  # [] where there is no store
     is_sound = is_healthy(findings)  # remarks are no faults
-    if as_json:
-        told = [finding_json(each) for each in findings]
-        print_json({"healthy": is_sound, "home": str(home), "holder": _holder_json(holding), "findings": told})
-    else:
-        _show(findings)
+    told = [finding_json(each) for each in findings]
+    document = {"healthy": is_sound, "home": str(home), "holder": _holder_json(holding), "findings": told}
+    print_result(document, map(_lines, findings))
     return 0 if is_sound else _EXIT_FAULT
 
 
-def _show(findings: Sequence[Finding]) -> None:
-    """Print what was found, one thing a line, with what to do about it."""
-    for finding in findings:
-        sign = click.style(_SIGN[finding.state], fg=_COLOUR[finding.state])
-        click.echo(f"{sign} {finding.name:<9} {printable(finding.detail)}")
-        if finding.advice:
-            click.echo(f"  {'':<9} → {printable(finding.advice)}")
+def _lines(finding: Finding) -> str:
+    sign = click.style(_SIGN[finding.state], fg=_COLOUR[finding.state])
+    advice = f"\n  {'':<9} → {printable(finding.advice)}" if finding.advice else ""
+    return f"{sign} {finding.name:<9} {printable(finding.detail)}{advice}"
 
 
 def _holder(settings: Settings, home: Path) -> "tuple[Finding, HolderState | None]":

@@ -5,15 +5,19 @@ asked only with consent. What is kept of a run is figures and keyed hashes, for 
 """
 
 import sys
+from textwrap import fill
 from typing import TYPE_CHECKING, Unpack
 
 import click
 
-from voice.core.text.display import counted
+from voice.core.messages.showing import EXAM_KINDS, EXAM_MADE, EXAM_NOT_SHOWN, EXAM_OUTCOMES
+from voice.core.report.values import dollars
+from voice.core.text.display import counted, printable
 from voice.entrypoints.cli.ask import model_flags
-from voice.entrypoints.cli.terminal.printing import note, print_json, printable
+from voice.entrypoints.cli.terminal import forms
+from voice.entrypoints.cli.terminal.printing import note, print_json, wants_json
 from voice.entrypoints.cli.terminal.request_options import ReadingScope, default_scope, named_scope, reading_options
-from voice.entrypoints.cli.terminal.runtime import json_option, progress_of, run
+from voice.entrypoints.cli.terminal.runtime import JsonCommand, flag, option, progress_of, run
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -24,37 +28,23 @@ EXIT_WORSE = 10  # 1 is any other failure
 _TEXT_WIDTH = 100  # columns of explanations
 
 
-@click.command()
-@click.option("--n", type=click.IntRange(5, 1000), default=50, show_default=True, help="How many questions to ask.")
-@click.option(
-    "--seed",
-    type=click.IntRange(0, 2**31),
-    default=0,
-    show_default=True,
-    help="Seed of the questions; another seed gives other questions.",
+@click.command(cls=JsonCommand)
+@option("--n", "How many questions to ask.", type=click.IntRange(5, 1000), default=50)
+@option(
+    "--seed", "Seed of the questions; another seed gives other questions.", type=click.IntRange(0, 2**31), default=0
 )
-@click.option(
+@option(
     "--at-least",
+    "Pass if at least this share comes out right, whatever the last run was.",
+    "PERCENT",
     type=click.FloatRange(0, 100),
-    metavar="PERCENT",
-    help="Pass if at least this share comes out right, whatever the last run was.",
 )
-@click.option("--list", "lists", is_flag=True, help="Print each question and its result.")
-@click.option("--yes", is_flag=True, help="Do not ask before voice calls a paid model.")
-@click.option("-m", "--model", metavar="PROVIDER/MODEL", help="Use this model for this run.")
+@flag("--list lists", "Print each question and its result.")
+@flag("--yes", "Do not ask before voice calls a paid model.")
+@option("-m --model", "Use this model for this run.", "PROVIDER/MODEL")
 @reading_options
-@json_option
-@click.pass_context
 def eval_(
-    ctx: click.Context,
-    n: int,
-    seed: int,
-    at_least: float | None,
-    lists: bool,
-    yes: bool,
-    model: str | None,
-    as_json: bool,
-    **where: Unpack[ReadingScope],
+    n: int, seed: int, at_least: float | None, lists: bool, yes: bool, model: str | None, **where: Unpack[ReadingScope]
 ) -> int:
     """Test answers with questions made from your own notes.
 
@@ -72,7 +62,7 @@ def eval_(
       voice eval --n 100 --at-least 70 --json
       voice eval --list -m gemini/gemini-2.5-flash --yes
     """
-    scope, here = named_scope(where), default_scope(ctx)
+    scope, here = named_scope(where), default_scope()
 
     async def work(services: "Services") -> "Examined":
         examining = services.makers.examining()
@@ -83,25 +73,21 @@ def eval_(
         with progress_of("asking") as asking:
             return await examining(exam, asking)
 
-    examined = run(ctx, work, flags=model_flags(model), gated=True)
-    passed = _passed(examined, at_least)
-    if as_json:
-        from voice.core.render.reports import render_exam
-
-        print_json(render_exam(examined.run, examined.exam.questions, examined.diff, passed=passed))
+    examined = run(work, flags=model_flags(model), gated=True)
+    why = _why_failed(examined, at_least)
+    if wants_json():
+        print_json(forms.reports.render_exam(examined.run, examined.exam.questions, examined.diff, passed=why is None))
     else:
         _show(examined, lists=lists)
-    if not passed:
-        note(_why(examined, at_least))
-    return 0 if passed else EXIT_WORSE
+    if why is not None:
+        note(why)
+    return 0 if why is None else EXIT_WORSE
 
 
 async def _agree(examining: "RunExam", exam: "Exam", *, is_agreed: bool) -> None:
     """Say what a model that may cost something would cost, and ask whether to continue; click.Abort if not."""
     if not examining.may_cost:  # free or offline: nothing to consent to
         return
-    from voice.core.report.values import dollars
-
     cost = await examining.foresee(exam)
     asked = counted(len(exam.questions), "question")
     note(f"{asked} to {examining.model}: {dollars(cost.expected)} expected, {dollars(cost.worst)} at most")
@@ -112,30 +98,23 @@ async def _agree(examining: "RunExam", exam: "Exam", *, is_agreed: bool) -> None
     click.confirm("Ask the questions", default=False, err=True, abort=True)
 
 
-def _passed(examined: "Examined", at_least: float | None) -> bool:
+def _why_failed(examined: "Examined", at_least: float | None) -> str | None:
+    """Return why the exam was not passed; None: it was, also where there is no run to compare it with."""
+    share = 100 * examined.run.all.share
     if at_least is not None:
-        return 100 * examined.run.all.share >= at_least
-    return examined.diff is None or not examined.diff.is_worse  # nothing to compare with passes
-
-
-def _why(examined: "Examined", at_least: float | None) -> str:
-    if at_least is not None:
-        return f"{100 * examined.run.all.share:.1f} % came out right, but --at-least requires {at_least:g} %"
-    return "the questions that both runs asked came out worse; `voice eval --list` shows each"
+        told = f"{share:.1f} % came out right, but --at-least requires {at_least:g} %"
+        return told if share < at_least else None
+    is_worse = examined.diff is not None and examined.diff.is_worse
+    return "the questions that both runs asked came out worse; `voice eval --list` shows each" if is_worse else None
 
 
 def _show(examined: "Examined", *, lists: bool) -> None:
-    from textwrap import fill
-
-    from voice.core.messages.showing import EXAM_MADE, EXAM_NOT_SHOWN
-    from voice.core.render.reports import diff_lines, exam_lines, exam_table
-
     click.echo(f"An exam of {examined.run.rows:,} of your sentences, seed {examined.run.seed}\n")
-    _print_table(exam_table(examined.run, examined.diff))
+    _print_table(forms.reports.exam_table(examined.run, examined.diff))
     click.echo()
-    for line in exam_lines(examined.run):
+    for line in forms.reports.exam_lines(examined.run):
         click.echo(line)
-    for line in diff_lines(examined.diff, examined.exam.questions):
+    for line in forms.reports.diff_lines(examined.diff, examined.exam.questions):
         click.echo(printable(line))
     if lists:
         _list(examined)
@@ -151,8 +130,6 @@ def _print_table(lines: list[tuple[str, ...]]) -> None:
 
 
 def _list(examined: "Examined") -> None:
-    from voice.core.messages.showing import EXAM_KINDS, EXAM_OUTCOMES
-
     outcomes: dict[str, Outcome] = {mark.question_id: mark.outcome for mark in examined.run.marks}
     click.echo()
     for one in examined.exam.questions:

@@ -14,22 +14,14 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import click
 
+from voice.core.text.display import printable
 from voice.core.text.instants import render_if_dated
-from voice.entrypoints.cli.removals import (
-    compact_and_reindex,
-    export,
-    finalise,
-    list_,
-    mark,
-    require_compactable,
-    restore,
-    unmark,
-)
+from voice.entrypoints.cli.removals import COMMANDS, compact_and_reindex, require_compactable
 from voice.entrypoints.cli.show.forgotten import lines_along, reach_lines, still_said_lines, tell_leftovers
 from voice.entrypoints.cli.terminal.input import confirm_by_typing, find_sentence
-from voice.entrypoints.cli.terminal.printing import note, print_json, printable
+from voice.entrypoints.cli.terminal.printing import note, print_json, wants_json
 from voice.entrypoints.cli.terminal.request_options import option_group
-from voice.entrypoints.cli.terminal.runtime import json_option, load_settings, progress, run
+from voice.entrypoints.cli.terminal.runtime import flag, json_option, load_settings, option, progress, run
 from voice.entrypoints.shared.removals import row_kind
 
 if TYPE_CHECKING:
@@ -42,26 +34,16 @@ if TYPE_CHECKING:
 
 _ID = re.compile(r"[a-z]{1,2}:\w")  # "t:01…", also only its start
 _selecting = option_group(
-    click.option(
-        "--id",
-        "ids",
-        multiple=True,
-        metavar="ID",
-        help="The id of a note, sentence, entity or relation; repeat for several.",
-    ),
-    click.option("--matching", metavar="TEXT", help="Everything that contains these words, in this order."),
-    click.option(
-        "--tag", "tags", multiple=True, metavar="TAG", help="Everything with this tag; if repeated, with all of them."
-    ),
-    click.option("--about", metavar="NAME", help="Everything that names this person or thing, or that they said."),
-    click.option("--when", metavar="PHRASE", help='Everything from this time: "last week", "in March 2024".'),
-    click.option(
-        "--files", "with_files", is_flag=True, help="Also delete files in the data directory that contain them."
-    ),
-    click.option("--compact", is_flag=True, help="Compact the store afterwards, so that the words leave the disk."),
-    click.option("--private", "include_private", is_flag=True, help="Also show the words of private entries."),
-    click.option("--dry-run", is_flag=True, help="Show what would be deleted, and delete nothing."),
-    click.option("--yes", is_flag=True, help="Do not ask."),
+    option("--id ids", "The id of a note, sentence, entity or relation; repeat for several.", "ID", multiple=True),
+    option("--matching", "Everything that contains these words, in this order.", "TEXT"),
+    option("--tag tags", "Everything with this tag; if repeated, with all of them.", "TAG", multiple=True),
+    option("--about", "Everything that names this person or thing, or that they said.", "NAME"),
+    option("--when", 'Everything from this time: "last week", "in March 2024".', "PHRASE"),
+    flag("--files with_files", "Also delete files in the data directory that contain them."),
+    flag("--compact", "Compact the store afterwards, so that the words leave the disk."),
+    flag("--private include_private", "Also show the words of private entries."),
+    flag("--dry-run", "Show what would be deleted, and delete nothing."),
+    flag("--yes", "Do not ask."),
     json_option,
 )
 
@@ -79,7 +61,6 @@ class _Options(TypedDict):
     include_private: bool
     dry_run: bool
     yes: bool
-    as_json: bool
 
 
 class _OptionsOnly(click.Command):
@@ -98,11 +79,8 @@ class _OptionsOnly(click.Command):
 
 @click.command(cls=_OptionsOnly)
 @_selecting
-@click.option(
-    "--sentence", metavar="WORDS", help="Forget one sentence that contains these words; its note keeps the rest."
-)
-@click.pass_context
-def forget(ctx: click.Context, *, sentence: str | None, **options: Unpack[_Options]) -> None:
+@option("--sentence", "Forget one sentence that contains these words; its note keeps the rest.", "WORDS")
+def forget(*, sentence: str | None, **options: Unpack[_Options]) -> None:
     """Delete notes, sentences, entities or relations for good.
 
     Every copy goes as well: vectors, index, summaries, turns, pins. Select with --id, or describe what to delete; if
@@ -119,15 +97,14 @@ def forget(ctx: click.Context, *, sentence: str | None, **options: Unpack[_Optio
       voice forget --about Beth --when "in March 2024"
     """
     if sentence is None:
-        _run(ctx, "forget", options)
+        _run("forget", options)
     else:
-        _forget_sentence(ctx, sentence, options)
+        _forget_sentence(sentence, options)
 
 
 @click.command(cls=_OptionsOnly)
 @_selecting
-@click.pass_context
-def redact(ctx: click.Context, **options: Unpack[_Options]) -> None:
+def redact(**options: Unpack[_Options]) -> None:
     """Delete the words of entries; keep their ids and dates.
 
     An entry is a note, sentence, entity or relation; every copy of its words goes. Select with --id, or describe the
@@ -138,7 +115,7 @@ def redact(ctx: click.Context, **options: Unpack[_Options]) -> None:
       voice redact --tag medical --dry-run
       voice redact --id t:01k… --yes
     """
-    _run(ctx, "redact", options)
+    _run("redact", options)
 
 
 @click.group()
@@ -153,27 +130,27 @@ def removals() -> None:
     """
 
 
-for _command in (forget, redact, mark, unmark, list_, export, finalise, restore):
+for _command in (forget, redact, *COMMANDS):
     removals.add_command(_command)
 
 
-def _run(ctx: click.Context, act: "Act", options: _Options) -> None:
+def _run(act: "Act", options: _Options) -> None:
     is_dry, with_files = options["dry_run"], options["with_files"]
     if options["compact"]:  # before anything is deleted: a later refusal would leave the words on the disk
-        require_compactable(ctx)
-    request = _request(ctx, options)
+        require_compactable()
+    request = _request(options)
     asks = not (is_dry or options["yes"])  # a preview first, where nobody said --yes
-    reach = _preview(ctx, request, act) if is_dry or asks else _delete(ctx, request, act, with_files=with_files)
+    reach = _reached(request, act, with_files=with_files, is_preview=is_dry or asks)
     is_left = not reach.is_empty or (with_files and bool(reach.files))  # nothing is deleted where nothing is found
     if asks and is_left:
         files = [f"would delete the file {printable(path)}" for path in reach.files] if with_files else []
         lines = reach_lines(_disclosed(reach, options), f"would {act}")
         confirm_by_typing(act, (*lines, *_lines_of_one_sentence(reach, act, options), *files))
         shown = frozenset(row.id for row in reach.rows.going)  # what was shown, and nothing that came meanwhile
-        reach = _delete(ctx, request, act, with_files=with_files, shown=shown)
-    report = _compacted(ctx, options)  # after the deletion, even if it found nothing: earlier words may be left
+        reach = _reached(request, act, with_files=with_files, shown=shown)
+    report = _compacted(options)  # after the deletion, even if it found nothing: earlier words may be left
     reach = _disclosed(reach, options)
-    if options["as_json"]:
+    if wants_json():
         done = is_left and not is_dry
         print_json(_as_json(reach, dry_run=is_dry, done=done, with_files=with_files) | {"compacted": report})
         return
@@ -202,8 +179,8 @@ def _disclosed(reach: "ForgetReach", options: _Options) -> "ForgetReach":
     return replace(reach, private=frozenset()) if options["include_private"] else reach
 
 
-def _compacted(ctx: click.Context, options: _Options) -> dict[str, object] | None:
-    return compact_and_reindex(ctx) if options["compact"] and not options["dry_run"] else None
+def _compacted(options: _Options) -> dict[str, object] | None:
+    return compact_and_reindex() if options["compact"] and not options["dry_run"] else None
 
 
 def _tell_rest(
@@ -214,11 +191,11 @@ def _tell_rest(
         note(f"compacted the store: {compacted['bytes_before']:,} bytes before, {compacted['bytes_after']:,} bytes now")
 
 
-def _request(ctx: click.Context, options: _Options) -> "ForgetRequest":
+def _request(options: _Options) -> "ForgetRequest":
     from voice.core.graph.removal.forget_cascade import ForgetRequest
 
     # No window means no bound: a phrase that cannot be read is an error.
-    since, until = (None, None) if options["when"] is None else _window(ctx, options["when"])
+    since, until = (None, None) if options["when"] is None else _window(options["when"])
     return ForgetRequest(
         ids=frozenset(options["ids"]),
         matching=options["matching"],
@@ -229,40 +206,36 @@ def _request(ctx: click.Context, options: _Options) -> "ForgetRequest":
     )
 
 
-def _window(ctx: click.Context, when: str) -> tuple[datetime | None, datetime | None]:
+def _window(when: str) -> tuple[datetime | None, datetime | None]:
     from voice.adapters.system.clock_and_ids import SystemClock
     from voice.core.nlq.parse import parse_query
     from voice.wiring.service_settings import nlq_settings
 
-    settings = load_settings(ctx).settings
+    settings = load_settings().settings
     window = parse_query(
         "", now=SystemClock().now(), timezone=settings.time.timezone, settings=nlq_settings(settings), when=when
     ).window
     return (window.start, window.end) if window else (None, None)
 
 
-def _preview(ctx: click.Context, request: "ForgetRequest", act: "Act") -> "ForgetReach":
-    async def work(services: "Services") -> "ForgetReach":
-        resolved = await _resolved(services, request)
-        with progress() as advance:
-            return await services.forget.preview(resolved, act, tell=advance)
-
-    return run(ctx, work)
-
-
-def _delete(
-    ctx: click.Context, request: "ForgetRequest", act: "Act", *, with_files: bool, shown: frozenset[str] | None = None
+def _reached(
+    request: "ForgetRequest",
+    act: "Act",
+    *,
+    with_files: bool,
+    is_preview: bool = False,
+    shown: frozenset[str] | None = None,
 ) -> "ForgetReach":
+    """Return what is reached: deleted, or with `is_preview` left as it is; `shown` is all that may go."""
+
     async def work(services: "Services") -> "ForgetReach":
-        resolved = await _resolved(services, request)
+        meant = replace(request, ids=frozenset(await services.resolve_ids(sorted(request.ids))))
         with progress() as advance:
-            return await services.forget(resolved, act, shown=shown, with_files=with_files, tell=advance)
+            if is_preview:
+                return await services.forget.preview(meant, act, tell=advance)
+            return await services.forget(meant, act, shown=shown, with_files=with_files, tell=advance)
 
-    return run(ctx, work)
-
-
-async def _resolved(services: "Services", request: "ForgetRequest") -> "ForgetRequest":
-    return replace(request, ids=frozenset(await services.resolve_ids(sorted(request.ids))))
+    return run(work)
 
 
 def _as_json(reach: "ForgetReach", *, dry_run: bool, done: bool, with_files: bool) -> dict[str, object]:
@@ -301,33 +274,28 @@ def _row_as_json(row: "Row") -> dict[str, object]:
     return {"id": row.id, "kind": row_kind(row), "created_at": render_if_dated(row.created_at)}
 
 
-def _forget_sentence(ctx: click.Context, words: str, options: _Options) -> None:
-    """Find a sentence by its words, show it, ask, and delete it."""
+def _forget_sentence(words: str, options: _Options) -> None:
     if any((options["matching"], options["tags"], options["about"], options["when"])):
         raise click.UsageError(
             "--sentence can be combined with --id only, not with --matching, --tag, --about or --when"
         )
     with_files = options["with_files"]
     if options["compact"]:
-        require_compactable(ctx)
+        require_compactable()
     is_shown = options["include_private"]  # words of a private note show only on request
-    match = find_sentence(ctx, words, options["ids"], name_it="--id", past=True, include_private=is_shown)
+    match = find_sentence(words, options["ids"], name_it="--id", past=True, include_private=is_shown)
 
-    async def preview(services: "Services") -> "ForgetReach":
-        return await services.sentence_edits.ahead(match)
-
-    async def take(services: "Services") -> "SentenceEdited":
-        return await services.sentence_edits.take(match, with_files=with_files)
-
-    ahead = _disclosed(run(ctx, preview), options)
+    ahead = _disclosed(run(lambda services: services.sentence_edits.ahead(match)), options)
     # A note of one sentence goes with it.
     kept = "keeps the rest" if match.without() else "says nothing else, so all of it goes"
     preview_lines = (f"would forget this sentence; {match.row.id} {kept}", *lines_along(ahead))
     if not (options["dry_run"] or options["yes"]):
         confirm_by_typing("forget", preview_lines)
-    edited = None if options["dry_run"] else run(ctx, take)  # a dry run changes nothing
-    report = _compacted(ctx, options)
-    if options["as_json"]:
+    edited = None  # a dry run changes nothing
+    if not options["dry_run"]:
+        edited = run(lambda services: services.sentence_edits.take(match, with_files=with_files))
+    report = _compacted(options)
+    if wants_json():
         print_json(_sentence_json(match, ahead, edited) | {"compacted": report})
     elif edited is None:
         click.echo("\n".join(preview_lines))

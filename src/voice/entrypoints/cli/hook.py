@@ -9,13 +9,13 @@ Source: docs/capture.md.
 import json
 import sys
 from datetime import UTC, datetime
-from importlib import import_module
 from pathlib import Path
 from typing import Final, cast
 
 import click
 
 from voice.core.errors import VoiceError
+from voice.entrypoints.cli.main import LazyGroup
 from voice.entrypoints.cli.terminal.printing import note
 
 _COMMANDS: Final = {
@@ -23,22 +23,14 @@ _COMMANDS: Final = {
     "uninstall": "Remove the hook from a host's settings.",
     "status": "Show what is captured, left out, or waiting for review.",
 }
+_PLACES: Final = {name: f"hook_setup:{name}" for name in _COMMANDS}
 _MOST_BYTES: Final = 1024 * 1024  # a host sends a few paths
 
 
-class _Hooks(click.Group):
-    """A group whose commands for a person are imported when one of them is called."""
+class _Hooks(LazyGroup):
+    """The commands for a person; the one for hosts is known, and not listed."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the commands for a person; the one for hosts is known, and not listed."""
-        return list(_COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import and return one command."""
-        if cmd_name not in _COMMANDS:  # `run`, which is listed nowhere
-            return super().get_command(ctx, cmd_name)
-        command: click.Command = getattr(import_module("voice.entrypoints.cli.hook_setup"), cmd_name)
-        return command
+    places = _PLACES
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands from the table above."""
@@ -60,11 +52,10 @@ def hook() -> None:
 
 @hook.command("run", hidden=True)
 @click.argument("host")
-@click.pass_context
-def run_hook(ctx: click.Context, host: str) -> int:
+def run_hook(host: str) -> int:
     """Hand over the session that a host says has ended, on standard input. The host runs this."""
     try:
-        _hand_over(ctx, host)
+        _hand_over(host)
     except VoiceError as error:
         note(f"this session was not captured: {error.message} [{error.code}]")
     except (OSError, ValueError, TypeError, RecursionError) as error:
@@ -72,7 +63,7 @@ def run_hook(ctx: click.Context, host: str) -> int:
     return 0
 
 
-def _hand_over(ctx: click.Context, host: str) -> None:
+def _hand_over(host: str) -> None:
     from voice.adapters.system.spool_writer import HOSTS, write_entry
 
     said: object = json.loads(sys.stdin.buffer.read(_MOST_BYTES))  # more than the limit is cut, and then is not JSON
@@ -84,7 +75,7 @@ def _hand_over(ctx: click.Context, host: str) -> None:
     session, transcript, cwd = (told.get(name) for name in ("session_id", "transcript_path", "cwd"))
     if not isinstance(session, str) or not session:
         raise ValueError
-    home = _home(ctx)
+    home = _home()
     if not home.is_dir():  # makes nothing: a hook may outlive its memory
         note(f"this session was not captured: there is no memory in {home}; `voice init` makes one")
         return
@@ -98,8 +89,8 @@ def _hand_over(ctx: click.Context, host: str) -> None:
     write_entry(home, entry)
 
 
-def _home(ctx: click.Context) -> Path:
-    named: str | None = ctx.find_root().obj["home"]
+def _home() -> Path:
+    named: str | None = click.get_current_context().find_root().obj["home"]
     if named is not None:
         return Path(named).expanduser()  # no settings are read: only the place is needed
     from voice.adapters.system.data_directory import data_directory

@@ -17,10 +17,10 @@ import click
 
 from voice.core.capture.hosts import CaptureTotals, Host
 from voice.core.errors import ConfigurationError
-from voice.core.text.display import counted
+from voice.core.text.display import counted, printable, printable_block
 from voice.entrypoints.cli.terminal.input import confirm
-from voice.entrypoints.cli.terminal.printing import note, print_json, printable, printable_block
-from voice.entrypoints.cli.terminal.runtime import home_of, json_option, require_home, run
+from voice.entrypoints.cli.terminal.printing import note, print_json, wants_json
+from voice.entrypoints.cli.terminal.runtime import JsonCommand, flag, home_of, require_home, run
 from voice.entrypoints.shared.notes import omitted_in_words
 
 if TYPE_CHECKING:
@@ -34,17 +34,15 @@ _NEXT: Final[Mapping[Host, str]] = {
     Host.GEMINI_CLI: "voice captures the sessions that you start from now on, when they end",
 }
 _host_argument = click.argument("host", type=click.Choice([host.value for host in Host]))
-_yes_option = click.option("--yes", is_flag=True, help="Do not ask.")
-_preview_option = click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
+_yes_option = flag("--yes", "Do not ask.")
+_preview_option = flag("--dry-run", "Show what would change, and change nothing.")
 
 
-@click.command()
+@click.command(cls=JsonCommand)
 @_host_argument
 @_preview_option
 @_yes_option
-@json_option
-@click.pass_context
-def install(ctx: click.Context, host: str, dry_run: bool, yes: bool, as_json: bool) -> None:
+def install(host: str, dry_run: bool, yes: bool) -> None:
     """Set up a host to pass on each session when it ends.
 
     It first shows what changes in the host's settings.
@@ -55,19 +53,18 @@ def install(ctx: click.Context, host: str, dry_run: bool, yes: bool, as_json: bo
       voice hook install codex
       voice hook install gemini-cli --yes
     """
-    require_home(ctx)
+    require_home()
     file = _settings(Host(host))
-    after = file.with_hook(_command(ctx, file.host))
-    if _change(file, after, "installs the hook", yes=yes, dry_run=dry_run, as_json=as_json) and not as_json:
+    after = file.with_hook(_command(file.host))
+    if _change(file, after, "installs the hook", yes=yes, dry_run=dry_run) and not wants_json():
         click.echo(f"installed: {_NEXT[file.host]}")
 
 
-@click.command()
+@click.command(cls=JsonCommand)
 @_host_argument
 @_preview_option
 @_yes_option
-@json_option
-def uninstall(host: str, dry_run: bool, yes: bool, as_json: bool) -> None:
+def uninstall(host: str, dry_run: bool, yes: bool) -> None:
     """Remove the hook from a host's settings. What was captured stays.
 
     \b
@@ -75,29 +72,27 @@ def uninstall(host: str, dry_run: bool, yes: bool, as_json: bool) -> None:
     """
     file = _settings(Host(host))
     after = file.without_hook()
-    if _change(file, after, "removes the hook", yes=yes, dry_run=dry_run, as_json=as_json) and not as_json:
+    if _change(file, after, "removes the hook", yes=yes, dry_run=dry_run) and not wants_json():
         click.echo("uninstalled; what was captured stays")
 
 
-def _change(file: "SettingsFile", after: str, deed: str, *, yes: bool, dry_run: bool, as_json: bool) -> bool:
+def _change(file: "SettingsFile", after: str, deed: str, *, yes: bool, dry_run: bool) -> bool:
     """Show a change of a host's settings, ask, and write it; return whether it was written."""
     path, is_new = str(file.path), file.text != after  # the hook may be there already
     diff = list(unified_diff(file.text.splitlines(), after.splitlines(), path, path, lineterm="", n=2))
-    if not as_json:
+    if not wants_json():
         click.echo(printable_block("\n".join(diff)) if is_new else f"nothing to change in {printable(path)}")
     is_written = is_new and not dry_run
     if is_written:
         confirm(f"Change {printable(path)}?", yes=yes, what=deed)  # after the diff was shown
         file.write(after)
-    if as_json:
+    if wants_json():
         print_json({"host": file.host.value, "file": path, "changed": is_new, "dry_run": dry_run, "diff": diff})
     return is_written
 
 
-@click.command()
-@json_option
-@click.pass_context
-def status(ctx: click.Context, as_json: bool) -> None:
+@click.command(cls=JsonCommand)
+def status() -> None:
     """Show what is captured, left out, or waiting for review.
 
     It also shows for each host whether the hook is installed, and why voice left something out.
@@ -105,8 +100,8 @@ def status(ctx: click.Context, as_json: bool) -> None:
     \b
     Example: voice hook status
     """
-    hosts, spooled = run(ctx, _statuses)
-    if as_json:
+    hosts, spooled = run(_statuses)
+    if wants_json():
         entries = [
             {
                 "entry": key,
@@ -201,8 +196,8 @@ def _settings(host: Host) -> "SettingsFile":
     return settings_of(host, Path.home(), os.environ)
 
 
-def _command(ctx: click.Context, host: Host) -> str:
+def _command(host: Host) -> str:
     """Return what the host is to run: this program and this memory, by their full paths."""
     script = Path(sys.executable).with_name("voice")  # beside the interpreter: the one of this environment
     program = [str(script)] if script.exists() else [sys.executable, "-m", "voice"]
-    return shlex.join([*program, "--home", str(home_of(ctx)), "hook", "run", host.value])
+    return shlex.join([*program, "--home", str(home_of()), "hook", "run", host.value])

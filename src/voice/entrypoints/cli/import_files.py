@@ -16,22 +16,13 @@ import click
 
 from voice.core.errors import DataFileError
 from voice.core.messages.files import HOW_TO_DATE
-from voice.core.text.display import counted
+from voice.core.text.display import counted, printable
 from voice.core.text.instants import render_instant
 from voice.entrypoints.cli.memory import tell_owner, tell_reranker, tell_unembedded, tell_unstaged, tell_waiting
 from voice.entrypoints.cli.terminal.interrupts import explaining_resumption
-from voice.entrypoints.cli.terminal.printing import note, print_json, printable
-from voice.entrypoints.cli.terminal.runtime import json_option, load_settings, progress, run
-from voice.entrypoints.shared.notes import (
-    FORMATS,
-    counts_in_words,
-    counts_of,
-    dates_in_words,
-    omitted_in_words,
-    people_in_words,
-    places_in_words,
-    preview_counts,
-)
+from voice.entrypoints.cli.terminal.printing import note, print_json, wants_json
+from voice.entrypoints.cli.terminal.runtime import JsonCommand, flag, load_settings, option, progress, run
+from voice.entrypoints.shared import notes
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -70,47 +61,34 @@ class ImportOutcome:
 
 def _parse_vouching(_ctx: click.Context, _option: click.Parameter, value: str | None) -> str | None:
     """Take `--as logged`; a format has an option of its own."""
-    if value in FORMATS:  # `--as obsidian` was meant as a format
+    if value in notes.FORMATS:  # `--as obsidian` was meant as a format
         raise click.UsageError(f"name a format with --format {value}; --as takes only the word logged")
     if value not in {None, "logged"}:
         raise click.BadParameter("use --as logged to vouch for a log of your own conversations")
     return value
 
 
-@click.command("import")
+@click.command("import", cls=JsonCommand)
 @click.argument("path")
-@click.option(
-    "--format", "file_format", type=click.Choice(FORMATS), help="Default: recognised from the file's content."
-)
-@click.option("--corpus", metavar="ID", help="Import only this corpus of a memory-bench file.")
-@click.option(
-    "--me",
-    "own_names",
-    multiple=True,
-    metavar="NAME",
-    help="Your name or mail address in the files; repeat for several.",
-)
-@click.option(
-    "--as",
-    "vouched",
-    metavar="[logged]",
+@option("--format file_format", "Default: recognised from the file's content.", type=click.Choice(notes.FORMATS))
+@option("--corpus", "Import only this corpus of a memory-bench file.", "ID")
+@option("--me own_names", "Your name or mail address in the files; repeat for several.", "NAME", multiple=True)
+@option(
+    "--as vouched",
+    "Vouch for a log of your own conversations, so that answers can cite all its speakers.",
+    "[logged]",
     callback=_parse_vouching,
-    help="Vouch for a log of your own conversations, so that answers can cite all its speakers.",
 )
-@click.option(
-    "--map",
-    "fields",
+@option(
+    "--map fields",
+    "For JSON lines: which of their fields holds content, created_at, speaker, …; repeat for several.",
+    "OURS=THEIRS",
     multiple=True,
-    metavar="OURS=THEIRS",
-    help="For JSON lines: which of their fields holds content, created_at, speaker, …; repeat for several.",
 )
-@click.option("--private", "is_private", is_flag=True, help="Make everything it imports private.")
-@click.option("--tag", "tags", multiple=True, metavar="TAG", help="Tag everything it imports; repeat for several.")
-@click.option("--dry-run", is_flag=True, help="Show what would be imported, and store nothing.")
-@json_option
-@click.pass_context
+@flag("--private is_private", "Make everything it imports private.")
+@option("--tag tags", "Tag everything it imports; repeat for several.", "TAG", multiple=True)
+@flag("--dry-run", "Show what would be imported, and store nothing.")
 def import_(
-    ctx: click.Context,
     path: str,
     file_format: str | None,
     corpus: str | None,
@@ -120,7 +98,6 @@ def import_(
     is_private: bool,
     tags: tuple[str, ...],
     dry_run: bool,
-    as_json: bool,
 ) -> int:
     """Import notes, chats, mail or an export.
 
@@ -145,7 +122,7 @@ def import_(
     from voice.ports.files import FileFormat
     from voice.services.imports.request import ImportRequest
 
-    mapping, settings = parse_mapping(fields), load_settings(ctx).settings
+    mapping, settings = parse_mapping(fields), load_settings().settings
     known = settings.owner.called
     is_folder = Path(path).is_dir()  # a file is never in step with a folder
 
@@ -167,9 +144,9 @@ def import_(
             await services.following.require_whole(request)
         return await (_preview(services, request) if dry_run else _store(services, request, is_folder=is_folder))
 
-    outcome = run(ctx, bring_in, makes=not dry_run)
+    outcome = run(bring_in, makes=not dry_run)
     _tell_notices(outcome, None if known else own_names)  # --me is explained where the settings name nobody
-    if as_json:
+    if wants_json():
         print_json(_as_json(outcome))
     elif any(outcome.counts.values()):
         _tell(outcome)
@@ -183,7 +160,7 @@ def import_(
 
 
 def _tell(outcome: ImportOutcome) -> None:
-    click.echo(f"{'would import ' if outcome.previewed else ''}{counts_in_words(outcome.counts)}")
+    click.echo(f"{'would import ' if outcome.previewed else ''}{notes.counts_in_words(outcome.counts)}")
     if outcome.previewed is not None and outcome.previewed.preview.thoughts:
         tell_preview(outcome.previewed.preview, links=outcome.links, reads=outcome.reads, zone=outcome.zone)
     tell_waiting(outcome.arrived.staged if outcome.arrived else None)
@@ -226,10 +203,10 @@ def _tell_notices(outcome: ImportOutcome, own_names: Sequence[str] | None) -> No
     if len(came.bad) > _BAD_LINES_SHOWN:
         note(f"left out {len(came.bad) - _BAD_LINES_SHOWN} more; --json lists all of them")
     for reason, each in came.left_out.items():
-        note(f"left out {omitted_in_words(reason, each.count)}: {places_in_words(each)}")
+        note(f"left out {notes.omitted_in_words(reason, each.count)}: {notes.places_in_words(each)}")
     if came.undated.count:
         hint = f"; {HOW_TO_DATE}" if came.undated.count > 1 else ""
-        note(f"{counted(came.undated.count, 'record')} without a date: {places_in_words(came.undated)}{hint}")
+        note(f"{counted(came.undated.count, 'record')} without a date: {notes.places_in_words(came.undated)}{hint}")
     for remark in (*came.notes, *outcome.unsynced):
         note(remark)
     tell_unembedded(outcome.unembedded, outcome.fault)
@@ -248,7 +225,7 @@ async def _store(services: "Services", request: "ImportRequest", *, is_folder: b
         )
         arrived = await stage_candidates(services, report.ingested.stored, report.offers, advance)
     return ImportOutcome(
-        counts=counts_of(report),
+        counts=notes.counts_of(report),
         came=report,
         links=len(report.offers.relations),
         unsynced=await _unsynced(services, request) if is_folder else (),
@@ -292,14 +269,13 @@ def _left_to_sync(places: Sequence[str], folder: str, what: str, goal: str) -> s
 
 
 async def _preview(services: "Services", request: "ImportRequest") -> ImportOutcome:
-    """Read the file and say what would come in."""
     from voice.services.imports.request import PreviewImport
 
     previewing = PreviewImport(files=services.transfer.files, ingest=services.ingest, edited=services.transfer.edited)
     with progress(in_lines=True) as advance:
         seen = await previewing.preview(request, reading=partial(advance, "reading"))
     return ImportOutcome(
-        counts=preview_counts(seen),
+        counts=notes.preview_counts(seen),
         came=seen,
         links=seen.links,
         previewed=seen,
@@ -310,8 +286,8 @@ async def _preview(services: "Services", request: "ImportRequest") -> ImportOutc
 
 def tell_preview(seen: "Preview", *, links: int, reads: bool, zone: tzinfo) -> None:
     """Print what would be imported; `reads` is whether the import looks for names, `zone` that of the days."""
-    click.echo(f"  dates   {dates_in_words(seen, zone)}")
-    click.echo(f"  words   {people_in_words(seen.people)}")
+    click.echo(f"  dates   {notes.dates_in_words(seen, zone)}")
+    click.echo(f"  words   {notes.people_in_words(seen.people)}")
     if seen.private:
         click.echo(f"  private {seen.private:,}")
     if links:

@@ -17,9 +17,8 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
 from typing import Final, NoReturn
@@ -27,6 +26,7 @@ from typing import Final, NoReturn
 import click
 
 from voice.core.errors import VoiceError
+from voice.entrypoints.cli.terminal import forms
 from voice.entrypoints.cli.terminal.interrupts import EXIT_INTERRUPTED, EXIT_TERMINATED, Terminated
 from voice.entrypoints.cli.terminal.printing import note, print_json
 
@@ -70,17 +70,26 @@ _OPTIONS = (
 class LazyGroup(click.Group):
     """A group that lists its commands without importing them."""
 
+    places: Mapping[str, str]
+    """The module of each command and its name there, in the order in which they are listed."""
+
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the commands in the order a newcomer needs them."""
-        return list(COMMANDS)
+        """Return the names that are listed."""
+        return list(self.places)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import and return one command."""
-        if cmd_name not in COMMANDS:
-            return None
-        module, _, attribute = COMMANDS[cmd_name].partition(":")
+        """Import and return one command; one that is not listed is here already."""
+        if cmd_name not in self.places:
+            return super().get_command(ctx, cmd_name)
+        module, _, attribute = self.places[cmd_name].partition(":")
         command: click.Command = getattr(import_module(f"voice.entrypoints.cli.{module}"), attribute)
         return command
+
+
+class _Program(LazyGroup):
+    """The group of all commands, in the order a newcomer needs them."""
+
+    places = COMMANDS
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands of every day, the names of the others by group, and the options: one screen."""
@@ -101,7 +110,7 @@ class LazyGroup(click.Group):
             raise click.UsageError(with_suggestion(error.message, args[0], COMMANDS), ctx=ctx) from None
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(cls=_Program, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(package_name="inner-voice", prog_name="voice")  # the distribution is not called like the program
 @click.option("--home", envvar="VOICE_HOME", metavar="DIR")
 @click.option("--debug", envvar="VOICE_DEBUG", is_flag=True, hidden=True)
@@ -143,54 +152,42 @@ def exit_code(arguments: list[str] | None) -> int:
 
 
 def _told(error: BaseException, *, as_json: bool) -> int:
-    """Tell why a command failed, and return its exit code."""
-    failure = None if isinstance(error, BrokenPipeError) else _failure_of(error)  # the reader went away: not a failure
-    if failure is not None:
-        note(failure.line)
+    if isinstance(error, BrokenPipeError):  # the reader of our output went away (`voice export - | head`): no failure
+        _give_up_output()
+        return 0
+    message, code, exit_code = _failure_of(error)
+    note(message if code == _STOPPED else f"{message} [{code}]")
     with suppress(OSError):  # stdout may be closed or full; the note is out already
-        if failure is not None and as_json:
-            print_json({"error": {"code": failure.code, "message": failure.message}})
+        if as_json:
+            print_json({"error": {"code": code, "message": message}})
     _give_up_output()
-    # Whoever read our output went away (`voice export - | head`): no failure.
-    return failure.exit_code if failure else 0
+    return exit_code
 
 
-@dataclass(frozen=True, slots=True)
-class _Failure:
-    message: str
-    code: str
-    exit_code: int
-
-    @property
-    def line(self) -> str:
-        return self.message if self.code == _STOPPED else f"{self.message} [{self.code}]"
-
-
-def _failure_of(error: BaseException) -> _Failure:
+def _failure_of(error: BaseException) -> tuple[str, str, int]:
+    """Return what is told of an error, its code, and the exit code that it ends with."""
     match error.__cause__ if isinstance(error.__cause__, KeyboardInterrupt) else error:
         case click.ClickException() as wrong:
             message = wrong.format_message().rstrip(".")
             stop = "" if message.endswith("?") else ";"
             ctx = wrong.ctx if isinstance(wrong, click.UsageError) else None
             path = ctx.command_path if ctx else PROGRAM
-            return _Failure(f"{message}{stop} `{path} --help` shows how", "usage", wrong.exit_code)
+            return f"{message}{stop} `{path} --help` shows how", "usage", wrong.exit_code
         case click.exceptions.Abort() | EOFError() | KeyboardInterrupt() as stopped:
-            is_term = isinstance(stopped, Terminated)
-            return _Failure("stopped", _STOPPED, EXIT_TERMINATED if is_term else EXIT_INTERRUPTED)
+            return "stopped", _STOPPED, EXIT_TERMINATED if isinstance(stopped, Terminated) else EXIT_INTERRUPTED
         case VoiceError() as known:
-            from voice.entrypoints.shared.advice import AT_THE_COMMAND_LINE, message_with_advice
-
-            return _Failure(message_with_advice(known, AT_THE_COMMAND_LINE), known.code, known.exit_code)
+            advised = forms.advice.message_with_advice(known, forms.advice.AT_THE_COMMAND_LINE)
+            return advised, known.code, known.exit_code
         case OSError() as refused:
             where = f" ({refused.filename})" if isinstance(refused.filename, str) else ""
             why = refused.strerror or type(refused).__name__
-            return _Failure(f"the system refused: {why}{where}; fix that and run it again", "system_error", 1)
+            return f"the system refused: {why}{where}; fix that and run it again", "system_error", 1
         case _:
             # An entry point: whatever is left becomes one line for a person, and a traceback only for who asked for it.
             if os.environ.get("VOICE_DEBUG"):
                 raise error
             what = f"something went wrong inside voice ({type(error).__name__}); VOICE_DEBUG=1 shows where"
-            return _Failure(what, VoiceError.code, VoiceError.exit_code)
+            return what, VoiceError.code, VoiceError.exit_code
 
 
 def _run(given: Sequence[str]) -> int:

@@ -11,19 +11,11 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import click
 
 from voice.core.errors import DataFileError, StoreHeld
-from voice.core.text.display import counted
-from voice.entrypoints.cli.removals import (
-    compact_and_reindex,
-    export,
-    finalise,
-    list_,
-    mark,
-    rebuild_index,
-    restore,
-    unmark,
-)
-from voice.entrypoints.cli.terminal.printing import note, print_json, printable
-from voice.entrypoints.cli.terminal.runtime import former, home_of, json_option, progress, progress_of, run
+from voice.core.text.display import counted, printable
+from voice.entrypoints.cli.removals import COMMANDS, compact_and_reindex, rebuild_index
+from voice.entrypoints.cli.terminal.printing import note, print_result
+from voice.entrypoints.cli.terminal.runtime import JsonGroup, flag, former, home_of, option, progress, progress_of, run
+from voice.entrypoints.shared.notes import half_note_in_words, half_note_json
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -39,7 +31,7 @@ class _Encode(Protocol):
     async def __call__(self, *, limit: int) -> int: ...
 
 
-@click.group()
+@click.group(cls=JsonGroup)
 def maintain() -> None:
     """Back up, restore, verify, rebuild and compact the store.
 
@@ -50,10 +42,8 @@ def maintain() -> None:
 
 @maintain.command()
 @click.argument("file")
-@click.option("--force", is_flag=True, help="Replace an existing file.")
-@json_option
-@click.pass_context
-def backup(ctx: click.Context, file: str, force: bool, as_json: bool) -> None:
+@flag("--force", "Replace an existing file.")
+def backup(file: str, force: bool) -> None:
     """Back up all notes, sessions and vectors to one file.
 
     The file has a checksum; voice reads it back to check it. It does not contain the key of the data directory: keep a
@@ -71,15 +61,13 @@ def backup(ctx: click.Context, file: str, force: bool, as_json: bool) -> None:
         raise DataFileError(f"{path} already exists; choose another name, or add --force")
     if not path.parent.is_dir():
         raise DataFileError(f"{path.parent} is not a directory; create it first")
-    _tell_backup(run(ctx, lambda services: services.maintenance.backup(str(path))), as_json=as_json)
-    note(f"the backup does not contain the key; keep a copy of {home_of(ctx) / 'key'} in another place")
+    _tell_backup(run(lambda services: services.maintenance.backup(str(path))))
+    note(f"the backup does not contain the key; keep a copy of {home_of() / 'key'} in another place")
 
 
 @maintain.command("restore-backup")
 @click.argument("file")
-@json_option
-@click.pass_context
-def restore_backup(ctx: click.Context, file: str, as_json: bool) -> None:
+def restore_backup(file: str) -> None:
     """Fill an empty memory from a backup.
 
     First put your copy of the file `key` into the new data directory (mode 0600). Without it, voice cannot prove old
@@ -91,9 +79,9 @@ def restore_backup(ctx: click.Context, file: str, as_json: bool) -> None:
     from voice.adapters.system.data_directory import expanded
 
     path = str(expanded(file).absolute())
-    key = home_of(ctx) / "key"
+    key = home_of() / "key"
     had_key = key.is_file()  # before restoring makes one
-    _tell_backup(run(ctx, lambda services: _restored(services, path), makes=True), as_json=as_json)
+    _tell_backup(run(lambda services: _restored(services, path), makes=True))
     if not had_key:
         note(
             f"{key} was missing, so voice made a new key; with it, voice cannot prove old prompts or recognise what "
@@ -109,18 +97,14 @@ async def _restored(services: "Services", path: str) -> "BackupReport":
     return report
 
 
-def _tell_backup(report: "BackupReport", *, as_json: bool) -> None:
-    if as_json:
-        print_json({"path": report.path, "rows": report.rows, "sha256": report.sha256})
-    else:
-        click.echo(f"{counted(report.rows, 'row')}  {printable(report.path)}  sha256 {report.sha256}")
+def _tell_backup(report: "BackupReport") -> None:
+    document = {"path": report.path, "rows": report.rows, "sha256": report.sha256}
+    print_result(document, f"{counted(report.rows, 'row')}  {printable(report.path)}  sha256 {report.sha256}")
 
 
 @maintain.command()
-@click.option("--mend", is_flag=True, help="Repair the sums behind the spending caps, and notes stored only in part.")
-@json_option
-@click.pass_context
-def verify(ctx: click.Context, mend: bool, as_json: bool) -> int:
+@flag("--mend", "Repair the sums behind the spending caps, and notes stored only in part.")
+def verify(mend: bool) -> int:
     """Check that every entry is complete and every hash is right.
 
     It reads every entry and conversation, and then opens the store once more. It also adds up again what you spent and
@@ -131,9 +115,7 @@ def verify(ctx: click.Context, mend: bool, as_json: bool) -> int:
     \b
     Example: voice maintain verify
     """
-    from voice.entrypoints.shared.notes import half_note_in_words, half_note_json
-
-    found = _verify_and_reopen(ctx, mend=mend)
+    found = _verify_and_reopen(mend=mend)
     torn = [half_note_in_words(note) for note in found.torn]
     faults = [*found.lost, *([] if mend else [*found.miscounted, *torn])]  # with --mend, these are repaired
     if astray := found.astray:
@@ -144,12 +126,9 @@ def verify(ctx: click.Context, mend: bool, as_json: bool) -> int:
     if mend:
         for fault in [*found.miscounted[:1], *torn]:  # the first is enough: all sums are made anew
             note(f"{fault}; repaired")
-    if as_json:
-        print_json({"sound": not faults, "faults": faults, "torn": list(map(half_note_json, found.torn))})
-    else:
-        click.echo(
-            "\n".join(map(printable, faults)) or "Voice read every record; every text, count and chain is right."
-        )
+    document = {"sound": not faults, "faults": faults, "torn": list(map(half_note_json, found.torn))}
+    sound = ["Voice read every record; every text, count and chain is right."]
+    print_result(document, map(printable, faults or sound))
     if found.lost:
         note(f"{counted(len(found.lost), 'fault')}; restore a backup: `voice maintain restore-backup` [store_damaged]")
     elif faults:
@@ -170,12 +149,12 @@ class _Findings(NamedTuple):
     """Calls whose end is unknown."""
 
 
-def _verify_and_reopen(ctx: click.Context, *, mend: bool) -> _Findings:
+def _verify_and_reopen(*, mend: bool) -> _Findings:
     """Read the whole store, and open it again: what the engine keeps beside records is read by nothing but that."""
-    found = run(ctx, lambda services: _verify(services, mend=mend))
+    found = run(lambda services: _verify(services, mend=mend))
     if not found.lost:
         try:
-            run(ctx, lambda services: services.store.head())
+            run(lambda services: services.store.head())
         except StoreHeld as held:
             # An opening on a full disk keeps its lock until the process ends.
             note(f"voice could not open the store once more: {held.message}")
@@ -196,16 +175,14 @@ async def _verify(services: "Services", *, mend: bool) -> _Findings:
 
 @maintain.command()
 @click.argument("what", type=click.Choice(["index", "vectors"]), default="index")
-@click.option("-n", "--limit", type=click.IntRange(1), help="With vectors: encode at most this many entries.")
-@click.option(
+@option("-n --limit", "With vectors: encode at most this many entries.", type=click.IntRange(1))
+@option(
     "--pause",
+    f"With vectors: wait after every {_BATCH} entries, to leave the machine or a paid encoder to other programs.",
+    "SECONDS",
     type=click.FloatRange(0, 3600),
-    metavar="SECONDS",
-    help=f"With vectors: wait after every {_BATCH} entries, to leave the machine or a paid encoder to other programs.",
 )
-@json_option
-@click.pass_context
-def rebuild(ctx: click.Context, what: str, limit: int | None, pause: float | None, as_json: bool) -> None:
+def rebuild(what: str, limit: int | None, pause: float | None) -> None:
     """Rebuild the search index (default) or the vectors. Nothing is lost.
 
     `vectors` encodes the entries that have no vector because the encoder failed, and those of another encoder, after
@@ -219,22 +196,18 @@ def rebuild(ctx: click.Context, what: str, limit: int | None, pause: float | Non
     if what == "index":
         if limit is not None or pause is not None:
             raise click.UsageError("--limit and --pause need `vectors`")
-        _rebuild_index(ctx, as_json=as_json)
+        _rebuild_index()
         return
-    embedded, waiting = run(ctx, lambda services: _ENCODERS[what](services, limit or _ALL, pause or 0.0))
-    if as_json:
-        print_json({"embedded": embedded, "waiting": waiting})
-    else:
-        click.echo(_ENCODED[what].format(rows=counted(embedded, "row"), waiting=f"{waiting:,}"))
+    embedded, waiting = run(lambda services: _ENCODERS[what](services, limit or _ALL, pause or 0.0))
+    told = _ENCODED[what].format(rows=counted(embedded, "row"), waiting=f"{waiting:,}")
+    print_result({"embedded": embedded, "waiting": waiting}, told)
 
 
-def _rebuild_index(ctx: click.Context, *, as_json: bool) -> None:
-    status = run(ctx, rebuild_index)
+def _rebuild_index() -> None:
+    status = run(rebuild_index)
     rows = {table.value: count for table, count in status.rows.items()}
-    if as_json:
-        print_json({"rows": rows, "vectors": status.vectors, "folded_seq": status.folded_seq})
-    else:
-        click.echo(f"{counted(sum(rows.values()), 'row')}, {counted(status.vectors, 'vector')} in the index")
+    document = {"rows": rows, "vectors": status.vectors, "folded_seq": status.folded_seq}
+    print_result(document, f"{counted(sum(rows.values()), 'row')}, {counted(status.vectors, 'vector')} in the index")
 
 
 async def _encode_all(services: "Services", limit: int, pause: float) -> tuple[int, int]:
@@ -276,9 +249,7 @@ async def _count_foreign(services: "Services") -> int:
 
 
 @maintain.command()
-@json_option
-@click.pass_context
-def compact(ctx: click.Context, as_json: bool) -> None:
+def compact() -> None:
     """Rewrite the store without what you deleted or forgot.
 
     Until then, the disk keeps what was deleted, forgotten or rewritten. Voice copies the store to a fresh directory,
@@ -288,11 +259,8 @@ def compact(ctx: click.Context, as_json: bool) -> None:
     \b
     Example: voice maintain compact
     """
-    report = compact_and_reindex(ctx)
-    if as_json:
-        print_json(report)
-    else:
-        click.echo(f"{report['bytes_before']:,} bytes before, {report['bytes_after']:,} bytes now")
+    report = compact_and_reindex()
+    print_result(report, f"{report['bytes_before']:,} bytes before, {report['bytes_after']:,} bytes now")
 
 
 # Two of these are what names of an earlier release did.
@@ -302,15 +270,11 @@ _ENCODED = {
     "missing": "{rows} encoded, {waiting} still waiting",
     "foreign": "{rows} encoded again, {waiting} still with another encoder's vector",
 }
+_OF_REMOVALS = ("mark", "unmark", "removals", "export-removals", "finalise-removals", "restore-removed")
 for _command in (
     former(rebuild, "reindex", "maintain rebuild", keeps="as_json", what="index"),
     former(rebuild, "embed-pending", "maintain rebuild vectors", keeps="limit pause as_json", what="missing"),
     former(rebuild, "reembed", "maintain rebuild vectors", keeps="limit pause as_json", what="foreign"),
-    former(mark, "mark", "removals mark"),
-    former(unmark, "unmark", "removals unmark"),
-    former(list_, "removals", "removals list"),
-    former(export, "export-removals", "removals export"),
-    former(finalise, "finalise-removals", "removals finalise"),
-    former(restore, "restore-removed", "removals restore"),
+    *(former(now, then, f"removals {now.name}") for now, then in zip(COMMANDS, _OF_REMOVALS, strict=True)),
 ):
     maintain.add_command(_command)

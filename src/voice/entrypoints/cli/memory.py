@@ -10,10 +10,18 @@ from typing import TYPE_CHECKING
 import click
 
 from voice.core.settings.values import Settings
-from voice.core.text.display import counted
-from voice.entrypoints.cli.terminal.printing import note, print_json, printable
+from voice.core.text.display import counted, printable
+from voice.entrypoints.cli.terminal.printing import note, print_json, print_result, wants_json
 from voice.entrypoints.cli.terminal.request_options import options_said, request_options
-from voice.entrypoints.cli.terminal.runtime import cli_origin, json_option, load_settings, run, stdin_text
+from voice.entrypoints.cli.terminal.runtime import JsonCommand, cli_origin, flag, load_settings, run, stdin_text
+from voice.entrypoints.shared.notes import (
+    LIKE_INSTRUCTIONS,
+    citable_in_words,
+    distilled_sentences,
+    quarantined_sentences,
+    reads_like_instructions,
+    remembered_json,
+)
 from voice.requests import filled, rows
 from voice.wiring.data_directory import lacks_reranker
 
@@ -72,12 +80,10 @@ def tell_owner(name: str | None, *, is_said: bool) -> None:
         note(f"{what}: `voice config owner.names {shlex.quote(called)}`")
 
 
-@click.command()
+@click.command(cls=JsonCommand)
 @request_options(rows.REMEMBER)
-@click.option("--as-text", is_flag=True, help="Keep the piped text as one thought, even if it is an export.")
-@json_option
-@click.pass_context
-def remember(ctx: click.Context, content: str | None, *, as_text: bool, as_json: bool, **options: object) -> int:
+@flag("--as-text", "Keep the piped text as one thought, even if it is an export.")
+def remember(content: str | None, *, as_text: bool, **options: object) -> int:
     """Store a note whose sentences answers can cite. To read a pipe, leave TEXT out or give `-`.
 
     \b
@@ -88,14 +94,13 @@ def remember(ctx: click.Context, content: str | None, *, as_text: bool, as_json:
       voice remember "The tests need a running database." --repo .
       git diff | voice remember --kind file_diff --capsule c:01m8…
     """
-    from voice.entrypoints.shared.notes import LIKE_INSTRUCTIONS
     from voice.services.memory.ingest import require_content
     from voice.services.memory.ingest_values import NewThought
 
     words = require_content(stdin_text(content, what="what to remember"))
     if content in (None, "-") and not as_text:  # what was typed is meant; what is piped may be a file
         _refuse_export(words)
-    said = options_said(ctx, rows.REMEMBER, {**options, "content": words})
+    said = options_said(rows.REMEMBER, {**options, "content": words})
     thought = filled(NewThought(content="", origin=cli_origin()), said)
     capsule = options["capsule"]
 
@@ -104,11 +109,11 @@ def remember(ctx: click.Context, content: str | None, *, as_text: bool, as_json:
         report = await services.ingest.remember([placed])
         return report, await services.extracting.arrived(report.stored)
 
-    report, arrived = run(ctx, store, makes=True)
+    report, arrived = run(store, makes=True)
     tell_unembedded(report.unembedded, report.embedder_fault)
     tell_unstaged(arrived.fault)
-    citable, is_like_instructions = _citable(ctx, words, report.observations, thought.speaker)
-    _tell_stored(report, arrived, is_private=thought.is_private, as_json=as_json, citable=citable)
+    citable, is_like_instructions = _citable(words, report.observations, thought.speaker)
+    _tell_stored(report, arrived, is_private=thought.is_private, citable=citable)
     if report.stored and is_like_instructions:
         note(LIKE_INSTRUCTIONS)
     if report.forgotten:
@@ -116,25 +121,16 @@ def remember(ctx: click.Context, content: str | None, *, as_text: bool, as_json:
     return 0 if report.stored else _EXIT_NOTHING
 
 
-def _citable(ctx: click.Context, content: str, observations: int, speaker: str | None) -> tuple[str, bool]:
+def _citable(content: str, observations: int, speaker: str | None) -> tuple[str, bool]:
     """Return how many sentences of a note can be cited, in words, and whether it reads like instructions to a model."""
-    from voice.entrypoints.shared.notes import (
-        citable_in_words,
-        distilled_sentences,
-        quarantined_sentences,
-        reads_like_instructions,
-    )
-
-    quarantines = load_settings(ctx).settings.llm.quarantine_instructions
+    quarantines = load_settings().settings.llm.quarantine_instructions
     held = quarantined_sentences(content, speaker) if quarantines else 0  # with the guard off, nothing is held back
     citable = citable_in_words(distilled_sentences(content, observations, speaker), held)
     return citable, quarantines and (held > 0 or reads_like_instructions(content))
 
 
-def _tell_stored(report: "IngestReport", arrived: "Arrived", *, is_private: bool, as_json: bool, citable: str) -> None:
-    if as_json:
-        from voice.entrypoints.shared.notes import remembered_json
-
+def _tell_stored(report: "IngestReport", arrived: "Arrived", *, is_private: bool, citable: str) -> None:
+    if wants_json():
         print_json(remembered_json(report, arrived))
     elif report.stored:
         told = [citable, *(["private"] if is_private else ())]
@@ -152,12 +148,10 @@ def _refuse_export(content: str) -> None:
         raise click.UsageError(f"this is an export; import it with `{command} -`, or keep it as a text with --as-text")
 
 
-@click.command()
+@click.command(cls=JsonCommand)
 @click.argument("path")
-@click.option("--force", is_flag=True, help="Replace an existing file.")
-@json_option
-@click.pass_context
-def export(ctx: click.Context, path: str, force: bool, as_json: bool) -> None:
+@flag("--force", "Replace an existing file.")
+def export(path: str, force: bool) -> None:
     """Write all notes and the graph to one file.
 
     The file also holds private entries; only you can read it. PATH is `-` for a pipe.
@@ -167,13 +161,12 @@ def export(ctx: click.Context, path: str, force: bool, as_json: bool) -> None:
       voice export memory.jsonl
       voice export - | gzip > memory.jsonl.gz
     """
-    if path == "-" and as_json:  # stdout has one document
+    if path == "-" and wants_json():  # stdout has one document
         raise click.UsageError("--json cannot be combined with an export to standard output; name a file")
-    report = run(ctx, lambda services: services.transfer.export_memory(path, overwrite=force))
-    if as_json:
-        print_json({"path": report.path, "rows": report.rows, "bytes": report.bytes})
-        return
+    report = run(lambda services: services.transfer.export_memory(path, overwrite=force))
+    told = f"{counted(report.rows, 'row')}, {counted(report.bytes, 'byte')}"
     if path == "-":
-        note(f"{counted(report.rows, 'row')}, {counted(report.bytes, 'byte')}")
+        note(told)
     else:
-        click.echo(f"{counted(report.rows, 'row')}, {counted(report.bytes, 'byte')} in {printable(report.path)}")
+        document = {"path": report.path, "rows": report.rows, "bytes": report.bytes}
+        print_result(document, f"{told} in {printable(report.path)}")

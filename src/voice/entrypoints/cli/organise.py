@@ -9,12 +9,22 @@ from typing import TYPE_CHECKING
 
 import click
 
-from voice.core.text.display import counted
+from voice.core.text.display import counted, printable, printable_block
 from voice.core.text.instants import render_instant
 from voice.entrypoints.cli.memory import review_backlog, tell_unembedded
-from voice.entrypoints.cli.terminal.printing import day_of, note, print_json, printable, printable_block
+from voice.entrypoints.cli.terminal.printing import day_of, note, print_json, print_result, wants_json
 from voice.entrypoints.cli.terminal.request_options import reading_options, scopes_said
-from voice.entrypoints.cli.terminal.runtime import cli_origin, former, json_option, progress, run, stdin_text
+from voice.entrypoints.cli.terminal.runtime import (
+    JsonCommand,
+    cli_origin,
+    flag,
+    former,
+    option,
+    progress,
+    run,
+    stdin_text,
+)
+from voice.entrypoints.shared.notes import staged_json
 from voice.requests import filled
 
 if TYPE_CHECKING:
@@ -30,32 +40,24 @@ _EXIT_REFUSED = 3  # as `ask` ends with a refusal
 _EXTRACTORS = ("rules", "llm", "both")
 
 
-@click.command()
+@click.command(cls=JsonCommand)
 @click.argument("content", metavar="[QUESTION]", required=False)
-@click.option("-k", "--top-k", type=int, help="Use at most this many notes (1-50; default: SURR_TOP_K).")
-@click.option("--sim-thresh", type=float, help="The lowest cosine similarity of a note (default: SURR_SIM_THRESH).")
-@click.option(
-    "--stage-kg", is_flag=True, help="Look for entities and relations in the notes, which then wait for review."
-)
-@click.option(
-    "--confidence-min", type=float, metavar="SHARE", help="Take only candidates with at least this confidence."
-)
-@click.option("--max-nodes", type=int, metavar="N", help="Take at most this many entities (30).")
-@click.option("--max-edges", type=int, metavar="N", help="Take at most this many relations (60).")
-@click.option(
-    "--save/--no-save", default=True, show_default=True, help="Keep the answer as a thought that is never a source."
-)
-@click.option(
+@option("-k --top-k", "Use at most this many notes (1-50; default: SURR_TOP_K).", type=int)
+@option("--sim-thresh", "The lowest cosine similarity of a note (default: SURR_SIM_THRESH).", type=float)
+@flag("--stage-kg", "Look for entities and relations in the notes, which then wait for review.")
+@option("--confidence-min", "Take only candidates with at least this confidence.", "SHARE", type=float)
+@option("--max-nodes", "Take at most this many entities (30).", "N", type=int)
+@option("--max-edges", "Take at most this many relations (60).", "N", type=int)
+@option("--save/--no-save", "Keep the answer as a thought that is never a source.", default=True)
+@option(
     "--auto-mark-removal/--no-auto-mark-removal",
+    "Mark a note for removal when something from it is staged (default: SURR_AUTO_MARK_REMOVAL).",
     default=None,
-    help="Mark a note for removal when something from it is staged (default: SURR_AUTO_MARK_REMOVAL).",
 )
-@click.option("--private", "include_private", is_flag=True, help="Include private notes.")
+@flag("--private include_private", "Include private notes.")
 @reading_options
-@click.option("--dry-run", is_flag=True, help="Answer, show what would happen, and change nothing.")
-@json_option
-@click.pass_context
-def organise(ctx: click.Context, content: str | None, *, stage_kg: bool, as_json: bool, **options: object) -> int:
+@flag("--dry-run", "Answer, show what would happen, and change nothing.")
+def organise(content: str | None, *, stage_kg: bool, **options: object) -> int:
     """Answer in the words of your notes, and keep the answer.
 
     It asks no model: the answer is the first lines of the best three notes. Voice keeps it as a thought of its own,
@@ -72,12 +74,12 @@ def organise(ctx: click.Context, content: str | None, *, stage_kg: bool, as_json
     from voice.core.organise import OrganiseRequest, render_organised
 
     own = OrganiseRequest(content=stdin_text(content, what="what to look for"), stage_kg=stage_kg)
-    request = filled(own, {**options, **scopes_said(ctx, options)})
-    organised = run(ctx, lambda services: services.organise(request), gated=True)
+    request = filled(own, {**options, **scopes_said(options)})
+    organised = run(lambda services: services.organise(request), gated=True)
     for warning in organised.warnings:
         note(warning)
-    if as_json:
-        print_json(dict(render_organised(organised)))
+    if wants_json():
+        print_json(render_organised(organised))
     elif organised.sources:
         _tell(organised, stages=stage_kg)
     if organised.sources:
@@ -102,19 +104,15 @@ def _tell(organised: "OrganiseResult", *, stages: bool) -> None:
             note("`voice removals list` lists them, and `voice removals unmark` undoes this")
 
 
-@click.command()
+@click.command(cls=JsonCommand)
 @click.argument("ids", nargs=-1, metavar="[T:ID]…")
-@click.option("--dry-run", is_flag=True, help="Show what would be staged, without a model call, and change nothing.")
-@click.option(
+@flag("--dry-run", "Show what would be staged, without a model call, and change nothing.")
+@option(
     "--extractor",
+    "What reads the notes: rules (offline), llm (a model, at its price), or both (default: SURR_EXTRACTOR).",
     type=click.Choice(_EXTRACTORS),
-    help="What reads the notes: rules (offline), llm (a model, at its price), or both (default: SURR_EXTRACTOR).",
 )
-@json_option
-@click.pass_context
-def stage(
-    ctx: click.Context, ids: tuple[str, ...], dry_run: bool, extractor: "Extractor | None", as_json: bool
-) -> None:
+def stage(ids: tuple[str, ...], dry_run: bool, extractor: "Extractor | None") -> None:
     """Look for entities and relations in stored notes.
 
     What it finds waits for `voice kg review`. Without ids, it looks in all notes. Voice does this for every new note,
@@ -143,14 +141,15 @@ def stage(
             meant = await services.resolve_ids(ids) if ids else None
             return await services.extracting.stage_stored(meant, dry_run=dry_run, extractor=extractor, progress=step)
 
-    staged = run(ctx, work)
-    if as_json:
-        from voice.entrypoints.shared.notes import staged_json
-
-        print_json(staged_json(staged, dry_run=dry_run))
-        return
+    staged = run(work)
     would = "would be " if dry_run else ""
-    click.echo(f"{would}staged: {review_backlog(staged.pending_entities, staged.pending_relations)}")
+    told = f"{would}staged: {review_backlog(staged.pending_entities, staged.pending_relations)}"
+    print_result(staged_json(staged, dry_run=dry_run), told)
+    if not wants_json():
+        _tell_beside(staged)
+
+
+def _tell_beside(staged: "Staged") -> None:
     for count, what in (
         (staged.grown, "got further mentions"),
         (staged.rejected, "stays rejected" if staged.rejected == 1 else "stay rejected"),
@@ -164,34 +163,20 @@ def stage(
         note(f"{counted(staged.unread, 'note')} {why}")
 
 
-_REASON = click.option("--reason", metavar="WORDS", help="The reason, stored with the old entries.")
+_REASON = option("--reason", "The reason, stored with the old entries.", "WORDS")
 _ANYTHING = "concept"  # the type of what nobody said more of; it may be part of anything
-_DRY_RUN = click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
+_DRY_RUN = flag("--dry-run", "Show what would change, and change nothing.")
 
 
-@click.command()
+@click.command(cls=JsonCommand)
 @click.argument("kept", metavar="ENTITY", required=False)
 @click.argument("absorbed", metavar="OTHER", required=False)
-@click.option("--list", "lists", is_flag=True, help="List merges, the latest first, including those you undid.")
+@flag("--list lists", "List merges, the latest first, including those you undid.")
 @_REASON
-@click.option(
-    "--private",
-    "allow_private",
-    is_flag=True,
-    help="Merge with a private entity; the result is private. With --list: show private names.",
-)
+@flag("--private allow_private", "Merge with a private entity; the result is private. With --list: show private names.")
 @_DRY_RUN
-@json_option
-@click.pass_context
 def merge(
-    ctx: click.Context,
-    kept: str | None,
-    absorbed: str | None,
-    lists: bool,
-    reason: str | None,
-    allow_private: bool,
-    dry_run: bool,
-    as_json: bool,
+    kept: str | None, absorbed: str | None, lists: bool, reason: str | None, allow_private: bool, dry_run: bool
 ) -> None:
     """Merge OTHER into ENTITY.
 
@@ -208,7 +193,7 @@ def merge(
     if lists:
         if kept:
             raise click.UsageError("--list takes no entities; leave them out")
-        _list(ctx, include_private=allow_private, as_json=as_json)
+        _list(include_private=allow_private)
         return
     if kept is None or absorbed is None:
         raise click.UsageError("name two entities, or use --list")
@@ -221,19 +206,17 @@ def merge(
         )
 
     became = "would become part of" if dry_run else "is part of"
-    _tell_merge(run(ctx, work), became, dry_run=dry_run, as_json=as_json)
+    _tell_merge(run(work), became, dry_run=dry_run)
 
 
 merges = former(merge, "merges", "kg merge --list", keeps="as_json", lists=True)
 
 
-@click.command()
+@click.command(cls=JsonCommand)
 @click.argument("merge_id", metavar="m:ID")
 @_REASON
 @_DRY_RUN
-@json_option
-@click.pass_context
-def unmerge(ctx: click.Context, merge_id: str, reason: str | None, dry_run: bool, as_json: bool) -> None:
+def unmerge(merge_id: str, reason: str | None, dry_run: bool) -> None:
     """Undo a merge: both entities are as they were before it.
 
     What you have added since stays with the remaining entity; the command lists it, so that you can move it.
@@ -247,23 +230,24 @@ def unmerge(ctx: click.Context, merge_id: str, reason: str | None, dry_run: bool
         return await services.merging.unmerge(whole_id, reason=reason, by=cli_origin(), dry_run=dry_run)
 
     became = "would no longer be part of" if dry_run else "is no longer part of"
-    _tell_merge(run(ctx, work), became, dry_run=dry_run, as_json=as_json)
+    _tell_merge(run(work), became, dry_run=dry_run)
 
 
-def _list(ctx: click.Context, *, include_private: bool, as_json: bool) -> None:
-    entries = run(ctx, lambda services: services.merging.merges())
-    if as_json:
-        print_json([_merge_json(each) for each, _, _ in entries])
-        return
-    if not entries:
+def _list(*, include_private: bool) -> None:
+    entries = run(lambda services: services.merging.merges())
+    if not (entries or wants_json()):
         note("no merges yet; `voice kg duplicates` lists entities that may be the same")
-    for each, kept, absorbed in entries:
-        undone = f", undone {day_of(each.undone_at)}" if each.undone_at else ""
-        rows, ids = (absorbed, kept), (each.absorbed, each.kept)
-        # One private name would tell of the other, so both are left out.
-        is_shown = include_private or not any(row is not None and row.is_private for row in rows)
-        both = " part of ".join(_named(row, row_id, is_shown=is_shown) for row, row_id in zip(rows, ids, strict=True))
-        click.echo(f"{each.id}  {day_of(each.at)}  {printable(both)}{undone}")
+    lines = (_merge_line(*each, include_private=include_private) for each in entries)
+    print_result([_merge_json(each) for each, _, _ in entries], lines)
+
+
+def _merge_line(each: "Merge", kept: "Entity | None", absorbed: "Entity | None", *, include_private: bool) -> str:
+    undone = f", undone {day_of(each.undone_at)}" if each.undone_at else ""
+    rows, ids = (absorbed, kept), (each.absorbed, each.kept)
+    # One private name would tell of the other, so both are left out.
+    is_shown = include_private or not any(row is not None and row.is_private for row in rows)
+    both = " part of ".join(_named(row, row_id, is_shown=is_shown) for row, row_id in zip(rows, ids, strict=True))
+    return f"{each.id}  {day_of(each.at)}  {printable(both)}{undone}"
 
 
 def _named(entity: "Entity | None", row_id: str, *, is_shown: bool) -> str:
@@ -271,9 +255,9 @@ def _named(entity: "Entity | None", row_id: str, *, is_shown: bool) -> str:
     return f"{entity.name} ({row_id})" if entity is not None and is_shown else row_id
 
 
-def _tell_merge(merged: "Merged", became_words: str, *, dry_run: bool, as_json: bool) -> None:
+def _tell_merge(merged: "Merged", became_words: str, *, dry_run: bool) -> None:
     tell_unembedded(1 if merged.fault else 0, merged.fault)  # the rows are stored either way (ruling C17)
-    if as_json:
+    if wants_json():
         print_json(_merged_json(merged, dry_run=dry_run))
         return
     undone = merged.merge.undone_at is not None

@@ -14,8 +14,9 @@ import click
 from voice.core.errors import UnknownId
 from voice.core.recall.params import render_scope
 from voice.core.records import Scope
-from voice.core.text.display import counted
-from voice.entrypoints.cli.terminal.printing import minute_of, note, print_json, printable, printable_block
+from voice.core.text.display import counted, printable, printable_block
+from voice.entrypoints.cli.terminal import forms
+from voice.entrypoints.cli.terminal.printing import minute_of, note, print_json, print_result, wants_json
 from voice.entrypoints.cli.terminal.request_options import (
     ReadingScope,
     default_scope,
@@ -26,7 +27,7 @@ from voice.entrypoints.cli.terminal.request_options import (
     scope_option,
     scope_to_write,
 )
-from voice.entrypoints.cli.terminal.runtime import json_option, moment, run, stdin_text
+from voice.entrypoints.cli.terminal.runtime import JsonGroup, flag, moment, option, run, stdin_text
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from voice.services.recall.pins import PinView
 
 
-@click.group()
+@click.group(cls=JsonGroup)
 def pins() -> None:
     """Pin what recall and prompts always show first.
 
@@ -47,16 +48,13 @@ def pins() -> None:
 
 @pins.command()
 @click.argument("target")
-@click.option("--reason", required=True, metavar="WORDS", help="Why it matters.")
-@click.option("--for", "lifetime", metavar="TIME", help="How long it stays pinned: 90m, 12h, 7d, 2w. Default: no end.")
-@click.option("--until", metavar="WHEN", help="When it ends: 2026-03-05 or 2026-03-05T14:00.")
-@click.option("--private", "allow_private", is_flag=True, help="Pin it even if it is private.")
+@option("--reason", "Why it matters.", "WORDS", required=True)
+@option("--for lifetime", "How long it stays pinned: 90m, 12h, 7d, 2w. Default: no end.", "TIME")
+@option("--until", "When it ends: 2026-03-05 or 2026-03-05T14:00.", "WHEN")
+@flag("--private allow_private", "Pin it even if it is private.")
 @scope_option
 @repo_option
-@json_option
-@click.pass_context
 def add(
-    ctx: click.Context,
     target: str,
     reason: str,
     lifetime: str | None,
@@ -64,7 +62,6 @@ def add(
     allow_private: bool,
     scope_words: tuple[str, ...],
     repo: Path | None,
-    as_json: bool,
 ) -> None:
     """Pin a row, or the summary of a capsule or session.
 
@@ -82,7 +79,7 @@ def add(
         target_id=target,
         reason=reason,
         lifetime=None if lifetime is None else parse_lifetime(lifetime),
-        expires_at=moment(ctx, until, "--until"),
+        expires_at=moment(until, "--until"),
         scope=scope_to_write(scope_words, repo),
         allow_private=allow_private,
     )
@@ -90,56 +87,41 @@ def add(
     async def work(services: "Services") -> "Pin":
         return await services.pins.pin(replace(request, target_id=await services.resolve_ids.one(target)))
 
-    pin = run(ctx, work)
-    if as_json:
-        from voice.core.render.recall import pin_json
-
-        print_json(pin_json(pin, "active"))
-    else:
-        click.echo(f"{pin.id}  {printable(pin.target_id)} is pinned {_end_in_words(pin)}")
+    pin = run(work)
+    told = f"{pin.id}  {printable(pin.target_id)} is pinned {_end_in_words(pin)}"
+    print_result(lambda: forms.recall.pin_json(pin, "active"), told)
 
 
 @pins.command("list")
-@click.option("--all", "include_expired", is_flag=True, help="Include expired pins.")
-@click.option("--private", "include_private", is_flag=True, help="Include private pins.")
+@flag("--all include_expired", "Include expired pins.")
+@flag("--private include_private", "Include private pins.")
 @reading_options
-@json_option
-@click.pass_context
-def list_pins(
-    ctx: click.Context, include_expired: bool, include_private: bool, as_json: bool, **where: Unpack[ReadingScope]
-) -> None:
+def list_pins(include_expired: bool, include_private: bool, **where: Unpack[ReadingScope]) -> None:
     """List pins, the newest first. It also lists those whose target is gone.
 
     \b
     Example: voice pins list --scope repo=/home/ann/kiln
     """
     listed = run(
-        ctx,
         lambda services: services.pins.listed(
             scope=named_scope(where),
-            surroundings=default_scope(ctx),
+            surroundings=default_scope(),
             include_expired=include_expired,
             include_private=include_private,
-        ),
+        )
     )
     if listed.hidden:  # how many, not what: that is private
         note(f"{counted(listed.hidden, 'private pin')} left out; --private lists them")
-    if as_json:
-        from voice.core.render.recall import pin_json
-
-        print_json([pin_json(view.pin, view.state) for view in listed.pins])
-        return
-    if not listed.pins and not listed.hidden:
-        click.echo("Nothing is pinned; `voice pins add` pins a row.", err=True)
-    for view in listed.pins:
-        click.echo(_pin_line(view))
+    print_result(
+        lambda: [forms.recall.pin_json(view.pin, view.state) for view in listed.pins],
+        map(_pin_line, listed.pins),
+        none="" if listed.hidden else "Nothing is pinned; `voice pins add` pins a row.",
+    )
 
 
 @pins.command()
 @click.argument("pin")
-@json_option
-@click.pass_context
-def remove(ctx: click.Context, pin: str, as_json: bool) -> None:
+def remove(pin: str) -> None:
     """Remove a pin. PIN is its id (p:…), or a target, to remove all its pins.
 
     \b
@@ -149,13 +131,10 @@ def remove(ctx: click.Context, pin: str, as_json: bool) -> None:
     async def work(services: "Services") -> list[str]:
         return await services.pins.unpin(await services.resolve_ids.one(pin))
 
-    removed = run(ctx, work)
+    removed = run(work)
     if not removed:
         raise UnknownId(f"no pin matches {pin!r}; `voice pins list --all` lists all pins")
-    if as_json:
-        print_json({"removed": [*removed]})
-    else:
-        click.echo("\n".join(f"{pin_id} is removed" for pin_id in removed))
+    print_result({"removed": [*removed]}, (f"{pin_id} is removed" for pin_id in removed))
 
 
 def _pin_line(view: "PinView") -> str:
@@ -174,15 +153,11 @@ def _end_in_words(pin: "Pin") -> str:
 
 
 _describing = option_group(
-    click.option("--confidence", type=float, help="How sure you are of the summary, 0 to 1. Default: 1."),
-    click.option(
-        "--evidence",
-        multiple=True,
-        metavar="ID",
-        help="A source of the summary; repeat for several. Default: every note in it.",
+    option("--confidence", "How sure you are of the summary, 0 to 1. Default: 1.", type=float),
+    option(
+        "--evidence", "A source of the summary; repeat for several. Default: every note in it.", "ID", multiple=True
     ),
-    click.option("--private", "is_private", is_flag=True, help="Make the summary private."),
-    json_option,
+    flag("--private is_private", "Make the summary private."),
 )
 
 
@@ -194,7 +169,7 @@ class _Described(TypedDict):
     is_private: bool
 
 
-@click.group()
+@click.group(cls=JsonGroup)
 def capsules() -> None:
     """Group the notes of one piece of work in a capsule.
 
@@ -209,25 +184,22 @@ def capsules() -> None:
 @click.argument("intent")
 @scope_option
 @repo_option
-@json_option
-@click.pass_context
-def open_(ctx: click.Context, intent: str, scope_words: tuple[str, ...], repo: Path | None, as_json: bool) -> None:
+def open_(intent: str, scope_words: tuple[str, ...], repo: Path | None) -> None:
     """Open a capsule; INTENT says what it is about. `voice remember --capsule ID` puts thoughts into it.
 
     \b
     Example: voice capsules open "mend the login" --repo ~/site
     """
     scope = scope_to_write(scope_words, repo) or Scope()
-    opened = run(ctx, lambda services: services.capsules.open(intent, scope), makes=True)
-    _tell_capsule(opened, "is open", as_json=as_json)
+    opened = run(lambda services: services.capsules.open(intent, scope), makes=True)
+    _tell_capsule(opened, "is open")
 
 
 @capsules.command()
 @click.argument("capsule")
-@click.option("--summary", metavar="TEXT", help="A final summary; `-` reads a pipe. Default: the summary it has.")
+@option("--summary", "A final summary; `-` reads a pipe. Default: the summary it has.", "TEXT")
 @_describing
-@click.pass_context
-def close(ctx: click.Context, capsule: str, summary: str | None, as_json: bool, **said: Unpack[_Described]) -> None:
+def close(capsule: str, summary: str | None, **said: Unpack[_Described]) -> None:
     """Close a capsule; closing it again changes nothing. CAPSULE is its id, or the start of it.
 
     \b
@@ -236,15 +208,14 @@ def close(ctx: click.Context, capsule: str, summary: str | None, as_json: bool, 
     if summary is None and (said["evidence"] or said["is_private"] or said["confidence"] is not None):
         raise click.UsageError("--confidence, --evidence and --private need --summary")
     new = None if summary is None else _new_summary(stdin_text(summary, what="the summary"), said)
-    _tell_capsule(run(ctx, lambda services: services.capsules.close(capsule, new)), "is closed", as_json=as_json)
+    _tell_capsule(run(lambda services: services.capsules.close(capsule, new)), "is closed")
 
 
 @capsules.command()
 @click.argument("capsule")
 @click.argument("text", required=False)
 @_describing
-@click.pass_context
-def summarise(ctx: click.Context, capsule: str, text: str | None, as_json: bool, **said: Unpack[_Described]) -> None:
+def summarise(capsule: str, text: str | None, **said: Unpack[_Described]) -> None:
     """Replace the summary of an open capsule. To read a pipe, leave TEXT out or give `-`.
 
     The summary is private if one of its sources is, and stands only as long as its sources do.
@@ -253,59 +224,36 @@ def summarise(ctx: click.Context, capsule: str, text: str | None, as_json: bool,
     Example: voice capsules summarise c:01m8… "The cookie is never renewed." --confidence 0.8
     """
     new = _new_summary(stdin_text(text, what="the summary"), said)
-    summed = run(ctx, lambda services: services.capsules.summarise(capsule, new))
-    _tell_capsule(summed, "has a new summary", as_json=as_json)
+    summed = run(lambda services: services.capsules.summarise(capsule, new))
+    _tell_capsule(summed, "has a new summary")
 
 
 @capsules.command("list")
-@click.option(
-    "--status",
-    type=click.Choice(["open", "closed", "all"]),
-    default="all",
-    show_default=True,
-    help="Which capsules to list.",
-)
-@click.option(
-    "-n", "--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="Show at most this many."
-)
+@option("--status", "Which capsules to list.", type=click.Choice(["open", "closed", "all"]), default="all")
+@option("-n --limit", "Show at most this many.", type=click.IntRange(1, 1000), default=20)
 @reading_options
-@json_option
-@click.pass_context
-def list_capsules(
-    ctx: click.Context,
-    status: Literal["open", "closed", "all"],
-    limit: int,
-    as_json: bool,
-    **where: Unpack[ReadingScope],
-) -> None:
+def list_capsules(status: Literal["open", "closed", "all"], limit: int, **where: Unpack[ReadingScope]) -> None:
     """List capsules, the newest first.
 
     \b
     Example: voice capsules list --status open
     """
     found = run(
-        ctx,
         lambda services: services.capsules.listed(
-            scope=named_scope(where), surroundings=default_scope(ctx), status=status, limit=limit
-        ),
+            scope=named_scope(where), surroundings=default_scope(), status=status, limit=limit
+        )
     )
-    if as_json:
-        from voice.core.render.recall import capsule_json
-
-        print_json([capsule_json(capsule) for capsule in found])
-        return
-    if not found:
-        click.echo("No capsules; `voice capsules open` opens one.", err=True)
-    for capsule in found:
-        click.echo(_capsule_line(capsule))
+    print_result(
+        lambda: [forms.recall.capsule_json(capsule) for capsule in found],
+        map(_capsule_line, found),
+        none="No capsules; `voice capsules open` opens one.",
+    )
 
 
 @capsules.command()
 @click.argument("capsule")
-@click.option("--private", "include_private", is_flag=True, help="Include private thoughts and summaries.")
-@json_option
-@click.pass_context
-def show(ctx: click.Context, capsule: str, include_private: bool, as_json: bool) -> None:
+@flag("--private include_private", "Include private thoughts and summaries.")
+def show(capsule: str, include_private: bool) -> None:
     """Show a capsule with its summary and its thoughts.
 
     The oldest thought comes first. CAPSULE is its id, or the start of it.
@@ -313,15 +261,14 @@ def show(ctx: click.Context, capsule: str, include_private: bool, as_json: bool)
     \b
     Example: voice capsules show c:01m8…
     """
-    view = run(ctx, lambda services: services.capsules.show(capsule, include_private=include_private))
+    view = run(lambda services: services.capsules.show(capsule, include_private=include_private))
     if view.hidden:
         note(f"{counted(view.hidden, 'private thought')} left out; --private shows them")
-    if as_json:
-        from voice.core.render.recall import capsule_view_json
-
-        print_json(dict(capsule_view_json(view.capsule, view.summary, view.thoughts, is_outdated=view.is_outdated)))
-        return
-    _print_view(view)
+    if wants_json():
+        capsule_view_json = forms.recall.capsule_view_json
+        print_json(capsule_view_json(view.capsule, view.summary, view.thoughts, is_outdated=view.is_outdated))
+    else:
+        _print_view(view)
 
 
 def _new_summary(text: str, said: _Described) -> "NewSummary":
@@ -332,13 +279,8 @@ def _new_summary(text: str, said: _Described) -> "NewSummary":
     return NewSummary(content=text, confidence=sure, evidence_refs=evidence, is_private=said["is_private"])
 
 
-def _tell_capsule(capsule: "Capsule", what: str, *, as_json: bool) -> None:
-    if as_json:
-        from voice.core.render.recall import capsule_json
-
-        print_json(capsule_json(capsule))
-    else:
-        click.echo(f"{capsule.id}  {printable(capsule.intent)}  {what}")
+def _tell_capsule(capsule: "Capsule", what: str) -> None:
+    print_result(lambda: forms.recall.capsule_json(capsule), f"{capsule.id}  {printable(capsule.intent)}  {what}")
 
 
 def _capsule_line(capsule: "Capsule") -> str:
@@ -348,8 +290,6 @@ def _capsule_line(capsule: "Capsule") -> str:
 
 
 def _print_view(view: "CapsuleView") -> None:
-    from voice.core.render.recall import shown_content
-
     click.echo(_capsule_line(view.capsule))
     if view.summary:
         count = len(view.summary.evidence_refs)
@@ -359,4 +299,4 @@ def _print_view(view: "CapsuleView") -> None:
         note("its summary is outdated because rows changed; write a new one")
     for thought in view.thoughts:
         click.echo(f"\n{thought.id}  {minute_of(thought.created_at)}  {printable(thought.kind)}")
-        click.echo(printable_block(shown_content(thought)))
+        click.echo(printable_block(forms.recall.shown_content(thought)))

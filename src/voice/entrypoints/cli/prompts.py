@@ -6,11 +6,11 @@ from collections.abc import Mapping
 import click
 
 from voice.core.context.prompt_templates import PromptTemplate, Registry, find_template, is_current
-from voice.entrypoints.cli.terminal.printing import note, print_json
-from voice.entrypoints.cli.terminal.runtime import json_option
+from voice.entrypoints.cli.terminal.printing import note, print_json, print_result, wants_json
+from voice.entrypoints.cli.terminal.runtime import JsonGroup
 
 
-@click.group()
+@click.group(cls=JsonGroup)
 def prompts() -> None:
     """List and show the released prompts. A released version never changes.
 
@@ -20,26 +20,20 @@ def prompts() -> None:
 
 
 @prompts.command("list")
-@json_option
-def list_(as_json: bool) -> None:
+def list_() -> None:
     """List all prompts, with version, hash, owner and purpose. It also says where each is used.
 
     \b
     Example: voice prompts list --json
     """
     templates, registry = _released()
-    if as_json:
-        print_json([_described(template, templates, registry) for template in templates])
-        return
-    for template in templates:
-        click.echo(f"{template.label:<14} {_facts(template, templates, registry)}")
-        click.echo(f"{'':<14} {template.purpose}")
+    facts = (f"{each.label:<14} {_facts(each, templates, registry)}\n{'':<14} {each.purpose}" for each in templates)
+    print_result([_described(template, templates, registry) for template in templates], facts)
 
 
 @prompts.command()
 @click.argument("name")
-@json_option
-def show(name: str, as_json: bool) -> None:
+def show(name: str) -> None:
     """Print one released prompt.
 
     \b
@@ -47,7 +41,7 @@ def show(name: str, as_json: bool) -> None:
     """
     templates, registry = _released()
     template = find_template(templates, name)
-    if as_json:
+    if wants_json():
         print_json({**_described(template, templates, registry), "text": template.text})
         return
     if sys.stdout.isatty():

@@ -16,13 +16,15 @@ from typing import TYPE_CHECKING
 import click
 
 from voice.core.errors import VoiceError
-from voice.core.text.display import counted
+from voice.core.text.display import counted, printable
 from voice.entrypoints.cli.memory import tell_unembedded
-from voice.entrypoints.cli.terminal.printing import note, print_json, printable, zone_here
+from voice.entrypoints.cli.terminal.printing import note, print_result, wants_json, zone_here
 from voice.entrypoints.cli.terminal.runtime import (
+    JsonCommand,
+    flag,
     home_of,
-    json_option,
     load_settings,
+    option,
     progress,
     progress_of,
     require_home,
@@ -51,16 +53,14 @@ _REASONS = {  # by `Hindrance`
     "not_archived": "no verified archive holds it; run: voice removals export",
     "changed_since_archived": "it changed after it was archived; run: voice removals export",
 }
-_dry_run = click.option("--dry-run", is_flag=True, help="Show what would happen, and change nothing.")
-_private = click.option("--private", "include_private", is_flag=True, help="Include the text of private thoughts.")
+_dry_run = flag("--dry-run", "Show what would happen, and change nothing.")
+_private = flag("--private include_private", "Include the text of private thoughts.")
 
 
-@click.command()
+@click.command(cls=JsonCommand)
 @click.argument("ids", metavar="ID...", nargs=-1, required=True)
 @_dry_run
-@json_option
-@click.pass_context
-def mark(ctx: click.Context, ids: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
+def mark(ids: tuple[str, ...], dry_run: bool) -> None:
     """Mark thoughts for removal.
 
     Searches no longer find marked thoughts (t:…), and you can delete them after the retention. Their observations stay
@@ -70,46 +70,40 @@ def mark(ctx: click.Context, ids: tuple[str, ...], dry_run: bool, as_json: bool)
     \b
     Example: voice removals mark t:01jq… t:01jr…
     """
-    _change_marks(ctx, ids, "mark", dry_run=dry_run, as_json=as_json)
+    _change_marks(ids, "mark", dry_run=dry_run)
 
 
-@click.command()
+@click.command(cls=JsonCommand)
 @click.argument("ids", metavar="ID...", nargs=-1, required=True)
 @_dry_run
-@json_option
-@click.pass_context
-def unmark(ctx: click.Context, ids: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
+def unmark(ids: tuple[str, ...], dry_run: bool) -> None:
     """Remove the mark: searches find the thoughts (t:…) as before.
 
     \b
     Example: voice removals unmark t:01jq…
     """
-    _change_marks(ctx, ids, "unmark", dry_run=dry_run, as_json=as_json)
+    _change_marks(ids, "unmark", dry_run=dry_run)
 
 
-def _change_marks(ctx: click.Context, ids: tuple[str, ...], verb: str, *, dry_run: bool, as_json: bool) -> None:
+def _change_marks(ids: tuple[str, ...], verb: str, *, dry_run: bool) -> None:
     async def work(services: "Services") -> "MarkedForRemoval":
         removals = services.archiving.removals
         change = removals.mark if verb == "mark" else removals.unmark
         return await change(await services.resolve_ids(ids), dry_run=dry_run)
 
-    result = run(ctx, work)
-    if as_json:
-        print_json(marking_json(result, dry_run=dry_run))
-        return
+    result = run(work)
     count = f"{counted(len(result.changed), 'thought')}{_and_dependents(len(result.along))}"
     due = f"; due on {result.due_on}" if result.due_on and result.changed else ""
-    click.echo(f"would {verb} {count}{due}" if dry_run else f"{verb}ed {count}{due}")
-    if result.unchanged:
+    told = f"would {verb} {count}{due}" if dry_run else f"{verb}ed {count}{due}"
+    print_result(marking_json(result, dry_run=dry_run), told)
+    if result.unchanged and not wants_json():
         note(f"{counted(len(result.unchanged), 'thought')} unchanged: already {verb}ed")
 
 
-@click.command("list")
+@click.command("list", cls=JsonCommand)
 @click.argument("ids", metavar="[ID]...", nargs=-1)
 @_private
-@json_option
-@click.pass_context
-def list_(ctx: click.Context, ids: tuple[str, ...], include_private: bool, as_json: bool) -> None:
+def list_(ids: tuple[str, ...], include_private: bool) -> None:
     """List the thoughts that are marked for removal.
 
     Each shows the day it is due, and what prevents its deletion. The command reads every archive from its first byte to
@@ -124,35 +118,28 @@ def list_(ctx: click.Context, ids: tuple[str, ...], include_private: bool, as_js
         with progress_of("reading archives") as reading:
             return await services.archiving.removals.listed(thought_ids, progress=reading)
 
-    listed = run(ctx, look)
+    listed = run(look)
     _tell_faults(listed.faults)
-    if as_json:
-        print_json(removals_json(listed, zone_here(), include_private=include_private))
-        return
-    if not listed.candidates:
-        click.echo("No thoughts are marked for removal; `voice removals mark` marks them.", err=True)
-    for each in listed.candidates:
-        click.echo(_candidate_line(each, include_private=include_private))
+    print_result(
+        removals_json(listed, zone_here(), include_private=include_private),
+        (_candidate_line(each, include_private=include_private) for each in listed.candidates),
+        none="No thoughts are marked for removal; `voice removals mark` marks them.",
+    )
 
 
 def _and_dependents(along: int) -> str:
     return f" and {counted(along, 'dependent row')}" if along else ""
 
 
-@click.command("export")
+@click.command("export", cls=JsonCommand)
 @click.argument("ids", metavar="[ID]...", nargs=-1)
-@click.option(
-    "--format",
-    "form",
+@option(
+    "--format form",
+    "Format of the archive; Parquet needs the extra `archive`. Default: the setting archive.format.",
     type=click.Choice(["parquet", "jsonl"]),
-    help="Format of the archive; Parquet needs the extra `archive`. Default: the setting archive.format.",
 )
 @_dry_run
-@json_option
-@click.pass_context
-def export(
-    ctx: click.Context, ids: tuple[str, ...], form: "ArchiveFormat | None", dry_run: bool, as_json: bool
-) -> None:
+def export(ids: tuple[str, ...], form: "ArchiveFormat | None", dry_run: bool) -> None:
     """Archive marked thoughts, or those you name, in a new file.
 
     The file has a checksum; voice reads it back to check it. It skips what a verified archive already holds unchanged.
@@ -167,25 +154,20 @@ def export(
         with progress_of("reading archives") as reading:
             return await services.archiving.export(thought_ids, form=form, dry_run=dry_run, progress=reading)
 
-    exported = run(ctx, archive)
+    exported = run(archive)
     _tell_faults(exported.faults)
-    if as_json:
-        print_json(exported_json(exported, dry_run=dry_run))
-        return
     counts = f"{counted(len(exported.thoughts), 'thought')}, {counted(exported.derived, 'dependent row')}"
-    click.echo(f"would archive {counts}" if dry_run else f"archived {counts}")
-    for report in exported.reports:
-        click.echo(f"{printable(report.path)}  blake3 {report.blake3}")
-    if exported.already:
+    archives = (f"{printable(report.path)}  blake3 {report.blake3}" for report in exported.reports)
+    lines = [f"would archive {counts}" if dry_run else f"archived {counts}", *archives]
+    print_result(exported_json(exported, dry_run=dry_run), lines)
+    if exported.already and not wants_json():
         note(f"{counted(len(exported.already), 'thought')} already archived, unchanged")
 
 
-@click.command()
+@click.command(cls=JsonCommand)
 @click.argument("ids", metavar="[ID]...", nargs=-1)
-@click.option("--apply", is_flag=True, help="Delete them; without this, only show what would be deleted.")
-@json_option
-@click.pass_context
-def finalise(ctx: click.Context, ids: tuple[str, ...], apply: bool, as_json: bool) -> None:
+@flag("--apply", "Delete them; without this, only show what would be deleted.")
+def finalise(ids: tuple[str, ...], apply: bool) -> None:
     """Delete marked thoughts that are due and archived. Without --apply, it changes nothing.
 
     It first reads the archives from the disk again. It deletes a thought only if one of them holds it unchanged and
@@ -205,16 +187,13 @@ def finalise(ctx: click.Context, ids: tuple[str, ...], apply: bool, as_json: boo
 
     deletion = _DeletionProgress()
     with deletion.told_when_stopped():  # after Ctrl-C, what went is gone
-        done = run(ctx, take)
+        done = run(take)
     _tell_faults(done.looked_at.faults)
-    if as_json:
-        print_json(finalised_json(done, zone_here()))
-        return
     count = f"{counted(len(done.gone), 'thought')}{_and_dependents(len(done.along))}"
-    click.echo(f"deleted {count}" if apply else f"would delete {count}; to delete, add --apply")
-    for each in done.looked_at.candidates:
-        if each.hindrances:
-            click.echo(f"kept {_candidate_line(each, include_private=False)}")  # here nobody asked for private words
+    # Here nobody asked for private words.
+    kept = (_candidate_line(each, include_private=False) for each in done.looked_at.candidates if each.hindrances)
+    head = f"deleted {count}" if apply else f"would delete {count}; to delete, add --apply"
+    print_result(finalised_json(done, zone_here()), [head, *(f"kept {each}" for each in kept)])
 
 
 @dataclass(slots=True)
@@ -242,13 +221,11 @@ class _DeletionProgress:
             raise
 
 
-@click.command()
+@click.command(cls=JsonCommand)
 @click.argument("file")
 @click.argument("ids", metavar="[ID]...", nargs=-1)
 @_dry_run
-@json_option
-@click.pass_context
-def restore(ctx: click.Context, file: str, ids: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
+def restore(file: str, ids: tuple[str, ...], dry_run: bool) -> None:
     """Restore thoughts from an archive.
 
     It restores everything, or the thoughts (t:…) you name, with what depends on them. They return under their ids,
@@ -266,19 +243,20 @@ def restore(ctx: click.Context, file: str, ids: tuple[str, ...], dry_run: bool, 
         with progress_of("restoring") as restoring:
             return await services.archiving.restore(path, thought_ids, dry_run=dry_run, progress=restoring)
 
-    restored = run(ctx, bring)
+    restored = run(bring)
     tell_unembedded(restored.unembedded, restored.embedder_fault)
     for row_id in restored.altered:
         note(f"{row_id} is not restored: what was deleted under that id says something else, or was private")
-    if as_json:
-        print_json(restored_json(restored, dry_run=dry_run))
-        return
     counts = f"{counted(len(restored.thoughts), 'thought')} and {counted(len(restored.derived), 'dependent row')}"
-    click.echo(f"would restore {counts}" if dry_run else f"restored {counts}")
-    if restored.there:
+    told = f"would restore {counts}" if dry_run else f"restored {counts}"
+    print_result(restored_json(restored, dry_run=dry_run), told)
+    if restored.there and not wants_json():
         note(f"{counted(restored.there, 'row')} already there")
-    if restored.forgotten:
+    if restored.forgotten and not wants_json():
         note(f"{counted(restored.forgotten, 'row')} not restored: forgotten or redacted")
+
+
+COMMANDS = (mark, unmark, list_, export, finalise, restore)
 
 
 def _tell_faults(faults: tuple[str, ...]) -> None:
@@ -293,24 +271,24 @@ def _candidate_line(each: "RemovalCandidate", *, include_private: bool) -> str:
     return f"{each.thought.id}  {due}  {hindrances}  {printable(excerpt)}"
 
 
-def require_compactable(ctx: click.Context) -> None:
+def require_compactable() -> None:
     """Refuse to go on where the store cannot be compacted. Raises ConfigurationError: it is on no local disk."""
     from voice.wiring.data_directory import check_compactable
 
-    check_compactable(load_settings(ctx).settings, home_of(ctx))
+    check_compactable(load_settings().settings, home_of())
 
 
-def compact_and_reindex(ctx: click.Context) -> dict[str, object]:
+def compact_and_reindex() -> dict[str, object]:
     """Compact the closed store, make its index anew, and return what came of it as JSON values."""
     import anyio
 
     from voice.wiring.data_directory import compact
 
-    require_home(ctx)  # a mistyped directory is not made
-    settings = load_settings(ctx).settings
+    require_home()  # a mistyped directory is not made
+    settings = load_settings().settings
     with progress() as advance:
-        report = anyio.run(compact, settings, home_of(ctx), advance)  # the store is closed here: compacting replaces it
-    run(ctx, rebuild_index)  # the files of the old one hold words of what went
+        report = anyio.run(compact, settings, home_of(), advance)  # the store is closed here: compacting replaces it
+    run(rebuild_index)  # the files of the old one hold words of what went
     return {"records": report.records, "bytes_before": report.bytes_before, "bytes_after": report.bytes_after}
 
 

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from voice.entrypoints.cli.terminal.printing import note, print_json, printable
-from voice.entrypoints.cli.terminal.runtime import console, json_option, progress_of, run
+from voice.core.text.display import printable
+from voice.entrypoints.cli.terminal import forms
+from voice.entrypoints.cli.terminal.printing import note, print_json, wants_json
+from voice.entrypoints.cli.terminal.runtime import JsonCommand, console, flag, option, progress_of, run
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -19,35 +21,25 @@ _OFFLINE = "offline"
 _WITH_MONEY = ("all", "cost")
 
 
-@click.command()
+@click.command(cls=JsonCommand)
 @click.argument("what", type=click.Choice(["all", "cost", "tokens", "grounding"]), default="all", required=False)
-@click.option(
-    "--since",
-    metavar="PHRASE",
-    help='From the start of this time, e.g. "last month" or 2026-03-01. Default: everything.',
-)
-@click.option(
-    "--until", metavar="PHRASE", help="To the end of this time; with the same phrase as --since, only that time."
-)
-@click.option(
+@option("--since", 'From the start of this time, e.g. "last month" or 2026-03-01. Default: everything.', "PHRASE")
+@option("--until", "To the end of this time; with the same phrase as --since, only that time.", "PHRASE")
+@option(
     "--by",
+    "How to group the turns.",
     type=click.Choice(["session", "model", "day", "month", "prompt", "stance"]),
     default="session",
-    show_default=True,
-    help="How to group the turns.",
 )
-@click.option(
+@option(
     "--prices",
-    metavar="FILE",
+    "Compute the cost again with the prices in a .toml or .json file; stored figures do not change.",
+    "FILE",
     type=click.Path(path_type=Path),
-    help="Compute the cost again with the prices in a .toml or .json file; stored figures do not change.",
 )
-@click.option("--private", "include_private", is_flag=True, help="Include the topics of private conversations.")
-@click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values.")
-@json_option
-@click.pass_context
+@flag("--private include_private", "Include the topics of private conversations.")
+@flag("--csv as_csv", "Print comma-separated values.")
 def report(
-    ctx: click.Context,
     what: str,
     since: str | None,
     until: str | None,
@@ -55,7 +47,6 @@ def report(
     prices: Path | None,
     include_private: bool,
     as_csv: bool,
-    as_json: bool,
 ) -> None:
     """Show cost, tokens and grounding of past turns.
 
@@ -66,7 +57,7 @@ def report(
       voice report --by prompt --since "last month" --until "last month"
       voice report cost --by model --prices new-prices.toml
     """
-    if as_csv and as_json:
+    if as_csv and wants_json():
         raise click.UsageError("choose one of --json and --csv")
     table = None if prices is None else _price_table(prices, what)
 
@@ -76,19 +67,17 @@ def report(
                 since=since, until=until, by=by, prices=table, include_private=include_private, progress=adding
             )
 
-    made = run(ctx, add_up)
+    made = run(add_up)
     _tell_unpriced(made)
-    from voice.core.render.reports import report_json, report_rows
+    if wants_json():
+        print_json(forms.reports.report_json(made))
+    elif as_csv:
+        rows = forms.reports.report_rows(made, what)
+        csv.writer(sys.stdout).writerows([printable(cell) for cell in row] for row in rows)
+    else:
+        from voice.entrypoints.cli.show.report import show_report
 
-    if as_json:
-        print_json(report_json(made))
-        return
-    if as_csv:
-        csv.writer(sys.stdout).writerows([printable(cell) for cell in row] for row in report_rows(made, what))
-        return
-    from voice.entrypoints.cli.show.report import show_report
-
-    show_report(made, what, console())
+        show_report(made, what, console())
 
 
 def _price_table(path: Path, what: str) -> "PriceTable":

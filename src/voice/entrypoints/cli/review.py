@@ -4,19 +4,20 @@ Law: what a program notes counts for nothing before a person says so here or on 
 a filter is shown first and confirmed. Where the input is no terminal, each line is the answer for the next note.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
 from voice.core.errors import InvalidParams
 from voice.core.records import Origin, RowStatus
-from voice.core.text.display import counted
+from voice.core.text.display import counted, printable
 from voice.core.vouch import Vouch
 from voice.entrypoints.cli.memory import tell_unembedded
+from voice.entrypoints.cli.terminal import forms
 from voice.entrypoints.cli.terminal.input import KeyReader, confirm
-from voice.entrypoints.cli.terminal.printing import minute_of, note, print_first, print_json, printable
-from voice.entrypoints.cli.terminal.runtime import json_option, moment, run
+from voice.entrypoints.cli.terminal.printing import minute_of, note, print_first, print_result, wants_json
+from voice.entrypoints.cli.terminal.runtime import JsonCommand, flag, moment, option, run
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -28,30 +29,26 @@ _PREVIEWED = 20  # notes shown before a decision on all of them
 _ANSWERS = "a all of it  1 3 these sentences  d decline  s skip  q quit"
 
 
-@click.command()
+@click.command(cls=JsonCommand)
 @click.argument("ids", nargs=-1, metavar="[T:ID…]")
-@click.option("--from", "noted_by", metavar="NAME", help="Only notes of this program, such as codex.")
-@click.option("--since", metavar="WHEN", help='Only notes from this time or later: "this week", 2026-03-05.')
-@click.option("--until", metavar="WHEN", help="Only notes from before this time.")
-@click.option("--text", metavar="WORDS", help="Only notes that contain these words.")
-@click.option(
+@option("--from noted_by", "Only notes of this program, such as codex.", "NAME")
+@option("--since", 'Only notes from this time or later: "this week", 2026-03-05.', "WHEN")
+@option("--until", "Only notes from before this time.", "WHEN")
+@option("--text", "Only notes that contain these words.", "WORDS")
+@option(
     "--state",
+    "Only notes in this state.",
     type=click.Choice(["waiting", "approved", "partly", "declined", "all"]),
     default="waiting",
-    show_default=True,
-    help="Only notes in this state.",
 )
-@click.option("--approve", "verdict", flag_value="approve", help="Approve these notes, so that answers can cite them.")
-@click.option("--decline", "verdict", flag_value="decline", help="Decline these notes; searches no longer find them.")
-@click.option("--sentence", "sentences", type=int, multiple=True, metavar="N", help="Approve only this sentence.")
-@click.option("--list", "lists", is_flag=True, help="List the notes, and decide nothing.")
-@click.option("--private", "include_private", is_flag=True, help="Include private notes.")
-@click.option("--dry-run", is_flag=True, help="Show what would happen, and change nothing.")
-@click.option("--yes", is_flag=True, help="Do not ask.")
-@json_option
-@click.pass_context
+@option("--approve verdict", "Approve these notes, so that answers can cite them.", flag_value="approve")
+@option("--decline verdict", "Decline these notes; searches no longer find them.", flag_value="decline")
+@option("--sentence sentences", "Approve only this sentence.", "N", type=int, multiple=True)
+@flag("--list lists", "List the notes, and decide nothing.")
+@flag("--private include_private", "Include private notes.")
+@flag("--dry-run", "Show what would happen, and change nothing.")
+@flag("--yes", "Do not ask.")
 def review(
-    ctx: click.Context,
     ids: tuple[str, ...],
     noted_by: str | None,
     since: str | None,
@@ -64,7 +61,6 @@ def review(
     include_private: bool,
     dry_run: bool,
     yes: bool,
-    as_json: bool,
 ) -> None:
     """Approve or decline what programs noted.
 
@@ -82,8 +78,8 @@ def review(
     where = NotedFilter(
         vouched=None if state == "all" else Vouch(state),
         noted_by=noted_by,
-        since=moment(ctx, since, "--since"),
-        until=moment(ctx, until, "--until"),
+        since=moment(since, "--since"),
+        until=moment(until, "--until"),
         text=text,
         include_private=include_private,
     )
@@ -92,46 +88,33 @@ def review(
     if ids and (noted_by or since or until or text):  # ids are exact: a filter beside them would only hide a mistake
         raise click.UsageError("name notes by their ids, or select them with --from, --since, --until and --text")
     if verdict is not None:
-        decision = _Verdict(deed=verdict, sentences=sentences, dry_run=dry_run, yes=yes)
-        _tell(_decide(ctx, ids, where, decision), as_json=as_json)
-    elif lists or as_json:
-        _list(run(ctx, lambda services: _noted(services, ids, where)), where, as_json=as_json)
+        _tell(_decide(ids, where, verdict, sentences=sentences, dry_run=dry_run, yes=yes))
+    elif lists or wants_json():
+        _list(run(lambda services: _noted(services, ids, where)), where)
     else:
-        _one_by_one(ctx, ids, where)
+        _one_by_one(ids, where)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Verdict:
-    """What to do with some notes."""
+def _decide(
+    ids: tuple[str, ...], where: "NotedFilter", deed: str, *, sentences: tuple[int, ...], dry_run: bool, yes: bool
+) -> "Vouched":
+    shown: list[str] = []  # by their ids: a note that came meanwhile waits
+    if not ids:  # named ones need no preview
+        page = run(lambda services: services.review.vouching.listed(where))
+        if not page.thoughts:
+            raise InvalidParams(_none_of(where))
+        print_first(["\n".join(_lines(each)) for each in page.thoughts], _PREVIEWED)
+        if not dry_run:
+            confirm(f"{deed.capitalize()} {counted(len(page.thoughts), 'note')}", yes=yes, what=f"{deed}s all of them")
+        shown = [each.id for each in page.thoughts]
 
-    deed: str
-    sentences: tuple[int, ...]
-    dry_run: bool
-    yes: bool
+    async def work(services: "Services") -> "Vouched":
+        vouching, meant = services.review.vouching, shown or list(await services.resolve_ids(ids))
+        if deed == "approve":
+            return await vouching.approve(meant, sentences=sentences, dry_run=dry_run)
+        return await vouching.decline(meant, dry_run=dry_run)
 
-    async def __call__(self, services: "Services", ids: "list[str]") -> "Vouched":
-        vouching = services.review.vouching
-        if self.deed == "approve":
-            return await vouching.approve(ids, sentences=self.sentences, dry_run=self.dry_run)
-        return await vouching.decline(ids, dry_run=self.dry_run)
-
-
-def _decide(ctx: click.Context, ids: tuple[str, ...], where: "NotedFilter", verdict: _Verdict) -> "Vouched":
-    if ids:  # named ones need no preview
-
-        async def named(services: "Services") -> "Vouched":
-            return await verdict(services, list(await services.resolve_ids(ids)))
-
-        return run(ctx, named)
-    page = run(ctx, lambda services: services.review.vouching.listed(where))
-    if not page.thoughts:
-        raise InvalidParams(_none_of(where))
-    print_first(["\n".join(_lines(each)) for each in page.thoughts], _PREVIEWED)
-    if not verdict.dry_run:
-        asked = f"{verdict.deed.capitalize()} {counted(len(page.thoughts), 'note')}"
-        confirm(asked, yes=verdict.yes, what=f"{verdict.deed}s all of them")
-    # Those that were shown, by their ids: a note that came meanwhile waits.
-    return run(ctx, lambda services: verdict(services, [each.id for each in page.thoughts]))
+    return run(work)
 
 
 async def _noted(services: "Services", ids: tuple[str, ...], where: "NotedFilter") -> "NotedPage":
@@ -148,8 +131,7 @@ async def _noted(services: "Services", ids: tuple[str, ...], where: "NotedFilter
     return replace(page, thoughts=tuple(found[each] for each in named), total=len(named))
 
 
-def _one_by_one(ctx: click.Context, ids: tuple[str, ...], where: "NotedFilter") -> None:
-    """Show note after note and carry out what is answered."""
+def _one_by_one(ids: tuple[str, ...], where: "NotedFilter") -> None:
 
     async def work(services: "Services") -> None:
         page = await _noted(services, ids, where)
@@ -161,7 +143,7 @@ def _one_by_one(ctx: click.Context, ids: tuple[str, ...], where: "NotedFilter") 
             if not await _ask_about(services, each, keys):
                 return
 
-    run(ctx, work)
+    run(work)
 
 
 async def _ask_about(services: "Services", thought: "Thought", keys: KeyReader) -> bool:
@@ -186,7 +168,7 @@ async def _ask_about(services: "Services", thought: "Thought", keys: KeyReader) 
         except InvalidParams as error:  # such as a sentence that is not there: ask again
             note(error.message)
             continue
-        _tell(done, as_json=False)
+        _tell(done)
         return True
 
 
@@ -200,21 +182,13 @@ def _none_of(where: "NotedFilter") -> str:
     return "no note matches; `voice review --list --state all` lists what programs noted"
 
 
-def _list(page: "NotedPage", where: "NotedFilter", *, as_json: bool) -> None:
-    if as_json:
-        from voice.entrypoints.shared.review import notes_json
-
-        print_json(notes_json(page))
-        return
-    if not page.thoughts:
+def _list(page: "NotedPage", where: "NotedFilter") -> None:
+    if not (page.thoughts or wants_json()):
         note(_none_of(where))
-    for each in page.thoughts:
-        click.echo("\n".join(_lines(each)))
+    print_result(lambda: forms.review.notes_json(page), (line for each in page.thoughts for line in _lines(each)))
 
 
 def _lines(thought: "Thought") -> list[str]:
-    from voice.entrypoints.shared.review import numbered_sentences
-
     who = printable(thought.noted_by or "a program")
     if thought.source_ref is not None:  # captured in a session, not noted by a tool
         who += ", what its model said" if thought.origin is Origin.MODEL else ", what was typed there"
@@ -222,7 +196,7 @@ def _lines(thought: "Thought") -> list[str]:
     if thought.status is RowStatus.REMOVAL:
         state = f"{state}, marked for removal"
     lines = [f"{thought.id}  {who}, {minute_of(thought.recorded_at)}  [{state}]"]
-    for each in numbered_sentences(thought):
+    for each in forms.review.numbered_sentences(thought):
         lines.append(f"  {'✓' if each.counts else ' '} {each.number}. {printable(each.text)}")
         if each.unfound:
             lines.append(f"       ! the working tree did not contain: {printable(', '.join(each.unfound))}")
@@ -231,12 +205,10 @@ def _lines(thought: "Thought") -> list[str]:
 
 def _tell_left_waiting(vouched: "Vouched") -> None:
     """Name the sentences that an approval of the whole leaves out, and how they are approved all the same."""
-    from voice.entrypoints.shared.review import numbered_sentences
-
     for thought in vouched.thoughts:
         if thought.vouched not in (Vouch.WAITING, Vouch.PARTLY):
             continue
-        for each in numbered_sentences(thought):
+        for each in forms.review.numbered_sentences(thought):
             if each.unfound and not each.counts:
                 named = printable(", ".join(each.unfound))
                 note(
@@ -245,17 +217,12 @@ def _tell_left_waiting(vouched: "Vouched") -> None:
                 )
 
 
-def _tell(vouched: "Vouched", *, as_json: bool) -> None:
+def _tell(vouched: "Vouched") -> None:
     tell_unembedded(vouched.unembedded, vouched.fault)
     _tell_left_waiting(vouched)
-    if as_json:
-        from voice.entrypoints.shared.review import vouched_json
-
-        print_json(vouched_json(vouched))
-        return
     would = "would be " if vouched.dry_run else ""
-    for each in vouched.thoughts:
-        click.echo(f"{each.id} {would}{each.vouched}")
+    lines = [f"{each.id} {would}{each.vouched}" for each in vouched.thoughts]
     if vouched.observations:
         count = counted(vouched.observations, "statement")
-        click.echo(f"{count} {'could then be cited' if vouched.dry_run else 'can be cited now'}")
+        lines.append(f"{count} {'could then be cited' if vouched.dry_run else 'can be cited now'}")
+    print_result(lambda: forms.review.vouched_json(vouched), lines)

@@ -8,27 +8,26 @@ from typing import TYPE_CHECKING
 
 import click
 
-from voice.core.errors import DataFileError
 from voice.core.recall.params import RecallRequest
 from voice.core.retrieval.params import RetrieveRequest
-from voice.entrypoints.cli.terminal.printing import note, print_json
+from voice.entrypoints.cli.ask import places_or_note
+from voice.entrypoints.cli.terminal import forms
+from voice.entrypoints.cli.terminal.printing import note, print_json, wants_json
 from voice.entrypoints.cli.terminal.request_options import options_said, request_options
-from voice.entrypoints.cli.terminal.runtime import console, json_option, run, stdin_text
+from voice.entrypoints.cli.terminal.runtime import JsonCommand, console, run, stdin_text
 from voice.requests import filled, questions
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from voice.bootstrap import Services
     from voice.core.interchange.origin import Location
     from voice.core.retrieval.values import Selection
 
 
-@click.command()
+@click.command(cls=JsonCommand)
 @request_options(questions.RETRIEVE)
-@json_option
-@click.pass_context
-def retrieve(ctx: click.Context, query: str | None, *, explain: bool, as_json: bool, **options: object) -> None:
+def retrieve(query: str | None, *, explain: bool, **options: object) -> None:
     """Search your notes and the graph for passages. Each has its source. It asks no model.
 
     \b
@@ -40,19 +39,20 @@ def retrieve(ctx: click.Context, query: str | None, *, explain: bool, as_json: b
     from voice.core.retrieval.selection import LEXICAL_ONLY_WARNING
 
     said = {**options, "query": stdin_text(query, what="what to look for"), "explain": explain}
-    request = filled(RetrieveRequest(query=""), options_said(ctx, questions.RETRIEVE, said))
+    request = filled(RetrieveRequest(query=""), options_said(questions.RETRIEVE, said))
 
     async def work(services: "Services") -> "tuple[Selection, tuple[str, ...], Mapping[str, Location]]":
         selection = await services.find(request)
-        ids = [] if as_json else [snippet.id for snippet in selection.snippets]  # JSON has no member for places
-        return selection, services.find.defaults.warnings, await _stand(services, ids)
+        ids = [] if wants_json() else [snippet.id for snippet in selection.snippets]  # JSON has no member for places
+        warned = services.find.defaults.warnings
+        return selection, warned, await places_or_note(services.source_locations(ids)) if ids else {}
 
-    selection, known, locations = run(ctx, work, gated=True)
+    selection, known, locations = run(work, gated=True)
     for warning in selection.diagnostics.warnings:
         # That words alone count was the caller's own wish; what start-up warned of was said then.
         if warning not in {*known, LEXICAL_ONLY_WARNING}:
             note(warning)
-    if as_json:
+    if wants_json():
         print_json(render_explain(selection) if explain else render_retrieve(selection))
         return
     from voice.entrypoints.cli.show.retrieval import show_selection
@@ -60,19 +60,9 @@ def retrieve(ctx: click.Context, query: str | None, *, explain: bool, as_json: b
     show_selection(selection, console(), explain=explain, locations=locations)
 
 
-async def _stand(services: "Services", row_ids: "Sequence[str]") -> "Mapping[str, Location]":
-    try:
-        return await services.source_locations(row_ids) if row_ids else {}
-    except DataFileError as error:
-        note(error.message)
-        return {}
-
-
-@click.command()
+@click.command(cls=JsonCommand)
 @request_options(questions.RECALL)
-@json_option
-@click.pass_context
-def recall(ctx: click.Context, query: str | None, *, as_json: bool, **options: object) -> None:
+def recall(query: str | None, **options: object) -> None:
     """Give an agent what matters for a query.
 
     That is pins, the current summary and candidates, within a token budget.
@@ -83,12 +73,10 @@ def recall(ctx: click.Context, query: str | None, *, as_json: bool, **options: o
       voice recall "login" --repo . --json
     """
     said = {**options, "query": stdin_text(query, what="what to recall").strip()}  # blanks alone are an empty query
-    request = filled(RecallRequest(query=""), options_said(ctx, questions.RECALL, said))
-    result = run(ctx, lambda services: services.recall(request), gated=True)
-    if as_json:
-        from voice.core.render.recall import render_recall
-
-        print_json(render_recall(result))
+    request = filled(RecallRequest(query=""), options_said(questions.RECALL, said))
+    result = run(lambda services: services.recall(request), gated=True)
+    if wants_json():
+        print_json(forms.recall.render_recall(result))
         return
     for warning in result.provenance.warnings:
         note(warning)

@@ -21,7 +21,16 @@ import click
 
 from voice.entrypoints.cli.terminal.interrupts import cancelled_by_sigterm, interrupted_by_sigterm
 from voice.entrypoints.cli.terminal.printing import note
-from voice.entrypoints.cli.terminal.runtime import home_of, load_settings, read_settings, require_home, run
+from voice.entrypoints.cli.terminal.runtime import (
+    flag,
+    home_of,
+    load_settings,
+    option,
+    read_settings,
+    require_home,
+    root_context,
+    run,
+)
 
 if TYPE_CHECKING:
     import signal
@@ -45,25 +54,15 @@ MCP_PATH = "/mcp"
 
 
 @click.command()
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=_PORT,
-    show_default=True,
-    help="The port to listen on; 0: any free port.",
-)
-@click.option("--expose", is_flag=True, help="Allow an address that other machines can reach, without encryption.")
-@click.option("--name", "names", multiple=True, metavar="HOST", help="With --expose: a host name that clients use.")
-@click.option("--open", "opens", is_flag=True, help="Open the page in your browser.")
-@click.option("--page/--no-page", "pages", default=True, help="Serve the pages, or only programs.")
-@click.option("--mcp/--no-mcp", "mcp", default=True, help="Serve the Model Context Protocol at /mcp, or not.")
-@click.option(
-    "--token-file", type=click.Path(path_type=Path, dir_okay=False), help="Keep the token for programs in this file."
-)
-@click.pass_context
+@option("--host", "The address to listen on.", default="127.0.0.1")
+@option("--port", "The port to listen on; 0: any free port.", type=click.IntRange(0, 65535), default=_PORT)
+@flag("--expose", "Allow an address that other machines can reach, without encryption.")
+@option("--name names", "With --expose: a host name that clients use.", "HOST", multiple=True)
+@flag("--open opens", "Open the page in your browser.")
+@option("--page/--no-page pages", "Serve the pages, or only programs.", default=True, show_default=False)
+@option("--mcp/--no-mcp mcp", "Serve the Model Context Protocol at /mcp, or not.", default=True, show_default=False)
+@option("--token-file", "Keep the token for programs in this file.", type=click.Path(path_type=Path, dir_okay=False))
 def serve(
-    ctx: click.Context,
     host: str,
     port: int,
     expose: bool,
@@ -94,7 +93,7 @@ def serve(
         raise click.UsageError("--open opens the page, which --no-page leaves out; choose one of them")
     _require_consent_to_expose(host, expose=expose, names=names)
     token = load_token(token_file) if token_file else new_token()
-    settings = load_settings(ctx)
+    settings = load_settings()
     plan = _Plan(
         host=host, names=names, opens=opens, token=token, token_file=token_file, pages=pages, mcp=mcp, settings=settings
     )
@@ -105,11 +104,11 @@ def serve(
         listening = listen(host, port)
         try:
             memory = Voice(services, settings.settings)
-            return await _serve(memory, plan, listening, debug=ctx.find_root().obj["debug"])
+            return await _serve(memory, plan, listening, debug=root_context().obj["debug"])
         finally:
             listening.close()
 
-    stopped_by = run(ctx, work)
+    stopped_by = run(work)
     note("stopped")
     return 0 if stopped_by is None else 128 + stopped_by  # as shells report a signal
 
@@ -153,7 +152,11 @@ async def _serve(memory: "Voice", plan: _Plan, listening: "socket.socket", *, de
             link.tell()
             note("the link opens the page once. Anyone with the link or the token can read this memory. Ctrl-C ends it")
         else:
-            _tell_programs(link.address, plan)
+            at_mcp = f", {link.address}{MCP_PATH}" if plan.mcp else ""
+            click.echo(f"{link.address}/api/v1, {link.address}/v1 (OpenAI){at_mcp}", err=True)
+            note(
+                'programs send the header "Authorization: Bearer TOKEN"; anyone who has the token can read this memory'
+            )
         if opening:
             opening.start()
 
@@ -165,12 +168,6 @@ async def _serve(memory: "Voice", plan: _Plan, listening: "socket.socket", *, de
         async with kept_taking_in(memory.services.capturing), jobs.kept():  # both stop before the memory closes
             await server.serve([listening])
     return server.stopped_by  # None: it ended by itself
-
-
-def _tell_programs(address: str, plan: _Plan) -> None:
-    """Print what is served to programs alone, and how they are let in."""
-    click.echo(f"{address}/api/v1, {address}/v1 (OpenAI){f', {address}{MCP_PATH}' if plan.mcp else ''}", err=True)
-    note('programs send the header "Authorization: Bearer TOKEN"; anyone who has the token can read this memory')
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,15 +292,13 @@ def _require_consent_to_expose(host: str, *, expose: bool, names: tuple[str, ...
 
 
 @click.command()
-@click.option(
+@option(
     "--tool-names",
+    "How to list the tools: inner_voice_retrieve or inner_voice.retrieve; calls work with both.",
     type=click.Choice(["plain", "dotted"]),
     default="plain",
-    show_default=True,
-    help="How to list the tools: inner_voice_retrieve or inner_voice.retrieve; calls work with both.",
 )
-@click.pass_context
-def mcp(ctx: click.Context, tool_names: "ToolNames") -> None:
+def mcp(tool_names: "ToolNames") -> None:
     """Serve the memory over MCP. A host starts this.
 
     It talks to the host on standard input and output. docs/mcp.md shows the settings for Claude, Cursor, VS Code,
@@ -321,17 +316,17 @@ def mcp(ctx: click.Context, tool_names: "ToolNames") -> None:
     with interrupted_by_sigterm():  # nothing runs yet that could be cancelled
         handover = HandshakeServer(tool_names).receive(wire.lines(), wire.write)
     if handover is not None:  # None: the host left without using a tool
-        _serve_streams(ctx, wire, handover, tool_names)
+        _serve_streams(wire, handover, tool_names)
 
 
-def _serve_streams(ctx: click.Context, wire: "StdioStreams", handover: "Handover", tool_names: "ToolNames") -> None:
+def _serve_streams(wire: "StdioStreams", handover: "Handover", tool_names: "ToolNames") -> None:
     import anyio
 
     from voice.entrypoints.cli.terminal.request_options import repository_of
     from voice.entrypoints.mcp.stdio_server import ServeOptions, serve
 
     here = repository_of(Path.cwd())
-    how = ServeOptions(opens=lambda: _open_memory(ctx), tool_names=tool_names, stands_in=here)
+    how = ServeOptions(opens=_open_memory, tool_names=tool_names, stands_in=here)
 
     async def whole() -> None:
         with cancelled_by_sigterm():
@@ -341,11 +336,11 @@ def _serve_streams(ctx: click.Context, wire: "StdioStreams", handover: "Handover
 
 
 @asynccontextmanager
-async def _open_memory(ctx: click.Context) -> "AsyncGenerator[Voice]":
+async def _open_memory() -> "AsyncGenerator[Voice]":
     from voice.entrypoints.library import Voice
     from voice.services.imports.capture import kept_taking_in
 
-    settings = read_settings(ctx).settings
-    require_home(ctx)  # a mistyped directory is not made
-    async with Voice.open(settings, home_of(ctx)) as memory, kept_taking_in(memory.services.capturing):
+    settings = read_settings().settings
+    require_home()  # a mistyped directory is not made
+    async with Voice.open(settings, home_of()) as memory, kept_taking_in(memory.services.capturing):
         yield memory

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from voice.core.errors import InvalidParams
-from voice.core.text.display import counted
+from voice.core.text.display import counted, printable, printable_block
 from voice.entrypoints.cli.show.sessions import diff_lines, status_of
+from voice.entrypoints.cli.terminal import forms
 from voice.entrypoints.cli.terminal.input import confirm_by_typing
-from voice.entrypoints.cli.terminal.printing import json_text, note, print_json, printable, printable_block
-from voice.entrypoints.cli.terminal.runtime import former, json_option, run
+from voice.entrypoints.cli.terminal.printing import json_text, note, print_json, print_result, wants_json
+from voice.entrypoints.cli.terminal.runtime import JsonCommand, flag, former, option, run
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -28,22 +29,13 @@ if TYPE_CHECKING:
 _TOPIC_STATUS = click.Choice(["open", "resolved", "abandoned"])
 
 
-@click.command()
+@click.command(cls=JsonCommand)
 @click.argument("session")
-@click.option("--topic", metavar="TEXT", help="Give it this topic.")
-@click.option(
-    "--status", type=click.Choice(["open", "closed"]), help="Close it, so that you can only read it, or reopen it."
-)
-@click.option("--topic-status", type=_TOPIC_STATUS, help="Mark its topic; the conversation stays open or closed.")
-@json_option
-@click.pass_context
+@option("--topic", "Give it this topic.", "TEXT")
+@option("--status", "Close it, so that you can only read it, or reopen it.", type=click.Choice(["open", "closed"]))
+@option("--topic-status", "Mark its topic; the conversation stays open or closed.", type=_TOPIC_STATUS)
 def edit(
-    ctx: click.Context,
-    session: str,
-    topic: str | None,
-    status: Literal["open", "closed"] | None,
-    topic_status: "TopicStatus | None",
-    as_json: bool,
+    session: str, topic: str | None, status: Literal["open", "closed"] | None, topic_status: "TopicStatus | None"
 ) -> None:
     """Change a conversation's topic or status.
 
@@ -66,7 +58,7 @@ def edit(
         also.extend(await namesakes(services.sessions, made) if topic is not None else ())
         return made
 
-    _change(ctx, change, as_json)
+    _change(change)
     if also:
         more = f" and {len(also) - 1:,} more" if len(also) > 1 else ""
         note(f"{also[0]}{more} has the same topic; name each by its id from now on")
@@ -90,13 +82,11 @@ FORMER = (
 """The names of an earlier release."""
 
 
-@click.command()
+@click.command(cls=JsonCommand)
 @click.argument("session")
-@click.option("--at", metavar="TURN", help="The last turn to share: its number, or its id. Default: the newest.")
-@click.option("--topic", "named", metavar="TEXT", help="The topic of the fork. Default: the same topic.")
-@json_option
-@click.pass_context
-def fork(ctx: click.Context, session: str, at: str | None, named: str | None, as_json: bool) -> None:
+@option("--at", "The last turn to share: its number, or its id. Default: the newest.", "TURN")
+@option("--topic named", "The topic of the fork. Default: the same topic.", "TEXT")
+def fork(session: str, at: str | None, named: str | None) -> None:
     """Start a new conversation from a turn of another.
 
     Both share the turns up to there; nothing is copied, and the other stays as it is. SESSION is an id, the start of
@@ -105,32 +95,26 @@ def fork(ctx: click.Context, session: str, at: str | None, named: str | None, as
     \b
     Example: voice sessions fork "the kiln" --at 3 --topic "the kiln, electric"
     """
-    _change(ctx, lambda services: services.life.fork(session, at=at, topic=named), as_json)
+    _change(lambda services: services.life.fork(session, at=at, topic=named))
 
 
-def _change(ctx: click.Context, work: Callable[["Services"], Awaitable["InnerVoiceSession"]], as_json: bool) -> None:
+def _change(work: Callable[["Services"], Awaitable["InnerVoiceSession"]]) -> None:
     async def shown(services: "Services") -> "InnerVoiceSession":
         session = await work(services)
         return replace(session, status=services.life.shown(session), rolling_summary=None)
 
-    session = run(ctx, shown)
-    if as_json:
-        from voice.core.render.conversation import session_json
-
-        print_json(dict(session_json(session)))
-        return
+    session = run(shown)
     shared = counted(session.own_from, "turn")
     lineage = f", shares {shared} with {session.lineage[-1].session_id}" if session.lineage else ""
-    click.echo(f"{session.id}  {status_of(session)}{lineage}  {printable(session.thread_topic)}")
+    told = f"{session.id}  {status_of(session)}{lineage}  {printable(session.thread_topic)}"
+    print_result(lambda: forms.conversation.session_json(session), told)
 
 
-@click.command()
+@click.command(cls=JsonCommand)
 @click.argument("one", metavar="A")
 @click.argument("other", metavar="B")
-@click.option("--private", "include_private", is_flag=True, help="Include the text of private turns.")
-@json_option
-@click.pass_context
-def diff(ctx: click.Context, one: str, other: str, include_private: bool, as_json: bool) -> None:
+@flag("--private include_private", "Include the text of private turns.")
+def diff(one: str, other: str, include_private: bool) -> None:
     """Compare two conversations, turn by turn.
 
     It first says how many turns they share. In similar answers, [-...-] marks what only A says and {+...+} what only B
@@ -139,24 +123,19 @@ def diff(ctx: click.Context, one: str, other: str, include_private: bool, as_jso
     \b
     Example: voice sessions diff "the kiln" "the kiln, electric"
     """
-    comparison = run(ctx, lambda services: services.life.diff(one, other, include_private=include_private))
-    if as_json:
-        from voice.core.render.conversation import diff_json
-
-        print_json(dict(diff_json(comparison, include_private=include_private)))
-        return
-    for line in diff_lines(comparison, include_private=include_private):
-        click.echo(line)
+    comparison = run(lambda services: services.life.diff(one, other, include_private=include_private))
+    print_result(
+        lambda: forms.conversation.diff_json(comparison, include_private=include_private),
+        diff_lines(comparison, include_private=include_private),
+    )
 
 
-@click.command()
+@click.command(cls=JsonCommand)
 @click.argument("session")
-@click.option("--with-forks", is_flag=True, help="Also delete the forks that share its turns.")
-@click.option("--dry-run", is_flag=True, help="Show what would go; delete nothing.")
-@click.option("--yes", is_flag=True, help="Do not ask.")
-@json_option
-@click.pass_context
-def delete(ctx: click.Context, session: str, with_forks: bool, dry_run: bool, yes: bool, as_json: bool) -> None:
+@flag("--with-forks", "Also delete the forks that share its turns.")
+@flag("--dry-run", "Show what would go; delete nothing.")
+@flag("--yes", "Do not ask.")
+def delete(session: str, with_forks: bool, dry_run: bool, yes: bool) -> None:
     """Delete a conversation for good.
 
     Questions, answers, sources, summary, topic and all their hashes go in one step. Only figures stay (time, model,
@@ -175,18 +154,16 @@ def delete(ctx: click.Context, session: str, with_forks: bool, dry_run: bool, ye
         is_kept = dry_run or asks or shown.needs_forks is not None
         return shown if is_kept else await services.life.delete_as_shown(shown)  # and nothing that came meanwhile
 
-    deletion = run(ctx, go)
+    deletion = run(go)
     if deletion.needs_forks is not None and not dry_run:  # told before anybody is asked to confirm
         raise InvalidParams(f"{deletion.needs_forks}: --with-forks")
     if asks and deletion.sessions:
         # What is deleted is what was shown, and nothing that came meanwhile.
         confirm_by_typing("delete", _deletion_lines(deletion.sessions, "this deletes"))
         shown = deletion
-        deletion = run(ctx, lambda services: services.life.delete_as_shown(shown))
-    if as_json:
-        from voice.entrypoints.shared.sessions import deletion_json
-
-        print_json(deletion_json(deletion, dry_run=dry_run))
+        deletion = run(lambda services: services.life.delete_as_shown(shown))
+    if wants_json():
+        print_json(forms.sessions.deletion_json(deletion, dry_run=dry_run))
         return
     if deletion.needs_forks is not None:
         note(f"{deletion.needs_forks}: --with-forks")
@@ -210,19 +187,15 @@ _MARKDOWN = (".md", ".markdown")
 
 @click.command("export")
 @click.argument("session")
-@click.option("--out", "path", metavar="FILE", help="Write to a file that only you can read. Default: print it.")
-@click.option(
-    "--format",
-    "form",
+@option("--out path", "Write to a file that only you can read. Default: print it.", "FILE")
+@option(
+    "--format form",
+    "The format. Default: json, or markdown if FILE ends with .md.",
     type=click.Choice(["json", "markdown"]),
-    help="The format. Default: json, or markdown if FILE ends with .md.",
 )
-@click.option("--private", "include_private", is_flag=True, help="Include private turns.")
-@click.option("--force", is_flag=True, help="Replace an existing file.")
-@click.pass_context
-def export(
-    ctx: click.Context, session: str, path: str | None, form: _Form | None, include_private: bool, force: bool
-) -> None:
+@flag("--private include_private", "Include private turns.")
+@flag("--force", "Replace an existing file.")
+def export(session: str, path: str | None, form: _Form | None, include_private: bool, force: bool) -> None:
     """Export one conversation as JSON or as a transcript.
 
     You can import the JSON elsewhere. Without --private, it holds only the figures of a private turn, and the
@@ -242,7 +215,7 @@ def export(
             await services.transcripts.files.write(path, text, overwrite=force)
         return departure, text
 
-    departure, text = run(ctx, leave)
+    departure, text = run(leave)
     if departure.private_turns and not include_private:
         many = counted(departure.private_turns, "private turn")
         note(f"the words of {many} are left out; --private includes them")
@@ -267,12 +240,10 @@ async def _rendered(services: "Services", departure: "Departure", form: _Form, *
     return printable_block(text)
 
 
-@click.command("import")
+@click.command("import", cls=JsonCommand)
 @click.argument("file")
-@click.option("--dry-run", is_flag=True, help="Read, check and compare; store nothing.")
-@json_option
-@click.pass_context
-def import_(ctx: click.Context, file: str, dry_run: bool, as_json: bool) -> None:
+@flag("--dry-run", "Read, check and compare; store nothing.")
+def import_(file: str, dry_run: bool) -> None:
     """Import a conversation that `voice sessions export` wrote. FILE is `-` for a pipe.
 
     The command checks the file's schema and its chain of hashes; if the file was changed, it refuses it and names the
@@ -282,27 +253,23 @@ def import_(ctx: click.Context, file: str, dry_run: bool, as_json: bool) -> None
     \b
     Example: voice sessions import kiln.json --dry-run
     """
-    result = run(ctx, lambda services: services.transcripts.bring_in(file, dry_run=dry_run), makes=not dry_run)
+    result = run(lambda services: services.transcripts.bring_in(file, dry_run=dry_run), makes=not dry_run)
     _tell_notices(result, file)
-    if as_json:
-        print_json(
-            {
-                "session_id": result.session_id,
-                "thread_topic": result.topic,
-                "added": result.added,
-                "already_known": result.known,
-                "fuller_in_file": result.fuller,
-                "not_in_file": result.further,
-                "new_ids": result.new_ids,
-                "undisclosed_turns": result.undisclosed,
-                "missing_sources": result.missing_sources,
-                "missing_turns": result.missing_turns,
-                "written_here": result.is_own,
-                "dry_run": dry_run,
-            }
-        )
-        return
-    click.echo(_import_line(result, dry_run))
+    document = {
+        "session_id": result.session_id,
+        "thread_topic": result.topic,
+        "added": result.added,
+        "already_known": result.known,
+        "fuller_in_file": result.fuller,
+        "not_in_file": result.further,
+        "new_ids": result.new_ids,
+        "undisclosed_turns": result.undisclosed,
+        "missing_sources": result.missing_sources,
+        "missing_turns": result.missing_turns,
+        "written_here": result.is_own,
+        "dry_run": dry_run,
+    }
+    print_result(document, _import_line(result, dry_run))
 
 
 def _import_line(result: "Imported", dry_run: bool) -> str:

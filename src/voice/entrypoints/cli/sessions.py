@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from voice.core.text.display import counted
+from voice.core.text.display import counted, printable, printable_block
 from voice.entrypoints.cli.ask import Form, plain_option, print_exchange
 from voice.entrypoints.cli.session_changes import FORMER, delete, diff, edit, export, fork, import_
-from voice.entrypoints.cli.show.sessions import list_lines, status_of
-from voice.entrypoints.cli.terminal.printing import note, print_json, printable, printable_block
-from voice.entrypoints.cli.terminal.runtime import console, json_option, progress_of, run
+from voice.entrypoints.cli.show.sessions import list_lines, show_audit, show_replays, status_of
+from voice.entrypoints.cli.terminal import forms
+from voice.entrypoints.cli.terminal.printing import note, print_json, wants_json
+from voice.entrypoints.cli.terminal.runtime import JsonGroup, console, flag, option, progress_of, run
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -26,7 +27,7 @@ EXIT_UNPROVABLE = 8
 """A replay found no prompt that is another one, but one that cannot be proven any more."""
 
 
-@click.group()
+@click.group(cls=JsonGroup)
 def sessions() -> None:
     """List, edit, fork, delete and audit conversations.
 
@@ -40,34 +41,21 @@ for _command in (edit, fork, diff, delete, export, import_, *FORMER):
 
 
 @sessions.command("list")
-@click.option(
-    "-n", "--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="Show at most this many."
-)
-@click.option(
+@option("-n --limit", "Show at most this many.", type=click.IntRange(1, 1000), default=20)
+@option(
     "--status",
+    "Only conversations with this status; an open one expires when idle too long.",
     type=click.Choice(["open", "closed", "expired", "all"]),
     default="all",
-    show_default=True,
-    help="Only conversations with this status; an open one expires when idle too long.",
 )
-@click.option(
+@option(
     "--topic-status",
+    "Only conversations whose topic has this status.",
     type=click.Choice(["open", "resolved", "abandoned", "all"]),
     default="all",
-    show_default=True,
-    help="Only conversations whose topic has this status.",
 )
-@click.option("--private", "include_private", is_flag=True, help="Include the topics of private conversations.")
-@json_option
-@click.pass_context
-def list_(
-    ctx: click.Context,
-    limit: int,
-    status: "StatusWanted",
-    topic_status: "TopicWanted",
-    include_private: bool,
-    as_json: bool,
-) -> None:
+@flag("--private include_private", "Include the topics of private conversations.")
+def list_(limit: int, status: "StatusWanted", topic_status: "TopicWanted", include_private: bool) -> None:
     """List conversations, the most recent first.
 
     A conversation that began with private notes appears without its topic; name it by its id or its whole topic.
@@ -80,11 +68,9 @@ def list_(
     from voice.services.sessions.lifecycle import SessionFilter
 
     wanted = SessionFilter(status=status, topic_status=topic_status)
-    items = run(ctx, lambda services: services.life.listed(limit=limit, wanted=wanted, include_private=include_private))
-    if as_json:
-        from voice.entrypoints.shared.sessions import item_json
-
-        print_json([item_json(item) for item in items])
+    items = run(lambda services: services.life.listed(limit=limit, wanted=wanted, include_private=include_private))
+    if wants_json():
+        print_json([forms.sessions.item_json(item) for item in items])
         return
     if not items:
         is_empty = status == topic_status == "all"
@@ -95,33 +81,27 @@ def list_(
 
 @sessions.command()
 @click.argument("session")
-@click.option("--private", "include_private", is_flag=True, help="Include turns that use private notes.")
+@flag("--private include_private", "Include turns that use private notes.")
 @plain_option
-@json_option
-@click.pass_context
-def show(ctx: click.Context, session: str, include_private: bool, plain: bool, as_json: bool) -> None:
+def show(session: str, include_private: bool, plain: bool) -> None:
     """Show one conversation. SESSION is an id, the start of one, or a topic.
 
     \b
     Example: voice sessions show "the kiln"
     """
-    from voice.entrypoints.shared.sessions import conversation_json, disclosed
-
-    found, exchanges = run(ctx, lambda services: services.life.show(session))
+    found, exchanges = run(lambda services: services.life.show(session))
     # A topic that the person typed is no secret to them.
-    found, shown = disclosed(found, exchanges, include_private=include_private, said=session)
+    found, shown = forms.sessions.disclosed(found, exchanges, include_private=include_private, said=session)
     hidden = len(exchanges) - len(shown)
     if hidden:
         note(f"{counted(hidden, 'private turn')} left out; --private shows {'it' if hidden == 1 else 'them'}")
-    if as_json:
-        print_json(conversation_json(found, shown))
-        return
-    _print_session(found, shown, "plain" if plain else "text")
+    if wants_json():
+        print_json(forms.sessions.conversation_json(found, shown))
+    else:
+        _print_session(found, shown, "plain" if plain else "text")
 
 
 def _print_session(found: "InnerVoiceSession", exchanges: Sequence["DialogueExchange"], form: Form) -> None:
-    from voice.core.render.answer import lost_words
-
     click.echo(f"{printable(found.thread_topic)} ({found.id}, {status_of(found)})")
     if found.lineage:
         same = "Turn 1 is" if found.own_from == 1 else f"Turns 1 to {found.own_from} are"
@@ -132,23 +112,19 @@ def _print_session(found: "InnerVoiceSession", exchanges: Sequence["DialogueExch
         origin = "  imported" if exchange.imported_from else ""
         click.echo(f"\nturn {exchange.index + 1}  {exchange.id}{origin}")  # people count from 1
         click.echo(f"> {printable(exchange.my_query)}" if exchange.my_query else "> (deleted)")  # forgotten or redacted
-        if lost := lost_words(exchange):
+        if lost := forms.answer.lost_words(exchange):
             click.echo(f"  {lost}")
         print_exchange(exchange, form)
 
 
 def _print_summary(summary: "RollingSummary") -> None:
-    from voice.core.render.conversation import summary_lines
-
-    click.echo(printable_block("\n".join(summary_lines(summary))))
+    click.echo(printable_block("\n".join(forms.conversation.summary_lines(summary))))
 
 
 @sessions.command()
 @click.argument("session")
-@click.option("--private", "include_private", is_flag=True, help="Show the summary even if it uses private notes.")
-@json_option
-@click.pass_context
-def summarise(ctx: click.Context, session: str, include_private: bool, as_json: bool) -> None:
+@flag("--private include_private", "Show the summary even if it uses private notes.")
+def summarise(session: str, include_private: bool) -> None:
     """Rewrite the summary of a conversation.
 
     Voice writes it from the earlier turns that are still valid, without a model. A turn does this by itself if a source
@@ -157,13 +133,12 @@ def summarise(ctx: click.Context, session: str, include_private: bool, as_json: 
     \b
     Example: voice sessions summarise "the kiln"
     """
-    made, summary, is_new = run(ctx, lambda services: _summarise(services, session, include_private))
+    made, summary, is_new = run(lambda services: _summarise(services, session, include_private))
     if summary is None and made.rolling_summary is not None:  # it is there, and not shown
         note("the summary is private; --private shows it")
-    if as_json:
-        from voice.core.render.conversation import summary_json
-
-        print_json({"session": made.id, "changed": is_new, "summary": summary and dict(summary_json(summary))})
+    if wants_json():
+        shown = summary and dict(forms.conversation.summary_json(summary))
+        print_json({"session": made.id, "changed": is_new, "summary": shown})
         return
     click.echo("rewritten" if is_new else "nothing to rewrite: the summary is up to date", err=True)
     if summary is not None:
@@ -183,11 +158,9 @@ async def _summarise(
 
 @sessions.command()
 @click.argument("session", required=False)
-@click.option("--all", "everything", is_flag=True, help="Every conversation; the default if you name none.")
-@click.option("--private", "include_private", is_flag=True, help="Include the text of private turns.")
-@json_option
-@click.pass_context
-def audit(ctx: click.Context, session: str | None, everything: bool, include_private: bool, as_json: bool) -> int:
+@flag("--all everything", "Every conversation; the default if you name none.")
+@flag("--private include_private", "Include the text of private turns.")
+def audit(session: str | None, everything: bool, include_private: bool) -> int:
     """Verify stored answers against today's memory.
 
     For each sentence it says whether its source still supports it, or was changed, removed or redacted. It asks no
@@ -202,14 +175,10 @@ def audit(ctx: click.Context, session: str | None, everything: bool, include_pri
     """
     if session is not None and everything:  # no session and --all are the same
         raise click.UsageError("choose one of SESSION and --all")
-    report = run(ctx, lambda services: _audit(services, session, include_private))
-    if as_json:
-        from voice.core.render.audit import audit_json
-
-        print_json(audit_json(report, include_private=include_private))
+    report = run(lambda services: _audit(services, session, include_private))
+    if wants_json():
+        print_json(forms.audit.audit_json(report, include_private=include_private))
     else:
-        from voice.entrypoints.cli.show.audit import show_audit
-
         show_audit(report, include_private=include_private)
     return 0 if report.is_grounded else EXIT_UNGROUNDED
 
@@ -221,11 +190,9 @@ async def _audit(services: "Services", session: str | None, include_private: boo
 
 @sessions.command()
 @click.argument("name", metavar="ID")
-@click.option("--show", "show_prompts", is_flag=True, help="Show the prompts: your own data, rebuilt, not stored.")
-@click.option("--private", "include_private", is_flag=True, help="With --show: include the prompts of private turns.")
-@json_option
-@click.pass_context
-def replay(ctx: click.Context, name: str, show_prompts: bool, include_private: bool, as_json: bool) -> int:
+@flag("--show show_prompts", "Show the prompts: your own data, rebuilt, not stored.")
+@flag("--private include_private", "With --show: include the prompts of private turns.")
+def replay(name: str, show_prompts: bool, include_private: bool) -> int:
     """Rebuild past prompts and prove that they are what was sent.
 
     ID is a turn's id (x:...), or a conversation's id, the start of one, or its topic. Voice never stores a prompt, only
@@ -239,18 +206,14 @@ def replay(ctx: click.Context, name: str, show_prompts: bool, include_private: b
       voice sessions replay "the kiln"
       voice sessions replay x:01km66fsm727n7qm3dcxjw158h --show
     """
-    replays = run(ctx, lambda services: _replay(services, name))
-    if as_json:
-        from voice.core.render.audit import replay_json
-
+    replays = run(lambda services: _replay(services, name))
+    if wants_json():
         withheld = [  # shown prompts hold private words
             replace(each, system=None, prompt=None) if each.is_private and not include_private else each
             for each in replays
         ]
-        print_json(replay_json(withheld, show=show_prompts))
+        print_json(forms.audit.replay_json(withheld, show=show_prompts))
     else:
-        from voice.entrypoints.cli.show.audit import show_replays
-
         show_replays(replays, show=show_prompts, include_private=include_private)
     proofs = {each.proof for each in replays}  # a difference weighs more than a doubt
     return EXIT_UNGROUNDED if "differs" in proofs else EXIT_UNPROVABLE if "unprovable" in proofs else 0

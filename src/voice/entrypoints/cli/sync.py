@@ -4,7 +4,6 @@ Law: the folder is the truth of its notes (ruling I4): what became of each is co
 run changes nothing. Under `--watch` a line is said for each time that something changed, until it is stopped.
 """
 
-import json
 from contextlib import nullcontext
 from dataclasses import asdict
 from functools import partial
@@ -14,12 +13,12 @@ from zoneinfo import ZoneInfo
 import click
 
 from voice.core.errors import DataFileError
-from voice.core.text.display import counted
+from voice.core.text.display import counted, printable
 from voice.entrypoints.cli.import_files import READING_NAMES, stage_candidates
 from voice.entrypoints.cli.memory import tell_unembedded, tell_unstaged, tell_waiting
 from voice.entrypoints.cli.terminal.interrupts import explaining_resumption
-from voice.entrypoints.cli.terminal.printing import note, print_json, printable
-from voice.entrypoints.cli.terminal.runtime import json_option, progress, run
+from voice.entrypoints.cli.terminal.printing import note, print_json, wants_json
+from voice.entrypoints.cli.terminal.runtime import JsonCommand, flag, option, progress, run
 from voice.entrypoints.shared.notes import omitted_in_words, places_in_words
 
 if TYPE_CHECKING:
@@ -36,21 +35,13 @@ _FORGETS = "the memory would forget them for good (setting sync.gone)"
 _FORGOT = "the memory has forgotten them (setting sync.gone)"
 
 
-@click.command()
+@click.command(cls=JsonCommand)
 @click.argument("folder", metavar="DIR")
-@click.option("--watch", is_flag=True, help="Keep running, and sync again after each save. Stop with Ctrl-C.")
-@click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
-@click.option(
-    "--private", "is_private", is_flag=True, help="Make all notes of this folder private, now and in later syncs."
-)
-@click.option(
-    "--tag", "tags", multiple=True, metavar="TAG", help="Tag all notes of this folder, now and in later syncs."
-)
-@json_option
-@click.pass_context
-def sync(
-    ctx: click.Context, folder: str, watch: bool, dry_run: bool, is_private: bool, tags: tuple[str, ...], as_json: bool
-) -> None:
+@flag("--watch", "Keep running, and sync again after each save. Stop with Ctrl-C.")
+@flag("--dry-run", "Show what would change, and change nothing.")
+@flag("--private is_private", "Make all notes of this folder private, now and in later syncs.")
+@option("--tag tags", "Tag all notes of this folder, now and in later syncs.", "TAG", multiple=True)
+def sync(folder: str, watch: bool, dry_run: bool, is_private: bool, tags: tuple[str, ...]) -> None:
     """Update the memory from a folder of notes.
 
     If you edited a note, its new words replace the old ones, which --as-of still finds. If you renamed or moved it, it
@@ -83,14 +74,14 @@ def sync(
         # A watch goes on by itself; a dry run has nothing to resume.
         with nullcontext() if watch or dry_run else explaining_resumption("sync"):
             report, arrived = await _synced(services, request, dry_run=dry_run)  # once at first, also for --watch
-        _report(report, arrived, as_json=as_json, in_one_line=watch)
+        _report(report, arrived, in_one_line=watch)
         if watch:
-            await _sync_after_saves(services, request, as_json=as_json)
+            await _sync_after_saves(services, request)
 
-    run(ctx, work, makes=not dry_run)
+    run(work, makes=not dry_run)
 
 
-async def _sync_after_saves(services: "Services", request: "ImportRequest", *, as_json: bool) -> None:
+async def _sync_after_saves(services: "Services", request: "ImportRequest") -> None:
     """Sync after each save, and say what came of it where something did."""
     following: FolderSync = services.following
     folder = await following.folders.root_of(request.path, request.format)
@@ -102,26 +93,22 @@ async def _sync_after_saves(services: "Services", request: "ImportRequest", *, a
             note(str(error))
             continue
         if report.is_news:  # a save that changed no word is no news
-            _report(report, arrived, as_json=as_json, in_one_line=True)
+            _report(report, arrived, in_one_line=True)
 
 
 async def _synced(
     services: "Services", request: "ImportRequest", *, dry_run: bool = False
 ) -> "tuple[SyncReport, Arrived | None]":
-    """Sync once, look for names in what is new, and return what came of both."""
     with progress(in_lines=True, then=None if dry_run else READING_NAMES) as advance:
         advance("syncing", 0, None)
         report = await services.following.sync(request, dry_run=dry_run, storing=partial(advance, "syncing"))
         return report, None if dry_run else await stage_candidates(services, report.fresh, report.offers, advance)
 
 
-def _report(report: "SyncReport", arrived: "Arrived | None", *, as_json: bool, in_one_line: bool) -> None:
-    """Say what came of a sync; JSON on one line where more lines may follow."""
+def _report(report: "SyncReport", arrived: "Arrived | None", *, in_one_line: bool) -> None:
     _tell_notices(report, arrived)
-    if as_json and in_one_line:  # a document a line, for programs that read along
-        click.echo(json.dumps(_as_json(report, arrived), ensure_ascii=False))
-    elif as_json:
-        print_json(_as_json(report, arrived))
+    if wants_json():  # a document a line, for programs that read along
+        print_json(_as_json(report, arrived), indent=None if in_one_line else 2)
     else:
         _tell(report, arrived)
 

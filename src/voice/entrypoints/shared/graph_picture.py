@@ -116,14 +116,7 @@ def entries_of(shown: Subgraph, drawing: Drawing) -> Iterator[CardEntry]:
 
 
 def drawing_svg(drawing: Drawing, title: str, urls: Sequence[str], *, about: str = "") -> Markup:
-    """Return the picture.
-
-    Args:
-        drawing: what is drawn.
-        title: what it shows, for who does not see it.
-        urls: where each card leads to, in their order.
-        about: what it shows, in a sentence more.
-    """
+    """Return the picture, whose cards lead to `urls`; `title` and `about` say what it shows to who does not see it."""
     return Markup(_parts().picture(drawing, title, urls, about))  # noqa: S704 - a template, which escapes
 
 

@@ -131,11 +131,7 @@ def names_of_removed_entities(found: "ForgetReach") -> Mapping[str, str]:
 
 
 def first_words(row: Row, found: "ForgetReach", named: Mapping[str, str]) -> str:
-    """Return the first words of a row that goes; of a relation between what and what it is, by name where that goes.
-
-    Args:
-        named: the names of entities that go, by their ids.
-    """
+    """Return the first words of a row that goes; of a relation between what and what it is, by name where that goes."""
     if row.id in found.private:
         return PRIVATE
     said = readable_text_of(row)

@@ -187,32 +187,35 @@ async def decide_many(
     *,
     by: Origin,
     with_ends: bool = False,
+    dry_run: bool = False,
     progress: Callable[[int], None] | None = None,
 ) -> Moderated:
-    """Carry out verdicts on candidates, each on another one, however many. `with_ends`: as in `Moderation.decide`.
-    Raises UnknownId: a candidate is not there; SessionConflict,
-    StoreError: what was decided before stays."""
+    """Carry out verdicts on candidates, each on another one, however many.
+
+    `with_ends` and `dry_run` are as in `Moderation.decide`; ends that only the batch would bring are missing in a dry
+    run. Raises UnknownId: a candidate is not there; SessionConflict, StoreError: what was decided before stays.
+    """
     held = await moderation.candidates.fetch([each.candidate_id for each in verdicts])
     # Unknown ids come first, so that they stop everything; "entity" sorts before "relation", so ends are there.
     ordered = sorted(verdicts, key=lambda each: held[each.candidate_id].kind if each.candidate_id in held else "")
-    done = Moderated(steps=(), dry_run=False)
+    done = Moderated(steps=(), dry_run=dry_run)
     for start in range(0, len(ordered), _AT_ONCE):
         part = ordered[start : start + _AT_ONCE]
-        done += await _decide_part(moderation, part, by=by, with_ends=with_ends)
+        done += await _decide_part(moderation, part, by=by, with_ends=with_ends, dry_run=dry_run)
         if progress:
             progress(len(part))
     return done
 
 
 async def _decide_part(
-    moderation: Moderation, verdicts: Sequence[Decision], *, by: Origin, with_ends: bool
+    moderation: Moderation, verdicts: Sequence[Decision], *, by: Origin, with_ends: bool, dry_run: bool
 ) -> Moderated:
     """Carry out a part; where one of it cannot be, each half by itself."""
     try:
-        return await moderation.decide(verdicts, by=by, with_ends=with_ends)
+        return await moderation.decide(verdicts, by=by, with_ends=with_ends, dry_run=dry_run)
     except InvalidParams as fault:  # one of them fails: halve until it stands alone
         if len(verdicts) == 1:
-            return Moderated(steps=(), dry_run=False, refused=((verdicts[0].candidate_id, fault.message),))
+            return Moderated(steps=(), dry_run=dry_run, refused=((verdicts[0].candidate_id, fault.message),))
     half = len(verdicts) // 2
-    first = await _decide_part(moderation, verdicts[:half], by=by, with_ends=with_ends)
-    return first + await _decide_part(moderation, verdicts[half:], by=by, with_ends=with_ends)
+    first = await _decide_part(moderation, verdicts[:half], by=by, with_ends=with_ends, dry_run=dry_run)
+    return first + await _decide_part(moderation, verdicts[half:], by=by, with_ends=with_ends, dry_run=dry_run)

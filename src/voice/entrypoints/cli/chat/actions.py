@@ -15,11 +15,14 @@ import click
 
 from voice.core.grounding.values import Stance
 from voice.core.records import Observation, RowStatus, Thought
-from voice.core.text.display import context_of, counted
+from voice.core.report.values import money
+from voice.core.text.display import context_of, counted, printable, printable_block
 from voice.entrypoints.cli.ask import print_explanation
 from voice.entrypoints.cli.chat.commands import BY_NAME, WITH_VALUE, help_lines, split_argument
+from voice.entrypoints.cli.terminal import forms
 from voice.entrypoints.cli.terminal.input import choose_one
-from voice.entrypoints.cli.terminal.printing import day_of, marks, printable, printable_block
+from voice.entrypoints.cli.terminal.printing import day_of, marks
+from voice.entrypoints.cli.terminal.runtime import run
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -60,7 +63,7 @@ def _switch(talk: "Conversation", argument: str) -> None:
         is_closed = named.status == "closed"
         return (await services.life.change(named.id, status="open") if is_closed else named), is_closed
 
-    session, was_closed = talk.run(found)
+    session, was_closed = run(found)
     talk.enter(session.id)
     opened = "; it was closed and is open again" if was_closed else ""
     _say(f"you are in {_label(session)}, {counted(session.total_exchanges, 'turn')}{opened}")
@@ -76,7 +79,7 @@ def _fork(talk: "Conversation", argument: str) -> None:
     is_turn = word.isdecimal() and not is_quoted  # /fork "3" names a topic, /fork 3 a turn
     at, topic = (word, rest) if is_turn else (None, argument)
     left = talk.session()
-    made = talk.run(lambda services: services.life.fork(left.id, at=at, topic=_unquoted(topic)))
+    made = run(lambda services: services.life.fork(left.id, at=at, topic=_unquoted(topic)))
     talk.enter(made.id)
     _say(f"you are in {_label(made)}, which shares {counted(made.own_from, 'turn')} with {left.id}")
 
@@ -110,7 +113,7 @@ def _stance_note(talk: "Conversation") -> str:
 
 def _open(talk: "Conversation", argument: str) -> None:
     source = talk.source(argument)
-    row, text, at = talk.run(lambda services: _source_text(services, source))
+    row, text, at = run(lambda services: _source_text(services, source))
     if row is None:
         raise click.UsageError(f"{source.source_id} no longer exists; it was removed or forgotten")
     if row.is_private and not talk.request.include_private:
@@ -136,7 +139,6 @@ async def _source_text(services: "Services", source: "SourceCitation") -> "tuple
 
 
 def _with_span_marked(text: str, span: str) -> str:
-    """Return a text with the words that are cited in guillemets, cut where it is long."""
     start = text.find(span)
     end = start + len(span)
     before, behind = context_of(text, start, end, _AROUND_CHARS)
@@ -277,11 +279,10 @@ def _pin(talk: "Conversation", argument: str) -> None:
 
 def _why(talk: "Conversation", _: str) -> None:
     from voice.core.grounding.answer_text import opening_of
-    from voice.core.render.answer import lines_beside, marked_sentences, notes_of
 
     exchange = talk.last()
     signs = marks()
-    for each in marked_sentences(exchange):
+    for each in forms.answer.marked_sentences(exchange):
         footnotes = "".join(f" [{number}]" for number in each.footnotes)
         click.echo(f"{signs.text(each.sign)} {printable(each.shown)}{footnotes}")
         for reason in (each.proof, *each.reasons):
@@ -289,15 +290,13 @@ def _why(talk: "Conversation", _: str) -> None:
     if exchange.refused:
         why = f" (reason: {exchange.reason.value})" if exchange.reason else ""
         click.echo(f"{opening_of(exchange.reason)}{why}")
-    for line in (*(notes_of(exchange) if exchange.refused else ()), *lines_beside(exchange)):
+    for line in (*(forms.answer.notes_of(exchange) if exchange.refused else ()), *forms.answer.lines_beside(exchange)):
         click.echo(f"    {printable(line)}")
     if talk.turn is not None:  # of an answer from before this start, only what was stored
         print_explanation(talk.turn)
 
 
 def _cost(talk: "Conversation", _: str) -> None:
-    from voice.core.report.values import money
-
     session, last = talk.session(), talk.last()
     known, unknown = session.total_cost.known, session.total_cost.unknown_count
     more = f", and {counted(unknown, 'turn')} of unknown cost" if unknown else ""
@@ -314,7 +313,7 @@ def _undo(talk: "Conversation", _: str) -> None:
     if last.index == 0:  # before the first question there is nothing to fork from
         talk.begin(left.thread_topic)
     else:
-        made = talk.run(lambda services: services.life.fork(left.id, at=last.index))
+        made = run(lambda services: services.life.fork(left.id, at=last.index))
         talk.enter(made.id)  # the fork shares the turns before it
     question = f"“{printable(last.my_query)}”" if last.my_query else "the last question"
     _say(f"you are back before {question}; the conversation with that question is stored as {left.id}")

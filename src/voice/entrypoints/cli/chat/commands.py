@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Final, Literal
 
-ArgumentUse = Literal["nothing", "optional", "required"]
 Vocabulary = Literal["", "stances", "sessions", "commands"]
 """What the argument of a command is completed with."""
 
@@ -20,8 +19,7 @@ class Command:
 
     name: str
     argument: str = ""
-    """As help shows it."""
-    takes: ArgumentUse = "nothing"
+    """As help shows it: in brackets it may be left out, and a command without one takes none."""
     help: str
     vocabulary: Vocabulary = ""
     options: tuple[str, ...] = ()
@@ -75,72 +73,54 @@ class Completion:
 
 
 COMMANDS: Final = (
-    Command(name="sessions", argument="[NUMBER]", takes="optional", help="List your latest conversations."),
+    Command(name="sessions", argument="[NUMBER]", help="List your latest conversations."),
     Command(
         name="switch",
         argument="SESSION",
-        takes="required",
         help="Continue another conversation: its id, the start of its id, or its topic.",
         vocabulary="sessions",
     ),
-    Command(name="new", argument="TOPIC", takes="required", help="Start a new conversation with your next question."),
+    Command(name="new", argument="TOPIC", help="Start a new conversation with your next question."),
     Command(
         name="fork",
         argument="[TURN] [TOPIC]",
-        takes="optional",
         help="Continue from a turn in a new conversation; this one stays as it is.",
     ),
     Command(
         name="stance",
         argument="[synthesize|challenge|question]",
-        takes="optional",
         help="Show or change the stance: answer, look for evidence against a claim, or ask you questions.",
         vocabulary="stances",
     ),
-    Command(
-        name="open",
-        argument="NUMBER",
-        takes="required",
-        help="Show a source of the last answer where it stands in its note.",
-    ),
+    Command(name="open", argument="NUMBER", help="Show a source of the last answer where it stands in its note."),
     Command(
         name="remember",
         argument="TEXT",
-        takes="required",
         help="Store a note; with --private, a private one.",
         options=("--yes", "--private"),
     ),
     Command(
         name="correct",
         argument='NUMBER|ID|"OLD WORDS" NEW WORDS',
-        takes="required",
         help="Replace what is wrong: a source of the last answer, an entry, or words in quotation marks.",
         options=("--yes", "--dry-run", "--in", "--sentence"),
     ),
     Command(
         name="forget",
         argument="NUMBER|ID|WORDS",
-        takes="required",
         help="Delete a source of the last answer, an entry, or the sentence with these words; you confirm it first.",
         options=("--yes", "--dry-run", "--id"),
     ),
     Command(
         name="pin",
         argument="NUMBER|ID REASON",
-        takes="required",
         help="Pin a source or an entry: agents and models always see it first. Say why.",
         options=("--yes",),
     ),
     Command(name="why", help="Show what proves each sentence of the last answer, and how voice found it."),
     Command(name="cost", help="Show what this conversation and its last answer cost."),
     Command(name="undo", help="Go back to before the last question; the conversation with it stays, under its id."),
-    Command(
-        name="help",
-        argument="[COMMAND]",
-        takes="optional",
-        help="List the commands, or explain one.",
-        vocabulary="commands",
-    ),
+    Command(name="help", argument="[COMMAND]", help="List the commands, or explain one.", vocabulary="commands"),
     Command(name="quit", help="End the conversation; so do /exit and Ctrl-D."),
 )
 BY_NAME: Final = {command.name: command for command in COMMANDS}  # by what is typed behind the slash
@@ -165,9 +145,9 @@ def read_line(line: str) -> Question | CommandCall | InvalidCommand | None:
     command = BY_NAME.get(_ALSO.get(name, name))
     if command is None:
         return InvalidCommand(told=_unknown(name))
-    if command.takes == "required" and not argument:
+    if command.argument and not command.argument.startswith("[") and not argument:
         return InvalidCommand(told=f"/{command.name} is incomplete; type {command.usage}")
-    if command.takes == "nothing" and argument:
+    if argument and not command.argument:
         return InvalidCommand(told=f"/{command.name} takes no argument; type {command.usage} alone")
     if unknown := _unknown_option(command, argument):
         return InvalidCommand(told=f"/{command.name} has no option {unknown}; type {command.usage}")

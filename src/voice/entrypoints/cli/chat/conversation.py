@@ -6,25 +6,25 @@ What rests on private notes is shown only where private ones were asked for (pro
 
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
 from voice.core.text.display import counted, printable
 from voice.entrypoints.cli.ask import Form, ask_with_locations, cited_locations, print_turn
+from voice.entrypoints.cli.terminal import forms
+from voice.entrypoints.cli.terminal.runtime import root_context, run
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Mapping
 
     from voice.bootstrap import Services
     from voice.core.grounding.values import SourceCitation
     from voice.core.interchange.origin import Location
     from voice.core.session.values import DialogueExchange, InnerVoiceSession
     from voice.entrypoints.cli.chat.commands import CompletionWords
-    from voice.entrypoints.cli.terminal.interrupts import HeldMemory
     from voice.services.runtime.turn import AskRequest, Turn
 
-_T = TypeVar("_T")
 _BY_WORDS = "type words of the sentence, or an id that it shows, instead of a number"
 _NOTHING_ASKED = "this conversation has no answer yet; ask a question first"
 _RECALLED_SESSIONS = 20  # conversations whose questions are recalled
@@ -36,9 +36,6 @@ _COMPLETED_SESSIONS = 100  # conversations that completion knows
 class Conversation:
     """What a person talks with, and in which conversation they are."""
 
-    memory: "HeldMemory"
-    ctx: click.Context
-    """The root context of the program, under which the commands of `voice` run."""
     request: "AskRequest"
     form: Form | None = None
     turn: "Turn | None" = None
@@ -51,17 +48,13 @@ class Conversation:
         """The option that lets private rows in, where the conversation does."""
         return ("--private",) if self.request.include_private else ()
 
-    def run(self, work: "Callable[[Services], Awaitable[_T]]") -> _T:
-        """Return what `work` returns with the open memory."""
-        return self.memory.run(work, self.ctx)
-
     def voice(self, *arguments: str) -> None:
         """Run a command of `voice` in the open memory; what it raises is raised."""
-        group = self.ctx.command
-        assert isinstance(group, click.Group), "the root context is that of the program"
-        command = group.get_command(self.ctx, arguments[0])
+        root = root_context()
+        assert isinstance(root.command, click.Group), "the root context is that of the program"
+        command = root.command.get_command(root, arguments[0])
         assert command is not None, f"there is a command {arguments[0]}"
-        with command.make_context(arguments[0], list(arguments[1:]), parent=self.ctx) as ctx:
+        with command.make_context(arguments[0], list(arguments[1:]), parent=root) as ctx:
             command.invoke(ctx)
 
     async def check(self, services: "Services") -> None:
@@ -73,7 +66,7 @@ class Conversation:
 
     def ask(self, question: str) -> None:
         """Ask, and print the answer."""
-        turn, locations = self.run(lambda services: self._asked(services, question))
+        turn, locations = run(lambda services: self._asked(services, question))
         self.turn = turn
         self.enter(turn.session.id, turn)
         print_turn(turn, self.form, locations)
@@ -95,7 +88,7 @@ class Conversation:
     def go_on_after_withdrawal(self) -> None:
         """Go on in the conversation that a withdrawn question began, where it did begin one."""
         since, topic = self._asked_at, self.request.new_topic
-        newest = self.run(lambda services: services.sessions.sessions(limit=1))
+        newest = run(lambda services: services.sessions.sessions(limit=1))
         # As another process may have begun one meanwhile.
         if topic is not None and since is not None and newest and newest[0].created_at >= since:
             self.enter(newest[0].id)
@@ -109,7 +102,7 @@ class Conversation:
 
     def session_now(self) -> "InnerVoiceSession | None":
         """Return the conversation that the next question is asked in; None: it begins one."""
-        return self.run(self._session)
+        return run(self._session)
 
     async def _session(self, services: "Services") -> "InnerVoiceSession | None":
         from voice.services.sessions.lookup import most_recent
@@ -127,7 +120,7 @@ class Conversation:
 
     def last(self) -> "DialogueExchange":
         """Return the last turn of this conversation. Raises click.UsageError: there is none, or it is private."""
-        exchange = self.run(self._last)
+        exchange = run(self._last)
         if exchange is None:
             raise click.UsageError(_NOTHING_ASKED)
         if exchange.is_withheld and not self.request.include_private:
@@ -161,12 +154,10 @@ class Conversation:
 
     def _numbered(self, exchange: "DialogueExchange") -> "tuple[tuple[SourceCitation, ...], ...]":
         """Return what a turn shows under numbers: an answer its sources, a refusal the closest passages."""
-        from voice.core.render.answer import closest_passages, sources_by_row
-
         if not exchange.refused:
-            return sources_by_row(exchange.sources)
-        locations = self.run(lambda services: cited_locations(services, exchange))
-        return closest_passages(exchange, {row_id: at.label for row_id, at in locations.items()})
+            return forms.answer.sources_by_row(exchange.sources)
+        locations = run(lambda services: cited_locations(services, exchange))
+        return forms.answer.closest_passages(exchange, {row_id: at.label for row_id, at in locations.items()})
 
     async def questions(self, services: "Services") -> list[str]:
         """Return what was asked before, the oldest first, as it can be recalled."""

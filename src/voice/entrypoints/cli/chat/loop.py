@@ -21,11 +21,14 @@ import click
 from voice.core.errors import VoiceError
 from voice.entrypoints.cli.ask import TURN, Form, model_flags, model_option, plain_option
 from voice.entrypoints.cli.chat import commands
+from voice.entrypoints.cli.chat.actions import ACTIONS, CHANGING_HISTORY, ConversationEnded, tell_current_session
+from voice.entrypoints.cli.chat.conversation import Conversation
+from voice.entrypoints.cli.terminal import forms
 from voice.entrypoints.cli.terminal.input import interruptible_prompts, wait_for_line
 from voice.entrypoints.cli.terminal.interrupts import HELD_MEMORY, InterruptedTwice, Terminated, hold_open
 from voice.entrypoints.cli.terminal.printing import is_uncoloured, note
 from voice.entrypoints.cli.terminal.request_options import options_said, request_options
-from voice.entrypoints.cli.terminal.runtime import home_of, settings_to_open
+from voice.entrypoints.cli.terminal.runtime import home_of, root_context, run, settings_to_open
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -38,7 +41,6 @@ if TYPE_CHECKING:
     from prompt_toolkit.output import Output
 
     from voice.bootstrap import Services
-    from voice.entrypoints.cli.chat.conversation import Conversation
     from voice.services.runtime.turn import AskRequest
 
 _PROMPT: Final = "> "
@@ -188,8 +190,7 @@ _LEAVE = "press Ctrl-D or type /quit to leave"
 @request_options(TURN)
 @model_option
 @plain_option
-@click.pass_context
-def chat(ctx: click.Context, *, plain: bool, model: str | None, **options: object) -> None:
+def chat(*, plain: bool, model: str | None, **options: object) -> None:
     """Ask one question after another in one session.
 
     A line that begins with / is a command: /help lists them. At a terminal the arrow keys bring back what you asked
@@ -204,34 +205,25 @@ def chat(ctx: click.Context, *, plain: bool, model: str | None, **options: objec
       voice chat --new "the kiln"
       printf '%s\\n' "Where is the kiln?" "/why" | voice chat
     """
-    from voice.entrypoints.shared.sessions import question_asked
-
     if options["session"] is not None and options["new_topic"] is not None:
         raise click.UsageError("choose one of -s ID and --new TOPIC")
-    request = question_asked({**options_said(ctx, TURN, options), "create": True})
-    settings = settings_to_open(ctx, flags=model_flags(model), gated=True)
+    request = forms.sessions.question_asked({**options_said(TURN, options), "create": True})
+    settings = settings_to_open(flags=model_flags(model), gated=True)
     from voice.bootstrap import open_services
 
-    converse(ctx.find_root(), open_services(settings, home_of(ctx)), request, "plain" if plain else None)
+    converse(open_services(settings, home_of()), request, "plain" if plain else None)
 
 
-def converse(
-    root: click.Context,
-    opening: "AbstractAsyncContextManager[Services]",
-    request: "AskRequest",
-    form: Form | None = None,
-) -> None:
+def converse(opening: "AbstractAsyncContextManager[Services]", request: "AskRequest", form: Form | None = None) -> None:
     """Read lines from the terminal and do what they say until there are no more."""
-    from voice.entrypoints.cli.chat.actions import ConversationEnded, tell_current_session
-    from voice.entrypoints.cli.chat.conversation import Conversation
-
     with interruptible_prompts(), hold_open(opening) as memory:
-        root.obj[HELD_MEMORY] = memory  # commands inside the conversation find it there
+        held = root_context().obj
+        held[HELD_MEMORY] = memory  # commands inside the conversation find it there
         try:
-            talk = Conversation(memory=memory, ctx=root, request=request, form=form)
-            talk.run(talk.check)  # a wrong -s or --when fails before the first line is typed
-            known = partial(talk.run, talk.words)
-            lines = EditedLines(talk.run(talk.questions), known) if can_edit_lines() else PlainLines()
+            talk = Conversation(request=request, form=form)
+            run(talk.check)  # a wrong -s or --when fails before the first line is typed
+            known = partial(run, talk.words)
+            lines = EditedLines(run(talk.questions), known) if can_edit_lines() else PlainLines()
             click.echo("Ask a question. /help lists the commands; /quit ends the conversation.", err=True)
             if lines.is_terminal:  # a pipe has no person to tell
                 tell_current_session(talk)
@@ -241,7 +233,7 @@ def converse(
         except ConversationEnded:
             return
         finally:
-            del root.obj[HELD_MEMORY]  # a later command opens its own
+            del held[HELD_MEMORY]  # a later command opens its own
 
 
 def _next_line(lines: Lines) -> str | None:
@@ -250,9 +242,7 @@ def _next_line(lines: Lines) -> str | None:
     return ""  # after Ctrl-C: nothing was typed
 
 
-def _carry_out(talk: "Conversation", lines: Lines, line: str) -> None:
-    from voice.entrypoints.cli.chat.actions import ACTIONS, CHANGING_HISTORY
-
+def _carry_out(talk: Conversation, lines: Lines, line: str) -> None:
     match commands.read_line(line):
         case None:
             return
@@ -261,7 +251,7 @@ def _carry_out(talk: "Conversation", lines: Lines, line: str) -> None:
         case commands.CommandCall(command=command, argument=argument):
             ACTIONS[command.name](talk, argument)
             if command.name in CHANGING_HISTORY and lines.is_terminal:  # words that were asked before may be gone
-                lines.recall(talk.run(talk.questions))
+                lines.recall(run(talk.questions))
         case commands.Question(text=text):
             try:
                 talk.ask(text)
@@ -276,8 +266,6 @@ def _carry_out(talk: "Conversation", lines: Lines, line: str) -> None:
 @contextmanager
 def _reporting_failures(lines: Lines, stopped: str = _STOPPED) -> "Generator[None]":
     """Say what went wrong in the block, or that Ctrl-C `stopped` it, and let the conversation go on."""
-    from voice.entrypoints.shared.advice import IN_A_CONVERSATION, message_with_advice
-
     try:
         yield
     except click.exceptions.Exit:
@@ -285,7 +273,8 @@ def _reporting_failures(lines: Lines, stopped: str = _STOPPED) -> "Generator[Non
     except click.ClickException as error:
         note(error.format_message())
     except VoiceError as error:
-        note(commands.with_chat_commands(f"{message_with_advice(error, IN_A_CONVERSATION)} [{error.code}]"))
+        advised = forms.advice.message_with_advice(error, forms.advice.IN_A_CONVERSATION)
+        note(commands.with_chat_commands(f"{advised} [{error.code}]"))
     except (Terminated, InterruptedTwice):  # they end the conversation
         raise
     except (KeyboardInterrupt, click.Abort):

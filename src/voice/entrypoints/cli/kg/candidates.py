@@ -6,19 +6,22 @@ or none of it. With `--dry-run` everything is decided and nothing is written. Pr
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
 from voice.core.errors import InvalidParams
-from voice.core.text.display import counted
+from voice.core.graph.review.candidates import CandidateStatus, Cursor, EntityProposal
+from voice.core.graph.review.decisions import Alias, Approve, Place, Reject, parse_conditions
+from voice.core.text.display import counted, printable
 from voice.entrypoints.cli.memory import tell_unembedded
+from voice.entrypoints.cli.terminal import forms
 from voice.entrypoints.cli.terminal.input import confirm
-from voice.entrypoints.cli.terminal.printing import day_of, note, print_first, print_json, printable
+from voice.entrypoints.cli.terminal.printing import day_of, note, print_first, print_json, print_result, wants_json
 from voice.entrypoints.cli.terminal.request_options import options_said, request_options
-from voice.entrypoints.cli.terminal.runtime import cli_origin, json_option, run
+from voice.entrypoints.cli.terminal.runtime import JsonCommand, cli_origin, flag, option, run
 from voice.requests import rows
 
 if TYPE_CHECKING:
@@ -42,8 +45,6 @@ _OUTCOMES = {  # what a step did, and what it would do in a dry run
 
 def view_lines(view: "CandidateView") -> Iterator[str]:
     """Yield a candidate and, below it, the words it rests on."""
-    from voice.entrypoints.shared.review import quote_surroundings
-
     candidate = view.candidate
     marks = [f"{candidate.confidence:.2f}", str(candidate.status), *(["private"] if candidate.is_private else [])]
     row = f" as {candidate.row_id}" if candidate.row_id else ""
@@ -56,7 +57,7 @@ def view_lines(view: "CandidateView") -> Iterator[str]:
         said = other.said if isinstance(other.said, str) else proposal_line(other.said)
         yield f"    contradicts {other.id}  {printable(said)}"
     for quote in view.quotes:
-        before, behind = quote_surroundings(quote)
+        before, behind = forms.review.quote_surroundings(quote)
         words = printable(f"{before}«{quote.text}»{behind}")
         yield f"    {day_of(quote.created_at)}  {quote.thought_id}  {words}"
     if view.mentions > len(view.quotes):  # quotes are the first few mentions
@@ -65,8 +66,6 @@ def view_lines(view: "CandidateView") -> Iterator[str]:
 
 def proposal_line(proposal: "Proposal") -> str:
     """Return a proposal in one line: `Ada (person)`, or `Ada --works_at--> Kiln Co`."""
-    from voice.core.graph.review.candidates import EntityProposal
-
     if isinstance(proposal, EntityProposal):
         also = f", also {', '.join(proposal.aliases)}" if proposal.aliases else ""
         head = f"{proposal.name} ({proposal.entity_type}{also})"
@@ -86,31 +85,19 @@ def step_line(step: "Step", *, dry_run: bool) -> str:
 
 _SOME_IDS = click.argument("ids", nargs=-1, metavar="[C:ID…]")
 _IDS = click.argument("ids", nargs=-1, required=True, metavar="C:ID…")
-_YES = click.option("--yes", is_flag=True, help="Do not ask.")
-_DRY_RUN = click.option("--dry-run", is_flag=True, help="Show what would happen, and change nothing.")
+_YES = flag("--yes", "Do not ask.")
+_DRY_RUN = flag("--dry-run", "Show what would happen, and change nothing.")
 _PREVIEWED = 20  # candidates shown before a decision on all of them
-where_option = click.option(
-    "--where", metavar="CONDITIONS", help="Only candidates that meet all conditions: 'type=person mentions>=3'."
-)
-all_option = click.option("--all", "unfolded", is_flag=True, help="Include rarely mentioned candidates.")
+where_option = option("--where", "Only candidates that meet all conditions: 'type=person mentions>=3'.", "CONDITIONS")
+all_option = flag("--all unfolded", "Include rarely mentioned candidates.")
 
 
-@click.command()
+@click.command(cls=JsonCommand)
 @request_options(rows.CANDIDATES)
 @where_option
 @all_option
-@json_option
-@click.pass_context
 def candidates(
-    ctx: click.Context,
-    *,
-    status: str,
-    limit: int,
-    after: str | None,
-    where: str | None,
-    unfolded: bool,
-    as_json: bool,
-    **options: object,
+    *, status: str, limit: int, after: str | None, where: str | None, unfolded: bool, **options: object
 ) -> None:
     """List the candidates that wait for review.
 
@@ -124,15 +111,11 @@ def candidates(
       voice kg candidates --kind relation --min-confidence 0.7
       voice kg candidates --status rejected --json
     """
-    from voice.core.graph.review.candidates import Cursor
-    from voice.core.graph.review.decisions import Place, parse_conditions
-    from voice.entrypoints.shared.review import candidate_filter, page_json
-
     conditions = parse_conditions(where or "")
     if status != "pending" and (where or unfolded):  # conditions and folds are of the queue alone
         raise click.UsageError("--where and --all list pending candidates only; leave --status out")
     said = {**options, "status": status, "limit": limit, "after": after}
-    wanted = candidate_filter(options_said(ctx, rows.CANDIDATES, said))
+    wanted = forms.review.candidate_filter(options_said(rows.CANDIDATES, said))
 
     async def work(services: "Services") -> "tuple[Page, int]":
         moderation = services.review.moderation
@@ -144,9 +127,9 @@ def candidates(
             page = await moderation.queue(where, limit=limit, after=place, conditions=conditions, unfolded=unfolded)
         return page, await moderation.hidden(where)
 
-    page, hidden = run(ctx, work)
-    if as_json:
-        print_json({**page_json(page), "folded": page.folded})
+    page, hidden = run(work)
+    if wants_json():
+        print_json({**forms.review.page_json(page), "folded": page.folded})
         return
     tell_hidden(hidden)
     if not page.views and not hidden and not page.folded:
@@ -158,23 +141,13 @@ def candidates(
     tell_unfolded_hint(page.folded)
 
 
-@click.command()
+@click.command(cls=JsonCommand)
 @_SOME_IDS
 @where_option
-@click.option("--with-ends", is_flag=True, help="Also approve the waiting entities that a relation needs.")
+@flag("--with-ends", "Also approve the waiting entities that a relation needs.")
 @_DRY_RUN
 @_YES
-@json_option
-@click.pass_context
-def approve(
-    ctx: click.Context,
-    ids: tuple[str, ...],
-    where: str | None,
-    with_ends: bool,
-    dry_run: bool,
-    yes: bool,
-    as_json: bool,
-) -> None:
+def approve(ids: tuple[str, ...], where: str | None, with_ends: bool, dry_run: bool, yes: bool) -> None:
     """Add candidates to the graph.
 
     Each becomes a new entity or relation, or joins one that is already there. Entities go in before relations, in
@@ -186,23 +159,16 @@ def approve(
       voice kg approve c:01ab… c:7f3c… --dry-run
       voice kg approve --where 'type=person mentions>=3'
     """
-    from voice.core.graph.review.decisions import Approve
-
-    how = _How(verb="approve", with_ends=with_ends, dry_run=dry_run, yes=yes, as_json=as_json)
-    _carry_out(ctx, ids, where, lambda each: Approve(candidate_id=each), how)
+    _carry_out(ids, where, lambda c: Approve(candidate_id=c), "approve", with_ends=with_ends, dry_run=dry_run, yes=yes)
 
 
-@click.command()
+@click.command(cls=JsonCommand)
 @_SOME_IDS
 @where_option
-@click.option("--reason", default="", metavar="WORDS", help="The reason, stored with the candidates.")
+@option("--reason", "The reason, stored with the candidates.", "WORDS", default="")
 @_DRY_RUN
 @_YES
-@json_option
-@click.pass_context
-def reject(
-    ctx: click.Context, ids: tuple[str, ...], where: str | None, reason: str, dry_run: bool, yes: bool, as_json: bool
-) -> None:
+def reject(ids: tuple[str, ...], where: str | None, reason: str, dry_run: bool, yes: bool) -> None:
     """Reject candidates, so that they do not come up again. You can still approve one later.
 
     With --where you first see every waiting candidate that meets the conditions, and then confirm.
@@ -212,25 +178,19 @@ def reject(
       voice kg reject c:01ab… --reason "not a person"
       voice kg reject --where 'type=thing mentions<2'
     """
-    from voice.core.graph.review.decisions import Reject
-
-    how = _How(verb="reject", dry_run=dry_run, yes=yes, as_json=as_json)
-    _carry_out(ctx, ids, where, lambda each: Reject(candidate_id=each, reason=reason), how)
+    _carry_out(ids, where, lambda c: Reject(candidate_id=c, reason=reason), "reject", dry_run=dry_run, yes=yes)
 
 
-@click.command()
+@click.command(cls=JsonCommand)
 @_IDS
-@click.option("--of", "entity", required=True, metavar="NAME", help="The entity: its id, name or another name.")
+@option("--of entity", "The entity: its id, name or another name.", "NAME", required=True)
 @_DRY_RUN
-@json_option
-@click.pass_context
-def alias(ctx: click.Context, ids: tuple[str, ...], entity: str, dry_run: bool, as_json: bool) -> None:
+def alias(ids: tuple[str, ...], entity: str, dry_run: bool) -> None:
     """Turn candidates into other names of an entity in the graph.
 
     \b
     Example: voice kg alias c:01ab… --of "Anna Lund"
     """
-    from voice.core.graph.review.decisions import Alias
     from voice.services.graph.editor import resolve_entity
 
     async def work(services: "Services") -> "Moderated":
@@ -241,37 +201,32 @@ def alias(ctx: click.Context, ids: tuple[str, ...], entity: str, dry_run: bool, 
         decisions = [Alias(candidate_id=each, entity_id=entity_id) for each in candidate_ids]
         return await moderation.decide(decisions, by=cli_origin(), dry_run=dry_run)
 
-    _tell(run(ctx, work), as_json=as_json)
+    _tell(run(work))
 
 
-@click.command()
+@click.command(cls=JsonCommand)
 @_IDS
-@click.option("--name", metavar="NAME", help="An entity's name.")
-@click.option("--type", metavar="TYPE", help="An entity's or a relation's type.")
-@click.option("--alias", "aliases", multiple=True, metavar="NAME", help="An entity's other names; replaces all it had.")
-@click.option("--source", metavar="NAME", help="A relation's source, by name or id.")
-@click.option("--target", metavar="NAME", help="A relation's target, by name or id.")
-@click.option("--description", metavar="TEXT", help="One sentence that describes it.")
+@option("--name", "An entity's name.", "NAME")
+@option("--type", "An entity's or a relation's type.", "TYPE")
+@option("--alias aliases", "An entity's other names; replaces all it had.", "NAME", multiple=True)
+@option("--source", "A relation's source, by name or id.", "NAME")
+@option("--target", "A relation's target, by name or id.", "NAME")
+@option("--description", "One sentence that describes it.", "TEXT")
 @_DRY_RUN
-@json_option
-@click.pass_context
-def edit(
-    ctx: click.Context, ids: tuple[str, ...], aliases: tuple[str, ...], dry_run: bool, as_json: bool, **options: object
-) -> None:
+def edit(ids: tuple[str, ...], aliases: tuple[str, ...], dry_run: bool, **options: object) -> None:
     """Correct candidates before you approve them. The original stays visible beside your edit.
 
     \b
     Example: voice kg edit c:01ab… --name "Anna Lund" --type person
     """
-    from voice.entrypoints.shared.review import edits
 
     async def work(services: "Services") -> "Moderated":
         moderation, candidate_ids = services.review.moderation, await services.resolve_ids(ids)
         stored = await moderation.candidates.fetch(candidate_ids)  # an id that is not there is refused by `decide`
-        decisions = edits(dict.fromkeys(candidate_ids), stored, {**options, "aliases": aliases or None})
+        decisions = forms.review.edits(dict.fromkeys(candidate_ids), stored, {**options, "aliases": aliases or None})
         return await moderation.decide(decisions, by=cli_origin(), dry_run=dry_run)
 
-    _tell(run(ctx, work), as_json=as_json)
+    _tell(run(work))
 
 
 def tell_hidden(private: int) -> None:
@@ -292,24 +247,22 @@ async def with_whole_thought_id(services: "Services", where: "CandidateFilter") 
     return where if thought_id is None else replace(where, thought_id=await services.resolve_ids.one(thought_id))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _How:
-    """How verdicts are carried out."""
-
-    verb: str
-    with_ends: bool = False
-    dry_run: bool
-    yes: bool
-    as_json: bool
-
-
 def _carry_out(
-    ctx: click.Context, ids: Sequence[str], where: str | None, verdict: "Callable[[str], Decision]", how: _How
+    ids: Sequence[str],
+    where: str | None,
+    verdict: "Callable[[str], Decision]",
+    verb: str,
+    *,
+    dry_run: bool,
+    yes: bool,
+    with_ends: bool = False,
 ) -> None:
     if bool(ids) == (where is not None):  # exactly one of both
         raise click.UsageError("name candidates by their ids, or select them with --where")
     if where is not None:
-        ids = _confirmed_matches(ctx, where, how)  # before anything is decided: what is confirmed is what was shown
+        ids = _confirmed_matches(
+            where, verb, dry_run=dry_run, yes=yes
+        )  # before anything is decided: what is confirmed is what was shown
 
     async def work(services: "Services") -> "Moderated":
         from voice.services.graph.vouching import decide_many
@@ -318,20 +271,18 @@ def _carry_out(
         moderation = services.review.moderation
         # Selected ones may be too many for one batch.
         decide = moderation.decide if where is None else partial(decide_many, moderation)
-        return await decide(decisions, by=cli_origin(), with_ends=how.with_ends, dry_run=how.dry_run)
+        return await decide(decisions, by=cli_origin(), with_ends=with_ends, dry_run=dry_run)
 
-    _tell(run(ctx, work), as_json=how.as_json)
+    _tell(run(work))
 
 
-def _confirmed_matches(ctx: click.Context, where: str, how: _How) -> tuple[str, ...]:
+def _confirmed_matches(where: str, verb: str, *, dry_run: bool, yes: bool) -> tuple[str, ...]:
     """Return the waiting candidates that meet the conditions, once they were shown and confirmed."""
-    from voice.core.graph.review.candidates import CandidateStatus
-    from voice.core.graph.review.decisions import parse_conditions
     from voice.ports.review_stores import CandidateFilter
 
     conditions = parse_conditions(where)
     pending = CandidateFilter(status=CandidateStatus.PENDING, include_private=False)
-    line = run(ctx, lambda services: services.review.moderation.line(pending, conditions))
+    line = run(lambda services: services.review.moderation.line(pending, conditions))
     found = (*line.shown, *line.folded)  # folded ones meet the conditions, too
     if not found:
         raise InvalidParams(
@@ -339,20 +290,14 @@ def _confirmed_matches(ctx: click.Context, where: str, how: _How) -> tuple[str, 
         )
     told = ((each, printable(proposal_line(each.proposal))) for each in found)
     print_first([f"{each.id}  {line}  [{counted(each.mentions, 'mention')}]" for each, line in told], _PREVIEWED)
-    if not how.dry_run:
-        asked = f"{how.verb.capitalize()} {counted(len(found), 'candidate')}"
-        confirm(asked, yes=how.yes, what=f"{how.verb}s all of them")
+    if not dry_run:
+        confirm(f"{verb.capitalize()} {counted(len(found), 'candidate')}", yes=yes, what=f"{verb}s all of them")
     return tuple(each.id for each in found)
 
 
-def _tell(moderated: "Moderated", *, as_json: bool) -> None:
+def _tell(moderated: "Moderated") -> None:
     tell_unembedded(moderated.unembedded, moderated.fault)
     for candidate_id, why in moderated.refused:  # why one of many was left out
         note(f"{candidate_id} still waits for review: {why}")
-    if as_json:
-        from voice.entrypoints.shared.review import moderated_json
-
-        print_json(moderated_json(moderated))
-        return
-    for step in moderated.steps:
-        click.echo(step_line(step, dry_run=moderated.dry_run))
+    steps = (step_line(step, dry_run=moderated.dry_run) for step in moderated.steps)
+    print_result(lambda: forms.review.moderated_json(moderated), steps)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from voice.core.text.display import counted
-from voice.entrypoints.cli.terminal.printing import note, print_json, printable
-from voice.entrypoints.cli.terminal.runtime import json_option, progress_of, run
+from voice.core.text.display import counted, printable
+from voice.entrypoints.cli.terminal.printing import note, print_result, wants_json
+from voice.entrypoints.cli.terminal.runtime import JsonCommand, flag, option, progress_of, run
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -22,33 +22,21 @@ _Form = Literal["jsonld", "graphml"]
 _FORM_OF_SUFFIX: dict[str, _Form] = {".jsonld": "jsonld", ".json": "jsonld", ".graphml": "graphml", ".xml": "graphml"}
 _MOST_HOPS = 6
 _MOST_CARDS = 60
-_private = click.option("--private", "include_private", is_flag=True, help="Include private entries.")
-_force = click.option("--force", is_flag=True, help="Replace an existing file.")
+_private = flag("--private include_private", "Include private entries.")
+_force = flag("--force", "Replace an existing file.")
 
 
-@click.command()
-@click.option("--out", "path", metavar="FILE", help="Write to a file that only you can read. Default: print it.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["jsonld", "graphml"]),
-    help="The format. Default: from the name of FILE, or jsonld.",
+@click.command(cls=JsonCommand)
+@option("--out path", "Write to a file that only you can read. Default: print it.", "FILE")
+@option(
+    "--format form", "The format. Default: from the name of FILE, or jsonld.", type=click.Choice(["jsonld", "graphml"])
 )
-@click.option("--around", metavar="ENTITY", help="Only the graph around this entity: an id, a name or an alias.")
-@click.option("--hops", type=click.IntRange(1, _MOST_HOPS), help="With --around: how many steps away. Default: 1.")
+@option("--around", "Only the graph around this entity: an id, a name or an alias.", "ENTITY")
+@option("--hops", "With --around: how many steps away. Default: 1.", type=click.IntRange(1, _MOST_HOPS))
 @_private
 @_force
-@json_option
-@click.pass_context
 def export(
-    ctx: click.Context,
-    path: str | None,
-    form: _Form | None,
-    around: str | None,
-    hops: int | None,
-    include_private: bool,
-    force: bool,
-    as_json: bool,
+    path: str | None, form: _Form | None, around: str | None, hops: int | None, include_private: bool, force: bool
 ) -> None:
     """Write the knowledge graph as JSON-LD or GraphML.
 
@@ -62,7 +50,7 @@ def export(
     """
     if hops is not None and around is None:  # a default of 1 counts nothing without an entity
         raise click.UsageError("--hops counts from an entity; name it with --around")
-    if as_json and path is None:
+    if path is None and wants_json():
         raise click.UsageError("--json cannot be combined with a graph on standard output; name a file with --out")
     chosen = form or _FORM_OF_SUFFIX.get(Path(path).suffix.lower() if path else "", "jsonld")
 
@@ -77,16 +65,14 @@ def export(
             await services.transcripts.files.write(path, text, overwrite=force)
         return part, text
 
-    part, text = run(ctx, leave)
+    part, text = run(leave)
     _tell_private(part, include_private)
     if path is None:
         click.echo(text, nl=False)
         return
     size = len(text.encode())  # bytes, not characters
-    if as_json:
-        print_json({"path": path, "format": chosen, **_counts(part), "bytes": size})
-    else:
-        click.echo(f"{_in_words(part)}, {counted(size, 'byte')} in {printable(path)}")
+    document = {"path": path, "format": chosen, **_counts(part), "bytes": size}
+    print_result(document, f"{_in_words(part)}, {counted(size, 'byte')} in {printable(path)}")
 
 
 async def _part(services: "Services", around: str | None, hops: int, include_private: bool) -> "Subgraph":
@@ -105,42 +91,22 @@ def _for_graphml(part: "Subgraph") -> "Subgraph":
     return part.linked
 
 
-@click.command()
+@click.command(cls=JsonCommand)
 @click.argument("entity")
-@click.option(
-    "--hops", type=click.IntRange(1, _MOST_HOPS), default=2, show_default=True, help="How many steps from ENTITY."
-)
-@click.option(
+@option("--hops", "How many steps from ENTITY.", type=click.IntRange(1, _MOST_HOPS), default=2)
+@option(
     "--most",
+    "How many entities to draw at most; the most connected ones stay.",
     type=click.IntRange(2, _MOST_CARDS),
     default=30,
-    show_default=True,
-    help="How many entities to draw at most; the most connected ones stay.",
 )
-@click.option("--out", "path", metavar="FILE", help="Write to a file that only you can read. Default: print it.")
-@click.option("--open", "opens", is_flag=True, help="Open it in the browser; without --out from a temporary file.")
-@click.option(
-    "--seed",
-    type=click.IntRange(0, 9999),
-    default=0,
-    show_default=True,
-    help="Seed of the layout; another number gives another layout.",
-)
+@option("--out path", "Write to a file that only you can read. Default: print it.", "FILE")
+@flag("--open opens", "Open it in the browser; without --out from a temporary file.")
+@option("--seed", "Seed of the layout; another number gives another layout.", type=click.IntRange(0, 9999), default=0)
 @_private
 @_force
-@json_option
-@click.pass_context
 def graph(
-    ctx: click.Context,
-    entity: str,
-    hops: int,
-    most: int,
-    path: str | None,
-    opens: bool,
-    seed: int,
-    include_private: bool,
-    force: bool,
-    as_json: bool,
+    entity: str, hops: int, most: int, path: str | None, opens: bool, seed: int, include_private: bool, force: bool
 ) -> None:
     """Draw the graph around an entity as one HTML page.
 
@@ -152,7 +118,7 @@ def graph(
       voice kg graph "Anna Lund" --open
       voice kg graph Anna --hops 1 --out anna.html
     """
-    if path is None and not opens and as_json:
+    if path is None and not opens and wants_json():
         raise click.UsageError("--json cannot be combined with a page on standard output; name a file with --out")
 
     async def draw(services: "Services") -> tuple["Page", str | None]:
@@ -165,19 +131,17 @@ def graph(
             await services.transcripts.files.write(place, page.html, overwrite=force)
         return page, place
 
-    page, place = run(ctx, draw)
+    page, place = run(draw)
     _tell_private(page.shown, include_private)
     if place is None:
         click.echo(page.html, nl=False)
         return
     has_opened = opens and _has_opened(place)  # before the JSON is printed, which says so
-    if as_json:
-        left_out = {"entities_in_reach": page.entities_in_reach, "names_without_room": page.hidden_names}
-        print_json({"path": place, **_counts(page.shown), **left_out, "opened": has_opened})
-    else:
-        cut = page.entities_in_reach - len(page.shown.entities)
-        more = f" ({cut:,} less connected left out; --most sets how many)" if cut else ""
-        click.echo(f"{_in_words(page.shown)}{more} in {printable(place)}")
+    cut = page.entities_in_reach - len(page.shown.entities)
+    more = f" ({cut:,} less connected left out; --most sets how many)" if cut else ""
+    left_out = {"entities_in_reach": page.entities_in_reach, "names_without_room": page.hidden_names}
+    document = {"path": place, **_counts(page.shown), **left_out, "opened": has_opened}
+    print_result(document, f"{_in_words(page.shown)}{more} in {printable(place)}")
 
 
 async def _page(services: "Services", entity: str, hops: int, most: int, seed: int, include_private: bool) -> "Page":
@@ -197,7 +161,6 @@ async def _page(services: "Services", entity: str, hops: int, most: int, seed: i
 
 
 def _has_opened(path: str) -> bool:
-    """Show a page in the browser; return whether there was one."""
     import webbrowser
 
     if webbrowser.open(Path(path).absolute().as_uri()):  # False where the machine has no browser

@@ -11,19 +11,21 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 import click
 
 from voice.core.records import Entity, GraphRow, Observation
+from voice.core.text.display import printable
 from voice.entrypoints.cli.kg.candidates import alias, approve, candidates, edit, reject
 from voice.entrypoints.cli.kg.export import export, graph
 from voice.entrypoints.cli.kg.review import review
 from voice.entrypoints.cli.memory import tell_unembedded
 from voice.entrypoints.cli.organise import merge, merges, stage, unmerge
-from voice.entrypoints.cli.terminal.printing import day_of, print_json, printable
+from voice.entrypoints.cli.terminal import forms
+from voice.entrypoints.cli.terminal.printing import day_of, print_result, wants_json
 from voice.entrypoints.cli.terminal.request_options import option_group
-from voice.entrypoints.cli.terminal.runtime import cli_origin, json_option, moment, run, stdin_text
+from voice.entrypoints.cli.terminal.runtime import JsonGroup, cli_origin, flag, moment, option, run, stdin_text
 from voice.requests import filled
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
-    from voice.services.graph.browse import Neighbourhood
+    from voice.services.graph.browse import Neighbourhood, SuggestedMerge
     from voice.services.graph.editor import Added, Backing, GraphEditor
 
     _Adding = Callable[[GraphEditor, tuple[str, ...], Backing], Awaitable[Added]]
@@ -39,55 +41,46 @@ class BackingOptions(TypedDict):
     at: str | None
     valid_from: str | None
     valid_until: str | None
-    as_json: bool
 
 
 _backing_options = option_group(
-    click.option("--from", "thought_ids", multiple=True, metavar="t:…", help="The note it comes from."),
-    click.option("--quote", metavar="WORDS", help="The words of that note that support it."),
-    click.option("--tag", "tags", multiple=True, metavar="TAG", help="A tag; repeat for several."),
-    click.option(
-        "--private", "is_private", is_flag=True, help="Keep it private: it stays out unless you ask for private notes."
-    ),
-    click.option("--at", metavar="WHEN", help="When it was said. Default: the note's time, or now."),
-    click.option("--valid-from", metavar="WHEN", help="When it became true."),
-    click.option("--valid-until", metavar="WHEN", help="When it stops being true."),
-    json_option,
+    option("--from thought_ids", "The note it comes from.", "t:…", multiple=True),
+    option("--quote", "The words of that note that support it.", "WORDS"),
+    option("--tag tags", "A tag; repeat for several.", "TAG", multiple=True),
+    flag("--private is_private", "Keep it private: it stays out unless you ask for private notes."),
+    option("--at", "When it was said. Default: the note's time, or now.", "WHEN"),
+    option("--valid-from", "When it became true.", "WHEN"),
+    option("--valid-until", "When it stops being true.", "WHEN"),
 )
-private_option = click.option("--private", "include_private", is_flag=True, help="Include private entries.")
+private_option = flag("--private include_private", "Include private entries.")
 
 
-def _backing(ctx: click.Context, options: BackingOptions) -> "Backing":
+def _backing(options: BackingOptions) -> "Backing":
     from voice.services.graph.editor import Backing
 
-    starts = moment(ctx, options["valid_from"], "--valid-from")
-    ends = moment(ctx, options["valid_until"], "--valid-until")
+    starts = moment(options["valid_from"], "--valid-from")
+    ends = moment(options["valid_until"], "--valid-until")
     if starts and ends and starts >= ends:  # an interval that holds no moment
         raise click.UsageError("--valid-until must be later than --valid-from")
-    said = {**options, "created_at": moment(ctx, options["at"], "--at"), "valid_from": starts, "valid_until": ends}
+    said = {**options, "created_at": moment(options["at"], "--at"), "valid_from": starts, "valid_until": ends}
     return filled(Backing(origin=cli_origin()), said)  # the person's own, whatever the note's origin
 
 
-def _add(ctx: click.Context, options: BackingOptions, names: Sequence[str], add: "_Adding") -> None:
+def _add(options: BackingOptions, names: Sequence[str], add: "_Adding") -> None:
     """Add a row that is about what is named, by a name, an id or the start of one."""
-    backing = _backing(ctx, options)
+    backing = _backing(options)
 
     async def store(services: "Services") -> "Added":  # in one opening of the memory
         named = await services.resolve_ids(names)
         rests = replace(backing, thought_ids=await services.resolve_ids(backing.thought_ids))
         return await add(services.graph_editor, named, rests)
 
-    added = run(ctx, store, makes=True)
+    added = run(store, makes=True)
     tell_unembedded(1 if added.fault else 0, added.fault)  # stored either way (ruling C17)
-    if options["as_json"]:
-        from voice.entrypoints.shared.rows import added_json
-
-        print_json(added_json(added))
-    else:
-        click.echo(added.row.id)
+    print_result(lambda: forms.rows.added_json(added), added.row.id)
 
 
-@click.group()
+@click.group(cls=JsonGroup)
 def kg() -> None:
     """Show, extend and review the knowledge graph.
 
@@ -96,7 +89,7 @@ def kg() -> None:
     """
 
 
-@kg.group()
+@kg.group(cls=JsonGroup)
 def add() -> None:
     """Add an entity, an observation or a relation.
 
@@ -107,18 +100,12 @@ def add() -> None:
 
 @add.command("entity")
 @click.argument("name")
-@click.option("--type", "entity_type", default="concept", show_default=True, help="person, project, place, tool, …")
-@click.option("--description", default="", help="One sentence about it; answers cannot cite an entity without one.")
-@click.option("--alias", "aliases", multiple=True, metavar="NAME", help="Another name; repeat for several.")
+@option("--type entity_type", "person, project, place, tool, …", default="concept")
+@option("--description", "One sentence about it; answers cannot cite an entity without one.", default="")
+@option("--alias aliases", "Another name; repeat for several.", "NAME", multiple=True)
 @_backing_options
-@click.pass_context
 def add_entity(
-    ctx: click.Context,
-    name: str,
-    entity_type: str,
-    description: str,
-    aliases: tuple[str, ...],
-    **options: Unpack[BackingOptions],
+    name: str, entity_type: str, description: str, aliases: tuple[str, ...], **options: Unpack[BackingOptions]
 ) -> None:
     """Add an entity, such as a person, a place or a project.
 
@@ -126,38 +113,30 @@ def add_entity(
     Example: voice kg add entity "Anna Lund" --type person --alias Anna --description "Runs the pottery in Porto."
     """
     own = {"entity_type": entity_type, "description": description}
-    _add(ctx, options, (), lambda editor, _, rests: editor.add_entity(name, **own, aliases=aliases, backing=rests))
+    _add(options, (), lambda editor, _, rests: editor.add_entity(name, **own, aliases=aliases, backing=rests))
 
 
 @add.command("observation")
 @click.argument("text", required=False)
-@click.option("--about", multiple=True, metavar="NAME", help="The entity it is about; repeat for several.")
+@option("--about", "The entity it is about; repeat for several.", "NAME", multiple=True)
 @_backing_options
-@click.pass_context
-def add_observation(
-    ctx: click.Context, text: str | None, about: tuple[str, ...], **options: Unpack[BackingOptions]
-) -> None:
+def add_observation(text: str | None, about: tuple[str, ...], **options: Unpack[BackingOptions]) -> None:
     """Add one self-contained statement. To read a pipe, leave TEXT out or give `-`.
 
     \b
     Example: voice kg add observation "Anna fires at cone 6." --about Anna --from t:01jq…
     """
     statement = stdin_text(text, what="what was observed")  # "-" or nothing reads a pipe
-    _add(
-        ctx, options, about, lambda editor, named, rests: editor.add_observation(statement, about=named, backing=rests)
-    )
+    _add(options, about, lambda editor, named, rests: editor.add_observation(statement, about=named, backing=rests))
 
 
 @add.command("relation")
 @click.argument("source")
 @click.argument("rel_type", metavar="TYPE")
 @click.argument("target")
-@click.option("--description", default="", help="One sentence that describes it.")
+@option("--description", "One sentence that describes it.", default="")
 @_backing_options
-@click.pass_context
-def add_relation(
-    ctx: click.Context, source: str, rel_type: str, target: str, description: str, **options: Unpack[BackingOptions]
-) -> None:
+def add_relation(source: str, rel_type: str, target: str, description: str, **options: Unpack[BackingOptions]) -> None:
     """Add a relation between two entities. Name each by id, name or alias.
 
     \b
@@ -167,42 +146,36 @@ def add_relation(
     def add(editor: "GraphEditor", ends: tuple[str, ...], rests: "Backing") -> "Awaitable[Added]":
         return editor.add_relation(ends[0], rel_type, ends[1], description=description, backing=rests)
 
-    _add(ctx, options, (source, target), add)
+    _add(options, (source, target), add)
 
 
 @kg.command("list")
-@click.option("--type", "entity_type", metavar="TYPE", help="Only entities of this type.")
+@option("--type entity_type", "Only entities of this type.", "TYPE")
 @private_option
-@json_option
-@click.pass_context
-def list_(ctx: click.Context, entity_type: str | None, include_private: bool, as_json: bool) -> None:
+def list_(entity_type: str | None, include_private: bool) -> None:
     """List the entities by name.
 
     \b
     Example: voice kg list --type person
     """
-    entities = run(
-        ctx, lambda services: services.browse.entities(entity_type=entity_type, include_private=include_private)
+    entities = run(lambda services: services.browse.entities(entity_type=entity_type, include_private=include_private))
+    print_result(
+        lambda: [forms.rows.row_json(entity) for entity in entities],
+        map(_entity_line, entities),
+        none="No entities; `voice kg add entity` adds one.",
     )
-    if as_json:
-        from voice.entrypoints.shared.rows import row_json
 
-        print_json([row_json(entity) for entity in entities])
-        return
-    if not entities:
-        click.echo("No entities; `voice kg add entity` adds one.", err=True)
-    for entity in entities:
-        also = f" (also {', '.join(entity.aliases)})" if entity.aliases else ""  # other names beside the first
-        click.echo(f"{entity.id}  {printable(entity.entity_type):<12} {printable(entity.name + also)}")
+
+def _entity_line(entity: Entity) -> str:
+    also = f" (also {', '.join(entity.aliases)})" if entity.aliases else ""  # other names beside the first
+    return f"{entity.id}  {printable(entity.entity_type):<12} {printable(entity.name + also)}"
 
 
 @kg.command()
 @click.argument("name")
-@click.option("--as-of", "as_of", metavar="WHEN", help="Show what the memory held at that time.")
+@option("--as-of as_of", "Show what the memory held at that time.", "WHEN")
 @private_option
-@json_option
-@click.pass_context
-def show(ctx: click.Context, name: str, as_of: str | None, include_private: bool, as_json: bool) -> None:
+def show(name: str, as_of: str | None, include_private: bool) -> None:
     """Show an entity, its relations and its observations.
 
     It also shows corrections. NAME is an id, a name or an alias.
@@ -212,45 +185,33 @@ def show(ctx: click.Context, name: str, as_of: str | None, include_private: bool
       voice kg show "Anna Lund"
       voice kg show "Anna Lund" --as-of 2026-03-01
     """
-    at = moment(ctx, as_of, "--as-of")
+    at = moment(as_of, "--as-of")
 
     async def look(services: "Services") -> "Neighbourhood":
         entity_id = await services.resolve_ids.one(name)
         return await services.browse.around(entity_id, include_private=include_private, as_of=at)
 
-    found = run(ctx, look)
-    if as_json:
-        from voice.entrypoints.shared.rows import neighbourhood_json
-
-        print_json(neighbourhood_json(found))
-        return
-    for line in _neighbourhood_lines(found):
-        click.echo(line)
+    found = run(look)
+    print_result(lambda: forms.rows.neighbourhood_json(found), _neighbourhood_lines(found))
 
 
 @kg.command()
 @private_option
-@json_option
-@click.pass_context
-def duplicates(ctx: click.Context, include_private: bool, as_json: bool) -> None:
+def duplicates(include_private: bool) -> None:
     """List entities that may be the same, most similar first. It changes nothing.
 
     \b
     Example: voice kg duplicates
     """
-    pairs = run(ctx, lambda services: services.duplicates(include_private=include_private))
-    if as_json:
-        from voice.entrypoints.shared.rows import duplicates_json
-
-        print_json(duplicates_json(pairs))
-        return
-    if not pairs:
-        click.echo("No duplicates found.", err=True)
-    for each in pairs:
-        both = " ~ ".join(f"{row.name} ({row.entity_type}) {row.id}" for row in (each.one, each.other))
-        click.echo(printable(f"{each.pair.score:.2f}  {both}  {each.pair.likeness.value}"))
-    if pairs:  # only where there is something to merge
+    pairs = run(lambda services: services.duplicates(include_private=include_private))
+    print_result(lambda: forms.rows.duplicates_json(pairs), map(_pair_line, pairs), none="No duplicates found.")
+    if pairs and not wants_json():  # only where there is something to merge
         click.echo("`voice kg merge ENTITY OTHER` merges two of them; `voice kg show` shows each.", err=True)
+
+
+def _pair_line(each: "SuggestedMerge") -> str:
+    both = " ~ ".join(f"{row.name} ({row.entity_type}) {row.id}" for row in (each.one, each.other))
+    return printable(f"{each.pair.score:.2f}  {both}  {each.pair.likeness.value}")
 
 
 def _neighbourhood_lines(found: "Neighbourhood") -> list[str]:

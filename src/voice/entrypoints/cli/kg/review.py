@@ -14,20 +14,14 @@ import click
 from voice.core.errors import InvalidParams
 from voice.core.graph.review import decisions
 from voice.core.graph.review.candidates import EntityProposal
-from voice.entrypoints.cli.kg.candidates import (
-    all_option,
-    tell_hidden,
-    tell_unfolded_hint,
-    view_lines,
-    where_option,
-    with_whole_thought_id,
-)
+from voice.core.text.display import printable
+from voice.entrypoints.cli.kg import candidates
 from voice.entrypoints.cli.memory import tell_unembedded
+from voice.entrypoints.cli.terminal import forms
 from voice.entrypoints.cli.terminal.input import KEYS, KeyReader
-from voice.entrypoints.cli.terminal.printing import note, print_json, printable
+from voice.entrypoints.cli.terminal.printing import note, print_result
 from voice.entrypoints.cli.terminal.request_options import options_said, request_options
-from voice.entrypoints.cli.terminal.runtime import cli_origin, json_option, run
-from voice.entrypoints.shared.advice import AT_THE_COMMAND_LINE, message_with_advice
+from voice.entrypoints.cli.terminal.runtime import JsonCommand, cli_origin, run
 from voice.requests import rows
 
 if TYPE_CHECKING:
@@ -51,13 +45,11 @@ class ReviewDecision:
     """Entities that were approved along with a relation."""
 
 
-@click.command()
+@click.command(cls=JsonCommand)
 @request_options(_QUEUE)
-@where_option
-@all_option
-@json_option
-@click.pass_context
-def review(ctx: click.Context, *, where: str | None, unfolded: bool, as_json: bool, **options: object) -> None:
+@candidates.where_option
+@candidates.all_option
+def review(*, where: str | None, unfolded: bool, **options: object) -> None:
     """Review candidates, the most mentioned first.
 
     The keys are: a approve, r reject, e edit, l alias, s skip, u undo, q quit. If you approve a relation, you also
@@ -68,30 +60,23 @@ def review(ctx: click.Context, *, where: str | None, unfolded: bool, as_json: bo
     \b
     Example: voice kg review --where 'type=person mentions>=3'
     """
-    from voice.entrypoints.shared.review import candidate_filter
-
     conditions = decisions.parse_conditions(where or "")
-    wanted = candidate_filter(options_said(ctx, _QUEUE, options))
+    wanted = forms.review.candidate_filter(options_said(_QUEUE, options))
 
     async def work(services: "Services") -> "Moderated":
-        moderation, asked = services.review.moderation, await with_whole_thought_id(services, wanted)
-        tell_hidden(await moderation.hidden(asked))
+        moderation, asked = services.review.moderation, await candidates.with_whole_thought_id(services, wanted)
+        candidates.tell_hidden(await moderation.hidden(asked))
         reviewing = ReviewPass(moderation, asked, conditions, unfolded)
         line = await moderation.line(asked, conditions)  # what waits is counted before the first is shown
         if not (line.shown or line.folded):
             note("nothing waits for review")
         result = await reviewing.through()
-        tell_unfolded_hint(reviewing.folded)
+        candidates.tell_unfolded_hint(reviewing.folded)
         return result
 
-    result = run(ctx, work)
+    result = run(work)
     tell_unembedded(result.unembedded, result.fault)
-    if as_json:
-        from voice.entrypoints.shared.review import moderated_json
-
-        print_json(moderated_json(result))
-    else:
-        click.echo(_summary(result.steps))
+    print_result(lambda: forms.review.moderated_json(result), _summary(result.steps))
 
 
 @dataclass(slots=True)
@@ -145,7 +130,7 @@ class ReviewPass:
         """Ask what becomes of one candidate; return whether to go on."""
         said: list[decisions.Decision] = []
         shown = view
-        click.echo("\n".join(("", *view_lines(view))), err=True)
+        click.echo("\n".join(("", *candidates.view_lines(view))), err=True)
         while True:
             key, rest = await self._keys.key()  # asked again until one answer can be carried out
             match key:
@@ -182,7 +167,7 @@ class ReviewPass:
                     verdict = decisions.Alias(candidate_id=candidate_id, entity_id=entity_id)
             along = await self._try([*said, verdict])  # as if saved now, so that an error is told at this candidate
         except InvalidParams as error:
-            note(message_with_advice(error, AT_THE_COMMAND_LINE))
+            note(forms.advice.message_with_advice(error, forms.advice.AT_THE_COMMAND_LINE))
             return False
         await self._remember_decision(ReviewDecision(view=view, verdicts=(*said, verdict), along=along))
         return True
@@ -194,10 +179,10 @@ class ReviewPass:
             verdict = decisions.Edit(candidate_id=view.candidate.id, changes=changes)
             await self._try([*said, verdict])
         except InvalidParams as error:
-            note(message_with_advice(error, AT_THE_COMMAND_LINE))
+            note(forms.advice.message_with_advice(error, forms.advice.AT_THE_COMMAND_LINE))
             return view
         said.append(verdict)
-        click.echo("\n".join(view_lines(edited)), err=True)
+        click.echo("\n".join(candidates.view_lines(edited)), err=True)
         return edited
 
     async def _changes(self, view: "CandidateView", rest: str) -> decisions.Changes:

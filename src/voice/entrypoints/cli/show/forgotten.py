@@ -8,17 +8,9 @@ other; a topic that is withheld is veiled (promise 6).
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from voice.core.text.display import counted, truncate
-from voice.entrypoints.cli.terminal.printing import day_of, note, printable
-from voice.entrypoints.shared.removals import (
-    SHOWN_CHARS,
-    WHY_ALONG,
-    affected_counts,
-    first_words,
-    names_of_removed_entities,
-    row_kind,
-    words_still_said,
-)
+from voice.core.text.display import counted, printable, truncate
+from voice.entrypoints.cli.terminal.printing import day_of, note
+from voice.entrypoints.shared import removals
 
 if TYPE_CHECKING:
     from voice.services.removal.forget import ForgetReach
@@ -33,12 +25,12 @@ def reach_lines(reach: "ForgetReach", verb: str) -> Iterator[str]:
     if reach.is_empty:
         yield "already forgotten; nothing is left to delete" if reach.before else "nothing in this memory matches"
         return
-    named = names_of_removed_entities(reach)  # a relation that goes names its ends by these
+    named = removals.names_of_removed_entities(reach)  # a relation that goes names its ends by these
     for row in rows.meant[:_SHOWN_ROWS]:
-        yield f"{verb} {row.id}  {day_of(row.created_at)}  {first_words(row, reach, named)}"
+        yield f"{verb} {row.id}  {day_of(row.created_at)}  {removals.first_words(row, reach, named)}"
     if len(rows.meant) > _SHOWN_ROWS:
         yield f"{verb} {len(rows.meant) - _SHOWN_ROWS:,} more; --json lists all"
-    if reached := affected_counts(reach):
+    if reached := removals.affected_counts(reach):
         yield f"  with it: {', '.join(reached)}"
         yield from _cut(list(_dependent_lines(reach, named)))
         for lines in _other_lines(reach):
@@ -53,7 +45,7 @@ def lines_along(reach: "ForgetReach") -> Iterator[str]:
     if reach.exchanges:
         turns = "turn of a conversation" if len(reach.exchanges) == 1 else "turns of conversations"
         yield f"  with it: {len(reach.exchanges):,} {turns}"
-    yield from _cut(list(_dependent_lines(reach, names_of_removed_entities(reach))))
+    yield from _cut(list(_dependent_lines(reach, removals.names_of_removed_entities(reach))))
 
 
 def _cut(lines: Sequence[str]) -> Iterator[str]:
@@ -69,19 +61,20 @@ def _dependent_lines(reach: "ForgetReach", named: Mapping[str, str]) -> Iterator
     from voice.core.graph.consequences import dependent_rows
 
     for each in dependent_rows(reach.rows, reach.before):
-        kind = f"{row_kind(each.row)}{_REPLACED if each.row.superseded_by else ''}"
-        yield f"{each.row.id}  {kind}: {first_words(each.row, reach, named)}  ({WHY_ALONG[each.tie].format(each.to)})"
+        kind = f"{removals.row_kind(each.row)}{_REPLACED if each.row.superseded_by else ''}"
+        said, why = removals.first_words(each.row, reach, named), removals.WHY_ALONG[each.tie].format(each.to)
+        yield f"{each.row.id}  {kind}: {said}  ({why})"
 
 
 def _other_lines(reach: "ForgetReach") -> Iterator[Sequence[str]]:
     """Yield what is reached beside the rows that go, kind by kind, each by its id and without a word of what goes."""
-    yield [f"{row.id}  {row_kind(row)} that stays" for row in reach.rows.changed]
+    yield [f"{row.id}  {removals.row_kind(row)} that stays" for row in reach.rows.changed]
     yield [
         f"{turn.id}  turn {turn.index + 1} of {turn.session_id}  {day_of(turn.timestamp)}" for turn in reach.exchanges
     ]
     yield [
         # A topic that is withheld is veiled in `topics`.
-        f"{each.id}  session of {day_of(each.last_interaction)}: {truncate(printable(topic), SHOWN_CHARS)}"
+        f"{each.id}  session of {day_of(each.last_interaction)}: {truncate(printable(topic), removals.SHOWN_CHARS)}"
         for each in reach.sessions
         for topic in [reach.topics[each.id]]
     ]
@@ -99,7 +92,8 @@ def still_said_lines(reach: "ForgetReach") -> Iterator[str]:
     """Yield each row that stays and says it, too, with the words that it says; of many the first."""
     still = reach.rows.still_said
     for each in still[:_SHOWN_ROWS]:
-        yield f"  still in: {each.row.id}  {printable(words_still_said(each, is_private=each.row.id in reach.private))}"
+        said = removals.words_still_said(each, is_private=each.row.id in reach.private)
+        yield f"  still in: {each.row.id}  {printable(said)}"
     if len(still) > _SHOWN_ROWS:
         yield f"  still in {len(still) - _SHOWN_ROWS:,} more; --json lists all"
 

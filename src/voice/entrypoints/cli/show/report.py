@@ -14,11 +14,11 @@ from rich.text import Text
 
 from voice.core.render.reports import priced_label
 from voice.core.report.values import Calls, Period, PriceUsed, Report, ReportRow, money
-from voice.core.text.display import counted
+from voice.core.text.display import counted, printable
 from voice.core.text.instants import in_zone
 from voice.core.usage import Total
 from voice.entrypoints.cli.show.sessions import session_names
-from voice.entrypoints.cli.terminal.printing import marks, printable
+from voice.entrypoints.cli.terminal.printing import marks
 
 _LEAST_BAR = 4  # columns of the shortest bar that is drawn
 _MOST_BAR = 30  # columns of the longest
@@ -256,7 +256,6 @@ def _show_uncounted(report: Report, out: Console) -> None:
 
 
 def _show_prices(report: Report, out: Console) -> None:
-    """Print the prices behind the figures, each with its source and its date."""
     if report.total.cost.unknown_count:
         _print(out, "+?: plus turns of unknown cost", style="dim")
     for used in report.prices:

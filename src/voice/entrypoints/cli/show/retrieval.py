@@ -3,7 +3,6 @@
 Law: one count runs through the three tiers of a recall. Text of a memory is printed as text.
 """
 
-from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -13,12 +12,13 @@ from rich.padding import Padding
 from rich.table import Table as Grid
 from rich.text import Text
 
-from voice.core.text.display import counted, truncate
+from voice.core.messages.showing import WHY_LEFT_OUT
+from voice.core.text.display import counted, printable, printable_block, truncate
 from voice.core.text.instants import render_instant
-from voice.entrypoints.cli.terminal.printing import STYLE_OF_TIER, day_of, printable, printable_block
+from voice.entrypoints.cli.terminal.printing import STYLE_OF_TIER, day_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from voice.core.interchange.origin import Location
     from voice.core.recall.values import RecalledEntity, RecallProvenance, RecallResult
@@ -29,6 +29,7 @@ OUT_OF_TIME = "the search ran out of time, so it may have missed something"
 """Why nothing is shown where the search was ended: nothing is said of what the memory holds."""
 _LEFT_OUT_SHOWN = 40  # rows left out that are listed
 _LEAST_WIDTH_OF_A_TABLE = 60  # columns; in fewer, a table would break ids
+_Row = tuple[str, ...]
 _NUMBERS = frozenset({"rank", "cosine", "words", "score", "#"})  # columns with figures, which end in one place
 
 
@@ -80,78 +81,60 @@ def _why(facts: "Diagnostics") -> str:
 
 def _show_account(selection: "Selection", out: Console) -> None:
     if selection.snippets:
-        _show(_scores_sheet(selection.snippets), out)
-    _show(_choice_sheet(selection.diagnostics), out)
+        _show_scores(selection.snippets, out)
+    _show_choice(selection.diagnostics, out)
     if selection.dropped:
-        _show(_left_out_sheet(selection.dropped), out)
+        _show_left_out(selection.dropped, out)
     hidden = len(selection.dropped) - _LEFT_OUT_SHOWN
     if hidden > 0:
         out.print(Text(f"and {hidden} more; --json lists all of them", style="dim"))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Sheet:
-    """Records of one kind; an id or a name is text and never read as markup."""
-
-    title: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    notes: tuple[str, ...] = ()
-
-
-def _show(sheet: _Sheet, out: Console) -> None:
-    """Print the records as a table, or where that would break their ids, one after another."""
+def _show(title: str, columns: "Sequence[str]", rows: "Sequence[_Row]", notes: "Sequence[str]", out: Console) -> None:
+    """Print records as a table, or where that would break their ids, one after another; no id is read as markup."""
     if out.width < _LEAST_WIDTH_OF_A_TABLE:
-        _show_in_lines(sheet, out)
+        _show_in_lines(title, columns, rows, notes, out)
         return
-    grid = Grid(title=sheet.title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, title_style="bold")
-    for column in sheet.columns:
+    grid = Grid(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, title_style="bold")
+    for column in columns:
         grid.add_column(column, justify="right" if column in _NUMBERS else "left", overflow="fold")
-    for row in sheet.rows:
+    for row in rows:
         grid.add_row(*map(Text, row))
-    if sheet.notes:
-        grid.caption = Text("\n".join(sheet.notes), style="dim")
+    if notes:
+        grid.caption = Text("\n".join(notes), style="dim")
         grid.caption_justify = "left"
     out.print(grid)
 
 
-def _show_in_lines(sheet: _Sheet, out: Console) -> None:
-    out.print(Text(sheet.title, style="bold"))
-    for row in sheet.rows:
-        first, *others = (" ".join(filter(None, pair)) for pair in zip(sheet.columns, row, strict=True) if pair[1])
+def _show_in_lines(
+    title: str, columns: "Sequence[str]", rows: "Sequence[_Row]", notes: "Sequence[str]", out: Console
+) -> None:
+    out.print(Text(title, style="bold"))
+    for row in rows:
+        first, *others = (" ".join(filter(None, pair)) for pair in zip(columns, row, strict=True) if pair[1])
         # The terminal breaks what is too long, not we: an id that was marked is copied whole.
         out.print(Text("\n".join([first, *(f"  {other}" for other in others)])), soft_wrap=True)
-    for line in sheet.notes:
+    for line in notes:
         out.print(Text(line, style="dim"))
 
 
-def _scores_sheet(snippets: "tuple[Snippet, ...]") -> _Sheet:
+def _show_scores(snippets: "tuple[Snippet, ...]", out: Console) -> None:
     from voice.core.context.prompt_evidence import instruction_in
 
-    return _Sheet(
-        title="arms",
-        columns=("#", "id", "rank", "cosine", "words", "raised by", "also in"),
-        rows=tuple(
-            (
-                str(number),
-                snippet.id,
-                f"{snippet.rank_score:.4f}",
-                "none" if snippet.cosine is None else f"{snippet.cosine:.3f}",
-                f"{snippet.lexical:.3f}",
-                ", ".join(f"{name} {value:+.3f}" for name, value in snippet.boosts),
-                ", ".join(snippet.also_in),
+    rows, notes = list[_Row](), list[str]()
+    for number, snippet in enumerate(snippets, start=1):
+        cosine = "none" if snippet.cosine is None else f"{snippet.cosine:.3f}"
+        raised = ", ".join(f"{name} {value:+.3f}" for name, value in snippet.boosts)
+        figures = (f"{snippet.rank_score:.4f}", cosine, f"{snippet.lexical:.3f}")
+        rows.append((str(number), snippet.id, *figures, raised, ", ".join(snippet.also_in)))
+        if kind := instruction_in(snippet.text, snippet.speaker, snippet.thread, path=snippet.context_path):
+            notes.append(
+                f"#{number} reads like instructions to a model ({kind}); `voice ask` keeps it out of the prompt"
             )
-            for number, snippet in enumerate(snippets, start=1)
-        ),
-        notes=tuple(
-            f"#{number} reads like instructions to a model ({kind}); `voice ask` keeps it out of the prompt"
-            for number, snippet in enumerate(snippets, start=1)
-            if (kind := instruction_in(snippet.text, snippet.speaker, snippet.thread, path=snippet.context_path))
-        ),
-    )
+    _show("arms", ("#", "id", "rank", "cosine", "words", "raised by", "also in"), rows, notes, out)
 
 
-def _choice_sheet(facts: "Diagnostics") -> _Sheet:
+def _show_choice(facts: "Diagnostics", out: Console) -> None:
     encoder = f"{facts.provider}/{facts.model} ({facts.dim})"
     by = facts.reranked
     filled, bare = counted(facts.backfilled, "place"), counted(facts.excluded_other_model, "row")
@@ -162,17 +145,13 @@ def _choice_sheet(facts: "Diagnostics") -> _Sheet:
         *([f"re-ranked: {by.name} {by.version} read the best {by.rows} with the query"] if by else []),
         *facts.warnings,
     )
-    return _Sheet(
-        title="choice",
-        columns=("", "graph", "thoughts"),
-        rows=(
-            ("searched", *_matched_counts(facts)),
-            ("candidates", str(facts.kg_candidates), str(facts.thought_candidates)),
-            ("floor", f"{facts.floor_kg:.3f}", f"{facts.floor_thoughts:.3f}"),
-            ("places", *_slots(facts)),
-        ),
-        notes=tuple(map(printable, notes)),
+    rows = (
+        ("searched", *_matched_counts(facts)),
+        ("candidates", str(facts.kg_candidates), str(facts.thought_candidates)),
+        ("floor", f"{facts.floor_kg:.3f}", f"{facts.floor_thoughts:.3f}"),
+        ("places", *_slots(facts)),
     )
+    _show("choice", ("", "graph", "thoughts"), rows, [*map(printable, notes)], out)
 
 
 def _slots(facts: "Diagnostics") -> tuple[str, str]:
@@ -183,7 +162,6 @@ def _slots(facts: "Diagnostics") -> tuple[str, str]:
 
 
 def _matched_counts(facts: "Diagnostics") -> tuple[str, str]:
-    """Return how much of the graph and of the thoughts matched, of how much that may be seen."""
     counts = {"graph": [0, 0], "thoughts": [0, 0]}
     for table, admitted in facts.admitted.items():
         side = counts["thoughts" if table.value == "thoughts" else "graph"]  # all tables but one are the graph's
@@ -200,17 +178,12 @@ def _time(facts: "Diagnostics") -> str:
     return f"time: {facts.when or 'given'} = from {start} to {end}"
 
 
-def _left_out_sheet(dropped: "tuple[Dropped, ...]") -> _Sheet:
-    from voice.core.messages.showing import WHY_LEFT_OUT
-
-    return _Sheet(
-        title="left out",
-        columns=("id", "score", "why"),
-        rows=tuple(
-            (one.id, f"{one.score:.3f}", WHY_LEFT_OUT[one.reason] + (f" as {one.of}" if one.of else ""))
-            for one in dropped[:_LEFT_OUT_SHOWN]
-        ),
-    )
+def _show_left_out(dropped: "tuple[Dropped, ...]", out: Console) -> None:
+    rows = [
+        (one.id, f"{one.score:.3f}", WHY_LEFT_OUT[one.reason] + (f" as {one.of}" if one.of else ""))
+        for one in dropped[:_LEFT_OUT_SHOWN]
+    ]
+    _show("left out", ("id", "score", "why"), rows, (), out)
 
 
 _LONGEST = 600  # characters of a row that are shown; `--json` has all of it

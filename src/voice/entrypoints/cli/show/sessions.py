@@ -1,19 +1,29 @@
-"""Show conversations: as a list, by name in a table, and two beside each other.
+"""Show conversations: as a list, by name in a table, two beside each other, and what audits and replays found.
 
 Law: what is of one kind stands in one column, and the terminal never breaks a line: a topic that is too long is cut
 with an ellipsis. Where the output is no terminal, nothing is cut. In tables, an id is cut to what tells the
-conversations of one output apart (commands take the start of an id).
+conversations of one output apart (commands take the start of an id). Of an audit, what still stands takes one line a
+conversation; what does not is named, sentence by sentence. Words of private turns are shown only where they were asked
+for, and what rests on a redacted row never (promise 6).
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING
 
-from voice.core.text.display import counted
-from voice.entrypoints.cli.terminal.printing import minute_of, printable
+import click
+
+from voice.core.messages.showing import AUDITS, PROOFS
+from voice.core.text.display import counted, printable, printable_block, truncate
+from voice.entrypoints.cli.terminal import forms
+from voice.entrypoints.cli.terminal.printing import Marks, day_of, marks, minute_of
+from voice.entrypoints.cli.terminal.runtime import console
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from voice.core.context.prompt_proof import Replay
+    from voice.core.session.audit import AuditReport, ExchangeAudit, SentenceAudit
     from voice.core.session.compare import SessionDiff, TurnPair
     from voice.core.session.values import DialogueExchange, InnerVoiceSession
     from voice.ports.stores import SessionListItem
@@ -121,8 +131,8 @@ def _pair(pair: "TurnPair", include_private: bool) -> Iterator[str]:
         return
     runs = pair.runs()
     if any(run.side == "both" for run in runs):  # nothing in common: word by word would be noise
-        marks = {"both": ("", ""), "left": ("[-", "-]"), "right": ("{+", "+}")}
-        yield "  " + " ".join(f"{marks[run.side][0]}{printable(run.text)}{marks[run.side][1]}" for run in runs)
+        around = {"both": ("", ""), "left": ("[-", "-]"), "right": ("{+", "+}")}
+        yield "  " + " ".join(f"{around[run.side][0]}{printable(run.text)}{around[run.side][1]}" for run in runs)
         return
     yield f"A   {_answer(pair.left)}"
     yield f"B   {_answer(pair.right)}"
@@ -137,6 +147,68 @@ def _side(sign: str, exchange: "DialogueExchange", *, is_shown: bool) -> Iterato
 
 
 def _answer(exchange: "DialogueExchange") -> str:
-    from voice.core.render.answer import shown_answer
+    return printable(forms.answer.shown_answer(exchange))
 
-    return printable(shown_answer(exchange))
+
+_SIGN_OF_PROOF = {"proven": "✓", "differs": "✗", "unprovable": "?", "not_sent": "·"}
+_LONGEST = 300  # characters of today's words that are shown
+_PRIVATE = "(private; --private shows it)"
+_REDACTED = "(not shown: a row it rests on was redacted)"
+_TAKEN_AWAY = "(its words were deleted with the row)"
+_NOT_JUDGED = "(its words were deleted with another row that its answer cites or quotes; it cannot be judged)"
+
+
+def show_audit(report: "AuditReport", *, include_private: bool) -> None:
+    """Print what became of the answers: a line for each conversation, and one for each sentence that fell."""
+    signs = marks()
+    sessions = {audit.session_id for audit in report.exchanges}
+    names = session_names(sessions, report.topics, width=console().width)
+    # `groupby` joins neighbours: the turns of a conversation stand together.
+    for session_id, audits in groupby(report.exchanges, key=lambda audit: audit.session_id):
+        _show_session(names[session_id], list(audits), signs, include_private=include_private)
+    if len(sessions) != 1:
+        click.echo(f"{len(sessions)} conversations, {forms.audit.summary_line(report.exchanges)}")
+
+
+def _show_session(name: str, audits: "Sequence[ExchangeAudit]", signs: Marks, *, include_private: bool) -> None:
+    stands = all(audit.is_grounded for audit in audits)
+    sign = signs.styled("✓" if stands else "✗")
+    click.echo(f"{sign} {signs.text(name)}  {forms.audit.summary_line(audits)}")
+    for audit in audits:
+        is_shown = include_private or not audit.is_private
+        for sentence in audit.sentences:
+            if sentence.status == "still_grounded":
+                continue
+            turn = f"turn {audit.index + 1} ({day_of(audit.timestamp)}, {audit.exchange_id})"  # people count from 1
+            told = f"{turn}, sentence {sentence.index + 1}: {AUDITS[sentence.status]}  {' '.join(sentence.row_ids)}"
+            click.echo(f"  {signs.styled('✗')} {told}".rstrip())
+            click.echo(f"    {signs.text(_words_of(sentence, is_shown=is_shown))}")
+            for today in sentence.today if is_shown and not sentence.is_withheld else ():
+                click.echo(f"    {signs.text(f'today: “{truncate(printable(today), _LONGEST)}”')}")
+
+
+def _words_of(sentence: "SentenceAudit", *, is_shown: bool) -> str:
+    if sentence.is_withheld:
+        return _REDACTED  # before the text is looked at: it may hold what was redacted
+    if not sentence.is_judged:
+        return _NOT_JUDGED
+    if is_shown and not sentence.text:  # deleted, not private: --private would not show it
+        return _TAKEN_AWAY
+    return f"“{printable(sentence.text)}”" if is_shown else _PRIVATE
+
+
+def show_replays(replays: "Sequence[Replay]", *, show: bool, include_private: bool) -> None:
+    """Print what became of each turn's prompt, and the rebuilt prompts where they were asked for."""
+    signs = marks()
+    for replay in replays:
+        sign = signs.styled(_SIGN_OF_PROOF[replay.proof])
+        where = f"turn {replay.index + 1} ({day_of(replay.timestamp)})  {replay.exchange_id}"
+        summary = "" if replay.summary_revision is None else f"  (summary revision {replay.summary_revision})"
+        click.echo(f"{sign} {where}  {PROOFS[replay.proof]}{summary}")
+        for finding in replay.findings:
+            click.echo(f"    {printable(finding)}")
+        if show and replay.prompt is not None:
+            is_shown = include_private or not replay.is_private
+            click.echo(printable_block(f"{replay.system}\n\n{replay.prompt}") if is_shown else f"    {_PRIVATE}")
+    if len(replays) != 1:
+        click.echo(forms.audit.replay_line(replays))

@@ -14,21 +14,12 @@ from rich.text import Text
 
 from voice.core.grounding.answer_text import opening_of
 from voice.core.messages.showing import CLOSEST, RUNGS
-from voice.core.render.answer import (
-    closest_passages,
-    coverage_note,
-    lines_beside,
-    marked_sentences,
-    notes_of,
-    premise_lines,
-    quoted_spans,
-    sources_by_row,
-)
+from voice.core.render import answer
 from voice.core.render.understanding import counter_in_words, source_of
 from voice.core.render.verification import calibration_line, checked_line
 from voice.core.report.values import money
-from voice.core.text.display import counted
-from voice.entrypoints.cli.terminal.printing import STYLE_OF_TIER, day_of, marks, printable
+from voice.core.text.display import counted, printable
+from voice.entrypoints.cli.terminal.printing import STYLE_OF_TIER, day_of, marks
 
 if TYPE_CHECKING:
     from voice.core.context.build import ContextPlan
@@ -59,12 +50,12 @@ def show_exchange(
     if exchange.refused:
         _show_refusal(exchange, out, locations or {})
         return
-    for sentence in marked_sentences(exchange):
+    for sentence in answer.marked_sentences(exchange):
         _show_sentence(sentence, out)
-    for line in (*lines_beside(exchange), *premise_lines(exchange)):
+    for line in (*answer.lines_beside(exchange), *answer.premise_lines(exchange)):
         _print_row(out, Text("!", style="yellow"), Text(printable(line), style="yellow"))
     _show_sources(exchange.sources, out, locations or {})
-    if note := coverage_note(exchange):
+    if note := answer.coverage_note(exchange):
         _print(out, Text(note, style="yellow"))
     _print(out, Text(_footer(exchange), style="dim"))
 
@@ -81,7 +72,6 @@ def _show_sentence(sentence: "MarkedSentence", out: Console) -> None:
 
 
 def _print(out: Console, text: Text) -> None:
-    """Print a line, its signs as the output can show them."""
     out.print(_with_ascii_signs(out, text))
 
 
@@ -107,7 +97,7 @@ def _print_row(out: Console, lead: Text, text: Text) -> None:
 
 def _quoted(row: "Sequence[SourceCitation]", out: Console, locations: "Mapping[str, Location]") -> Text:
     source = row[0]
-    said = " … ".join(f"“{printable(span)}”" for span in quoted_spans(row))
+    said = " … ".join(f"“{printable(span)}”" for span in answer.quoted_spans(row))
     text = Text.assemble((day_of(source.created_at), "dim"), f" {said}")
     text.append("\n" if out.is_terminal and out.width < _NARROW else "  ")  # the place below the words
     if (at := locations.get(source.source_id)) is not None:
@@ -119,7 +109,7 @@ def _quoted(row: "Sequence[SourceCitation]", out: Console, locations: "Mapping[s
 def _footer(exchange: "DialogueExchange") -> str:
     cost = "cost unknown" if exchange.cost_estimate is None else money(exchange.cost_estimate)
     checked = checked_line(exchange)
-    sources = counted(len(sources_by_row(exchange.sources)), "source")
+    sources = counted(len(answer.sources_by_row(exchange.sources)), "source")
     proven = (f"coverage {exchange.coverage_ratio:.0%}", sources) if exchange.tells_coverage else ()
     asked = (f"{exchange.provider}/{exchange.model}", cost, f"{exchange.latency_ms} ms")
     facts = (*proven, *((printable(checked),) if checked else ()), *asked, f"session {exchange.session_id}")
@@ -127,7 +117,7 @@ def _footer(exchange: "DialogueExchange") -> str:
 
 
 def _show_sources(sources: "tuple[SourceCitation, ...]", out: Console, locations: "Mapping[str, Location]") -> None:
-    rows = sources_by_row(sources)
+    rows = answer.sources_by_row(sources)
     if rows:
         out.print(Text("Sources", style="bold"))
     _show_numbered(rows, out, locations)
@@ -142,11 +132,11 @@ def _show_numbered(
 
 def _show_refusal(exchange: "DialogueExchange", out: Console, locations: "Mapping[str, Location]") -> None:
     _print_row(out, Text("✗", style="red"), Text(opening_of(exchange.reason)))
-    for note in (*notes_of(exchange), *lines_beside(exchange)):
+    for note in (*answer.notes_of(exchange), *answer.lines_beside(exchange)):
         _print_row(out, Text(" "), Text(printable(note)))
     if exchange.reason:
         _print_row(out, Text(" "), Text(f"reason: {exchange.reason.value}", style="dim"))
-    rows = closest_passages(exchange, {row_id: at.label for row_id, at in locations.items()})
+    rows = answer.closest_passages(exchange, {row_id: at.label for row_id, at in locations.items()})
     if rows:
         out.print(Text(CLOSEST, style="bold"))
     _show_numbered(rows, out, locations)

@@ -20,8 +20,8 @@ import click
 
 from voice.core.errors import InvalidParams
 from voice.core.records import Thought
-from voice.core.text.display import context_of, truncate
-from voice.entrypoints.cli.terminal.printing import day_of, print_first, printable
+from voice.core.text.display import context_of, printable, truncate
+from voice.entrypoints.cli.terminal.printing import day_of, print_first
 from voice.entrypoints.cli.terminal.runtime import run
 
 if TYPE_CHECKING:
@@ -180,31 +180,18 @@ def can_ask() -> bool:
 
 
 def find_sentence(
-    ctx: click.Context,
-    words: str,
-    within: Sequence[str],
-    *,
-    name_it: str,
-    past: bool = False,
-    include_private: bool = False,
+    words: str, within: Sequence[str], *, name_it: str, past: bool = False, include_private: bool = False
 ) -> "SentenceMatch":
     """Return the sentence that contains the words, shown in its note; of several, the one that the person chooses.
 
-    Args:
-        within: the rows to look in, by their ids or the start of them; empty: all.
-        name_it: the option that names a row.
-        past: whether to look through replaced rows as well.
-        include_private: whether the words of private notes show.
-
-    Raises:
-        InvalidParams: no sentence contains them, or several do and nobody is there to choose.
+    With `past` it may be one of a replaced row; `name_it` is the option that names a row.
     """
 
     async def look(services: "Services") -> "list[tuple[SentenceMatch, str]]":
         found = await services.sentence_edits.find(words, await services.resolve_ids(within), past=past)
         return [(each, await _label(services, each)) for each in found]
 
-    found = run(ctx, look)
+    found = run(look)
     if not found:
         said = truncate(printable(words), _WORDS_CHARS)  # may be a pasted page
         nowhere = f"{', '.join(within)} does not say" if within else "no note says"
@@ -214,9 +201,9 @@ def find_sentence(
     return match
 
 
-def show_sentence(ctx: click.Context, match: "SentenceMatch", *, include_private: bool) -> None:
+def show_sentence(match: "SentenceMatch", *, include_private: bool) -> None:
     """Show a sentence in its note, with where that is from."""
-    _show(match, run(ctx, lambda services: _label(services, match)), include_private=include_private)
+    _show(match, run(lambda services: _label(services, match)), include_private=include_private)
 
 
 def _show(match: "SentenceMatch", label: str, *, include_private: bool) -> None:
@@ -240,11 +227,7 @@ def _chosen(
 
 
 def choose_one(shown: "Sequence[str]", nobody: str) -> int:
-    """Show a numbered list and return the index of what the person chooses.
-
-    Raises:
-        InvalidParams: nobody is there to choose, which `nobody` says, or none of them was chosen.
-    """
+    """Show a numbered list and return the index of what the person chooses; `nobody` says that nobody can."""
     print_first([f"{number}  {each}" for number, each in enumerate(shown, start=1)], _MOST_SHOWN)
     if not can_ask():
         raise InvalidParams(nobody)
@@ -274,15 +257,7 @@ def _in_note(match: "SentenceMatch") -> str:
 
 
 def choose_sentence(row: "TextRow", said: str | None, *, include_private: bool) -> tuple[int, int] | None:
-    """Return the span of the sentence to change; None: the whole row.
-
-    Args:
-        said: what `--sentence` says: a number from 1, or "all".
-        include_private: whether the words of a private row show.
-
-    Raises:
-        InvalidParams: the row has several sentences and nobody says which, or has no such sentence.
-    """
+    """Return the span of the sentence to change, of which `said` is the number or "all"; None: the whole row."""
     from voice.core.graph.thoughts.sentence_edits import sentences_of, text_of
 
     spans = sentences_of(text_of(row))
@@ -304,12 +279,7 @@ def choose_sentence(row: "TextRow", said: str | None, *, include_private: bool) 
 
 
 def confirm_by_typing(word: str, lines: Iterable[str]) -> None:
-    """Show what would be deleted, and ask for the word that confirms it.
-
-    Raises:
-        click.UsageError: nobody is there to answer.
-        InvalidParams: something else was typed.
-    """
+    """Show what would be deleted, and ask for the word that confirms it."""
     if not can_ask():
         raise click.UsageError("this deletes for good; preview it with --dry-run, then confirm with --yes")
     for line in lines:
@@ -321,12 +291,7 @@ def confirm_by_typing(word: str, lines: Iterable[str]) -> None:
 
 
 def confirm(question: str, *, yes: bool, what: str) -> None:
-    """Ask whether to continue, unless `yes`; `what` says what this does where nobody can be asked.
-
-    Raises:
-        click.UsageError: nobody is there to answer.
-        InvalidParams: the answer is no.
-    """
+    """Ask whether to continue, unless `yes`; `what` says what this does where nobody can be asked."""
     if yes:
         return
     if not can_ask():

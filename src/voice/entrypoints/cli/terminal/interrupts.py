@@ -9,6 +9,7 @@ is typed the memory goes on answering other processes; and each command of `voic
 Source: rulings D25, D26; docs/sessions.md, "When things go wrong".
 """
 
+import signal
 import threading
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import AbstractAsyncContextManager, ExitStack, contextmanager, suppress
@@ -43,7 +44,6 @@ class InterruptedTwice(KeyboardInterrupt):
 def cancelled_by_sigterm() -> Generator[None]:
     """Cancel the current task when SIGTERM comes in the block. Raises Terminated: it came; the block has ended."""
     import asyncio
-    import signal
 
     task = asyncio.current_task()
     loop = asyncio.get_running_loop()
@@ -83,7 +83,6 @@ def explaining_resumption(what: str) -> Generator[None]:
 @contextmanager
 def interrupted_by_sigterm() -> Generator[None]:
     """Interrupt the main thread in the block when SIGTERM comes, as Ctrl-C does. Raises Terminated: it came."""
-    import signal
 
     def end(_number: int, _frame: object) -> None:
         raise Terminated
@@ -101,13 +100,7 @@ def interrupted_by_sigterm() -> Generator[None]:
 
 @contextmanager
 def reporting_stop_signals(tell: Callable[[type[KeyboardInterrupt]], None]) -> Generator[None]:
-    """Tell what Ctrl-C and SIGTERM would raise, in place of raising it, while the block runs.
-
-    Args:
-        tell: called between two instructions of the main thread, so it waits for nothing.
-    """
-    import signal
-
+    """Tell what Ctrl-C and SIGTERM would raise, in place of raising it, while the block runs; `tell` may not wait."""
     kinds: dict[signal.Signals, type[KeyboardInterrupt]] = {
         signal.SIGINT: KeyboardInterrupt,
         signal.SIGTERM: Terminated,

@@ -13,7 +13,7 @@ import json
 import os
 import sys
 import threading
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -21,10 +21,12 @@ from typing import Final
 
 import click
 
-from voice.core.text.display import counted, escape_json, printable, printable_block
+from voice.core.text.display import counted, escape_json, printable
 
+_Document = Mapping[str, object] | list[object]
+JSON: Final = "voice.json"
+"""Under this name click holds whether `--json` was given."""
 _UNDATED_YEAR = 1  # of `voice.core.text.instants.UNDATED`: a command that shows no date imports nothing for it
-__all__ = ["day_of", "json_text", "minute_of", "note", "print_json", "printable", "printable_block"]
 
 
 def note(message: str) -> None:
@@ -40,15 +42,31 @@ def print_first(items: Sequence[str], most: int) -> None:
         click.echo(f"and {len(items) - most:,} more", err=True)
 
 
-def print_json(document: Mapping[str, object] | list[object], *, indent: int | None = 2) -> None:
+def print_json(document: _Document, *, indent: int | None = 2) -> None:
     """Print one JSON document, keys in the order given, on one line without `indent`, in ASCII unless that is UTF-8."""
     is_utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"  # "UTF-8", "utf8"
     click.echo(json_text(document, ascii_only=not is_utf8, indent=indent))
 
 
-def json_text(
-    document: Mapping[str, object] | list[object], *, ascii_only: bool = False, indent: int | None = 2
-) -> str:
+def wants_json() -> bool:
+    """Return whether the command that runs was given `--json`."""
+    context = click.get_current_context(silent=True)
+    return context is not None and context.meta.get(JSON) is True
+
+
+def print_result(document: _Document | Callable[[], _Document], lines: str | Iterable[str], *, none: str = "") -> None:
+    """Print what came of a command: with `--json` the document, else the lines, or on stderr that there are `none`."""
+    if wants_json():
+        print_json(document() if callable(document) else document)
+        return
+    told = [lines] if isinstance(lines, str) else [*lines]
+    if none and not told:
+        click.echo(none, err=True)
+    for line in told:
+        click.echo(line)
+
+
+def json_text(document: _Document, *, ascii_only: bool = False, indent: int | None = 2) -> str:
     """Return one JSON document, keys in the order given, the characters that steer a terminal as escapes."""
     return escape_json(json.dumps(document, ensure_ascii=ascii_only, indent=indent))
 

@@ -17,49 +17,46 @@ import click
 from voice.core.errors import InvalidParams
 from voice.core.recall.params import UNSCOPED, parse_scope, scope_of_directory
 from voice.core.records import Scope
-from voice.entrypoints.cli.terminal.runtime import load_settings, moment
+from voice.entrypoints.cli.terminal.runtime import Decorator, flag, load_settings, moment, option
 from voice.requests import Kind, Option, Parameter, Request
 
-scope_option = click.option(
-    "--scope",
-    "scope_words",
+scope_option = option(
+    "--scope scope_words",
+    "Where it belongs: session=ID, repo=ID, agent=ID or user=ID; repeat for several.",
+    "DIM=ID",
     multiple=True,
-    metavar="DIM=ID",
-    help="Where it belongs: session=ID, repo=ID, agent=ID or user=ID; repeat for several.",
 )
-repo_option = click.option(
+repo_option = option(
     "--repo",
+    "The same as --scope repo=PATH, for the repository that DIR is in.",
+    "DIR",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    metavar="DIR",
-    help="The same as --scope repo=PATH, for the repository that DIR is in.",
 )
 _REPO = "repo="
 _HERE = (".", "..", "~")
-_Decorator = Callable[[Callable[..., object]], Callable[..., object]]
 
 
-def option_group(*options: _Decorator) -> _Decorator:
+def option_group(*options: Decorator) -> Decorator:
     """Return what gives a command all of these options, which help shows in this order."""
 
     def give(command: Callable[..., object]) -> Callable[..., object]:
-        for option in reversed(options):  # decorators apply from the last to the first
-            command = option(command)
+        for each in reversed(options):  # decorators apply from the last to the first
+            command = each(command)
         return command
 
     return give
 
 
 reading_options = option_group(
-    click.option(
-        "--scope",
-        "scope_words",
-        multiple=True,
-        metavar="DIM=ID",
-        help="Only what belongs to session=ID, repo=ID, agent=ID or user=ID; if several, to all. `all`: everything; "
+    option(
+        "--scope scope_words",
+        "Only what belongs to session=ID, repo=ID, agent=ID or user=ID; if several, to all. `all`: everything; "
         "`here`: this repository and what has no scope.",
+        "DIM=ID",
+        multiple=True,
     ),
     repo_option,
-    click.option("--all-scopes", is_flag=True, help="The same as --scope all."),
+    flag("--all-scopes", "The same as --scope all."),
 )
 """Gives a command the options that say which part of the memory it reads."""
 _writing_options = option_group(scope_option, repo_option)
@@ -70,13 +67,13 @@ _RANGES: Mapping[Kind, Callable[..., click.IntRange | click.FloatRange]] = {
 _NUMBERS: Mapping[Kind, type] = {"integer": int, "number": float}
 
 
-def request_options(request: Request) -> _Decorator:
+def request_options(request: Request) -> Decorator:
     """Return what gives a command the options of a request, in the order in which it is declared."""
     scopes = _writing_options if request.writes else reading_options
     return option_group(*(scopes if each.kind == "scope" else _option(each) for each in request.at("cli")))
 
 
-def _option(parameter: Parameter) -> _Decorator:
+def _option(parameter: Parameter) -> Decorator:
     said, default = parameter.cli or Option(""), parameter.default
     shown: dict[str, Any] = {} if default is None else {"default": default, "show_default": default != ""}
     if not said.names.startswith("-"):  # "[QUERY]": an argument that may be left out
@@ -97,7 +94,7 @@ def _option(parameter: Parameter) -> _Decorator:
     )
 
 
-def options_said(ctx: click.Context, request: Request, options: Mapping[str, object]) -> dict[str, object]:
+def options_said(request: Request, options: Mapping[str, object]) -> dict[str, object]:
     """Return what the options of a request say, by the names that its service has; errors: `named_scope`, `moment`."""
     said: dict[str, object] = {}
     for each in request.at("cli"):  # in the words of the command line
@@ -105,17 +102,17 @@ def options_said(ctx: click.Context, request: Request, options: Mapping[str, obj
             where = cast("ReadingScope", options)
             said["scope"] = scope_to_write(where["scope_words"], where["repo"]) or Scope()
         elif each.kind == "scope":
-            said |= scopes_said(ctx, options)
+            said |= scopes_said(options)
         elif each.is_instant:
-            said[each.inner] = moment(ctx, cast("str | None", options[each.name]), f"--{each.name.replace('_', '-')}")
+            said[each.inner] = moment(cast("str | None", options[each.name]), f"--{each.name.replace('_', '-')}")
         elif options.get(each.name) is not None:  # None: the service's own default holds
             said[each.inner] = options[each.name]
     return said
 
 
-def scopes_said(ctx: click.Context, options: Mapping[str, object]) -> dict[str, object]:
+def scopes_said(options: Mapping[str, object]) -> dict[str, object]:
     """Return the scope that `reading_options` name, and the one to read where they name none; errors: `named_scope`."""
-    return {"scope": named_scope(cast("ReadingScope", options)), "surroundings": default_scope(ctx)}
+    return {"scope": named_scope(cast("ReadingScope", options)), "surroundings": default_scope()}
 
 
 class ReadingScope(TypedDict):
@@ -127,12 +124,7 @@ class ReadingScope(TypedDict):
 
 
 def named_scope(said: ReadingScope) -> Scope:
-    """Return the scope that was named; an empty one when none was.
-
-    Raises:
-        InvalidParams: a word is no scope, or a dimension is named twice.
-        click.UsageError: everything and something were asked for.
-    """
+    """Return the scope that was named; an empty one when none was. Raises InvalidParams: a word is no scope."""
     words = _words_of_scope(said["scope_words"], said["repo"])
     if words and said["all_scopes"]:
         raise click.UsageError("choose --all-scopes or a scope, not both")
@@ -163,9 +155,9 @@ def _root_of(directory: Path) -> str:
     return repository_of(directory) or str(directory.resolve())
 
 
-def default_scope(ctx: click.Context) -> Scope:
+def default_scope() -> Scope:
     """Return the scope to read where none was named; empty: one must be named."""
-    return load_settings(ctx).settings.scope.surroundings(repository_of(Path.cwd()))
+    return load_settings().settings.scope.surroundings(repository_of(Path.cwd()))
 
 
 def repository_of(directory: Path) -> str | None:

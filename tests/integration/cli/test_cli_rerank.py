@@ -67,4 +67,4 @@ def test_who_wants_a_re_ranker_is_told_how_to_get_one_until_it_is_there(
 
 
 def _found(told: Voice) -> dict[str, str]:
-    return next(each for each in told.ok("doctor", "--json").json["findings"] if each["name"] == "reranker")
+    return next(each for each in told("doctor", "--json").json["findings"] if each["name"] == "reranker")

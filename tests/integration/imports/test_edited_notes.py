@@ -8,6 +8,7 @@ import pytest
 
 from played_turns import rows_of
 from synced_folders import bring_in, foresee, write
+from tables import tables
 from voice.bootstrap import Services
 from voice.core.messages.memory import NOTE_EDITED
 from voice.core.records import Origin, RowStatus, Thought
@@ -82,3 +83,12 @@ async def test_two_lines_of_one_place_are_two_notes_in_whatever_batches_they_com
     twin = replace(row, id="t:twin", content=LISBON)
     assert [pair[0].id for pair in await edited.among([twin])] == ["t:twin"]
     assert await edited.among([twin], places={"home.md"}) == []
+
+
+@pytest.mark.requirement("imports:once", "imports:chats")
+@pytest.mark.parametrize("files", tables(__file__)["what_two_files_call_alike_is_no_edit"].values())
+async def test_what_two_files_call_alike_is_no_edit(
+    services: Services, tmp_path: Path, files: list[tuple[str, str, int]]
+) -> None:
+    came = [await bring_in(services, write(tmp_path, {name: text}) / name) for name, text, _ in files]
+    assert [(each.corrected, len(each.ingested.stored)) for each in came] == [(0, stored) for *_, stored in files]

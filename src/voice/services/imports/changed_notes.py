@@ -190,7 +190,9 @@ class EditedNotes:
         fresh = (await self.correcting.ingest.admitted(alone)).fresh
         before = await self._stored_by_place(fresh)
         pairs = [(thought, before.get(thought.source_ref or "")) for thought in fresh]
-        return [(new, old) for new, old in pairs if old is not None and is_edit_of(old.content, new.content)]
+        # A time and a speaker are one place in two chats.
+        same = ((new, old) for new, old in pairs if old is not None and len({new.thread, old.thread} - {None}) < 2)
+        return [(new, old) for new, old in same if is_edit_of(old.content, new.content)]
 
     async def _stored_by_place(self, thoughts: Sequence[Thought]) -> dict[str, Thought]:
         """Return the one live thought that is stored of each place, by place."""
@@ -208,8 +210,9 @@ def named_by(lines: Iterable[ParsedLine]) -> frozenset[str]:
 def _sole_at_place(thoughts: Sequence[Thought]) -> list[Thought]:
     """Return the live thoughts that are the only ones of their place, without what the inner voice wrote."""
     of_place = Counter(thought.source_ref for thought in thoughts)
-    # Of two at one place, none is surely the other's past.
-    alone = (thought for thought in thoughts if thought.source_ref and of_place[thought.source_ref] == 1)
+    # Of two at one place, none is surely the other's past; a bare number is a place in any file.
+    places = {place for place, many in of_place.items() if place and many == 1 and not place.isdecimal()}
+    alone = (thought for thought in thoughts if thought.source_ref in places)
     return [thought for thought in alone if thought.status is RowStatus.ACTIVE and not thought.is_synthesis]
 
 

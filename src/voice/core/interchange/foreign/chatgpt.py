@@ -9,6 +9,8 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
+from blake3 import blake3
+
 from voice.core.interchange.foreign.conversation import (
     UNLOOKED,
     Conversation,
@@ -122,15 +124,17 @@ _PERSON: Final = frozenset({"user", "human"})
 
 def messages_lines(value: Mapping[str, object], where: str, titles: SharedTitles = UNLOOKED) -> tuple[FileLine, ...]:
     """Return the turns of a conversation, or of a single message."""
+    said = blake3()
     if not isinstance(value.get("messages"), list):
-        return (_message_line(value, Conversation(ref="messages", thread=None), where),)  # as in a log: one a line
+        return (_message_line(value, Conversation(ref="messages", thread=None), where, said),)  # in a log: one a line
     titled = called("messages", value)
     talk = Conversation(ref=titled.ref, thread=titles.thread(titled))
-    turns = [as_map(message) for message in as_list(value.get("messages"))]
-    return tuple(_message_line(each, talk, f"{where}, message {number}") for number, each in enumerate(turns, start=1))
+    turns = enumerate(map(as_map, as_list(value.get("messages"))), start=1)
+    return tuple(_message_line(each, talk, f"{where}, message {number}", said) for number, each in turns)
 
 
-def _message_line(message: Mapping[str, object], talk: Conversation, where: str) -> FileLine:
+def _message_line(message: Mapping[str, object], talk: Conversation, where: str, said: blake3) -> FileLine:
+    """Return a message's line; `said` hashes the turns up to it."""
     role = as_text(message.get("role")).casefold()
     if role not in _ASSISTANT | _PERSON:  # "system", "tool", "developer"
         return Omission(where=where, reason=messages.TOOL_MESSAGES)
@@ -141,7 +145,9 @@ def _message_line(message: Mapping[str, object], talk: Conversation, where: str)
         return Omission(where=where, reason=messages.MESSAGES_WITHOUT_TEXT)
     times = (message.get(name) for name in ("created_at", "timestamp", "time", "date"))
     at = next((moment for each in times if (moment := as_instant(each))), None)
-    key = as_text(message.get("id"))
-    ref = f"{talk.ref}/{key or (at.isoformat() if at else '')}/{role}"  # no id: time and role tell messages apart
+    said.update(f"{role} {len(text)} {text}".encode())
+    key = as_text(message.get("id")) or (at.isoformat() if at else "")
+    # Without id and time, what was said so far tells apart two files, but not a conversation and its beginning.
+    ref = f"{talk.ref}/{key or said.hexdigest(length=8)}/{role}"
     turn = ConversationTurn(ref=ref, thread=talk.thread, text=text, at=at, by_assistant=role in _ASSISTANT)
     return turn_line(turn, where, [(messages.ATTACHMENTS, sum(not each.strip() for each in texts))])

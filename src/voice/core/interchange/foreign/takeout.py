@@ -46,7 +46,7 @@ def evernote_line(source: str, where: str) -> FileLine:
         created_at=as_instant("{}-{}-{}T{}:{}:{}Z".format(*found.groups())) if found else None,
         tags=tuple(tag for part in about.split("<tag>")[1:] if (tag := _plain(part.partition("</tag>")[0]))),
         claimed_origin=Origin.TOOL if _inside(about, "source").startswith(_CLIPPED) else None,
-        source_ref=f"evernote/{stamp}/{title}",
+        source_ref=f"evernote/{stamp}/{title}" if stamp or title else None,
     )
     return placed_line(record, where, [(messages.ATTACHMENTS, enml.count("<en-media"))])  # pictures and files
 

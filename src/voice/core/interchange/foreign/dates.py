@@ -31,6 +31,8 @@ _IN_PATH: Final = re.compile(
 _NUMBERED: Final = re.compile(r"(\d{4})-(\d{2})(?![^\W_]|[-_.]\d)")
 _LAST_WEEK: Final = 53
 _TIME: Final = re.compile(r"[T ]\s{0,3}(\d{1,2})[:.](\d\d)(?:[:.](\d\d))?")  # " 9:05", "T9.05.30"
+# "2:02 PM", "10 a.m.".
+_HALF_DAY: Final = re.compile(r"(?<![\d:.])(1[0-2]|0?[1-9])((?:[:.]\d\d){0,2})\s?([AaPp])\.?\s?[Mm]\b\.?")
 _SECONDS: Final = re.compile(r"-?\d{9,10}(?:\.\d{1,9})?")  # not 8 digits, which are a day: 20240506
 _MILLISECONDS: Final = re.compile(r"\d{12,13}")
 _MONTHS: Final = range(1, 13)
@@ -101,7 +103,8 @@ class DateReading:
         folder, _, stem = bare.rpartition("/")
         return self._of_name(stem) or self._of_path(bare) or self._of_week(folder, stem)
 
-    def _of_text(self, text: str) -> datetime:
+    def _of_text(self, said: str) -> datetime:
+        text = _HALF_DAY.sub(_in_24_hours, said)
         if _SECONDS.fullmatch(text) or _MILLISECONDS.fullmatch(text):
             seconds = float(text) / (1000 if _MILLISECONDS.fullmatch(text) else 1)
             return to_utc(datetime.fromtimestamp(seconds, UTC))
@@ -163,6 +166,10 @@ class DateReading:
         if len(whole) != len(days) or len(whole) != 1:
             raise InvalidParams(messages.DATE_AMBIGUOUS if len(whole) > 1 else messages.NOT_A_DATE)
         return start_of_day(whole[0], self.zone)
+
+
+def _in_24_hours(clock: re.Match[str]) -> str:
+    return f"{int(clock[1]) % 12 + 12 * (clock[3] in 'pP'):02}{clock[2] or ':00'}"
 
 
 def _iso_time(time: str) -> str:

@@ -43,9 +43,8 @@ def test_a_name_of_two_days_is_read_as_the_person_has_said_if_it_is_a_day_so() -
 
 
 def test_a_day_begins_in_the_persons_zone() -> None:
-    assert DateReading(zone=ZoneInfo("Europe/Lisbon")).day_of_path("2024-05-01.md") == datetime(
-        2024, 4, 30, 23, tzinfo=UTC
-    )
+    in_lisbon = DateReading(zone=ZoneInfo("Europe/Lisbon")).day_of_path("2024-05-01.md")
+    assert in_lisbon == datetime(2024, 4, 30, 23, tzinfo=UTC)
 
 
 def test_a_date_of_two_meanings_is_refused_and_with_the_setting_read_with_its_time() -> None:
@@ -55,3 +54,8 @@ def test_a_date_of_two_meanings_is_refused_and_with_the_setting_read_with_its_ti
         DateReading().instant("45/46/2024")
     assert DateReading(order="day_first").instant("05/06/2024 9:30") == datetime(2024, 6, 5, 9, 30, tzinfo=UTC)
     assert DateReading().instant("05/05/2024") == datetime(2024, 5, 5, tzinfo=UTC)
+
+
+def test_a_time_of_half_a_day_is_read_with_its_half() -> None:
+    for said, time in TABLES["a_time_of_half_a_day_is_read_with_its_half"]:
+        assert DateReading().instant(said) == datetime.fromisoformat(f"2024-03-05T{time}Z"), said

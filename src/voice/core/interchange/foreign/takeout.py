@@ -20,6 +20,7 @@ from voice.core.interchange.json_fields import as_instant, as_list, as_map, as_t
 from voice.core.interchange.memory_lines import BadLine, FileLine, Omission, ThoughtLine
 from voice.core.messages import files as messages
 from voice.core.records import Origin
+from voice.core.text.language_data import language_tables, word_pairs
 
 _STAMP: Final = re.compile(r"(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z")
 _TICKED: Final = re.compile(r"<en-todo\b[^<>]{0,80}checked=.true[^<>]{0,80}>")  # before `_TO_DO`, which takes any
@@ -166,11 +167,12 @@ _MONTHS: Final = {
     )
     for number, word in enumerate(names.split(), start=1)
 }
+_OFFSET: Final = re.compile(r"(?:UTC|GMT)([+\u2212-])(\d{1,2})(?::?(\d\d))?")
 _HALVES: Final = {"오후": "p", "下午": "p", "午後": "p", "오전": "a", "上午": "a", "午前": "a"}
 
 
 def activity_lines(source: str, where: str, zone: tzinfo) -> tuple[FileLine, ...]:
-    """Return question and answer of an HTML entry, or the omission; Takeout writes times in the person's `zone`."""
+    """Return question and answer of an HTML entry, or the omission; times of an unknown zone are in `zone`."""
     header = html_words(_cell(source, _HEADER)).casefold()
     if "gemini" not in header and "bard" not in header:
         return (Omission(where=where, reason=messages.OUTSIDE_GEMINI),)
@@ -197,7 +199,7 @@ def _text(html: str) -> str:
 
 
 def _instant(clock: re.Match[str], zone: tzinfo) -> datetime | None:
-    """Return the instant of `Mar 1, 2025, 10:00:00 AM UTC`, whose zone is ignored: it is the person's own."""
+    """Return the instant of `Mar 1, 2025, 10:00:00 AM CET`."""
     before = clock.string[: clock.start()].strip(" ,")
     half = clock[4] or next((half for words, half in _HALVES.items() if before.endswith(words)), "")
     try:
@@ -207,8 +209,20 @@ def _instant(clock: re.Match[str], zone: tzinfo) -> datetime | None:
     hour = int(clock[1]) % 12 + 12 * (half in {"p", "P"}) if half else int(clock[1])
     if day is None or hour > 23:
         return None
-    local = day.astimezone(zone)
-    return DateReading(zone=zone).instant(f"{local:%Y-%m-%d}T{hour:02}:{clock[2]}:{clock[3]}")
+    moment = f"{day.astimezone(zone):%Y-%m-%d}T{hour:02}:{clock[2]}:{clock[3]}"
+    at = DateReading(zone=zone).instant(moment)
+    said = clock.string[clock.end() :].strip().upper()
+    if at is None or said == at.astimezone(zone).tzname():  # "IST" is of India, Israel and Ireland
+        return at
+    return DateReading(zone=zone).instant(moment + _offset(said))
+
+
+def _offset(zone: str) -> str:
+    """Return the offset of `MEZ`, `UTC` or `GMT+1`; "" if unknown."""
+    if found := _OFFSET.fullmatch(zone):
+        return f"{'+' if found[1] == '+' else '-'}{found[2]:0>2}:{found[3] or '00'}"
+    offsets = word_pairs(language_tables("zones")["every"], "offsets")
+    return next((offset for offset, names in offsets.items() if zone in names.split()), "")
 
 
 def _iso_day(day: str) -> str:

@@ -2,16 +2,18 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from interchange_values import OWNER, record_of, records
+from tables import tables
 from voice.core.interchange.build import build_thought
 from voice.core.interchange.foreign.chatgpt import chatgpt_lines
 from voice.core.interchange.foreign.claude import claude_lines
-from voice.core.interchange.foreign.takeout import gemini_lines
+from voice.core.interchange.foreign.takeout import activity_lines, gemini_lines
 from voice.core.interchange.memory_lines import MAX_TEXT_CHARS, BadLine, FileLine, Omission, ParsedLine
 from voice.core.messages import files as file_messages
 from voice.core.records import Origin
@@ -287,3 +289,11 @@ def test_a_longer_export_says_the_same_of_what_was_there_before(words: list[str]
     before = claude_lines(talk(*messages[:length]), "c")
     after = claude_lines(talk(*messages), "c")
     assert records(after)[: len(before)] == records(before)
+
+
+@pytest.mark.requirement("ruling:I2")
+@pytest.mark.parametrize(("said", "zone", "time"), tables(__file__)["the_zone_of_an_activity"])
+def test_an_activity_is_in_the_zone_that_its_time_names_or_else_in_the_persons(said: str, zone: str, time: str) -> None:
+    head = '<div class="header-cell">Gemini Apps</div><div class="content-cell body-1">Prompted\u00a0Where?'
+    asked = records(activity_lines(f"{head}<br>{said}<br>There.</div>", "e", ZoneInfo(zone)))[0]
+    assert asked.created_at == datetime.fromisoformat(f"2025-03-01T{time}Z")

@@ -149,13 +149,21 @@ class _Step:
     begun: float
     at: float  # when it was as far as that
 
-    @property
-    def left(self) -> float | None:
-        """How many seconds it takes from then on; None where that is not known."""
+    def left(self, now: float) -> float | None:
+        """How many seconds it takes from now on; None where that is not known."""
         # Done, not begun, or heard of once: no rate to reckon with.
         if not self.total or not 0 < self.done < self.total or self.at == self.begun:
             return None
-        return (self.at - self.begun) * (self.total - self.done) / self.done
+        return (now - self.begun) * (self.total - self.done) / self.done
+
+    @property
+    def rate(self) -> str:
+        """How many a second, or a minute, it was until then; empty where that is not known."""
+        elapsed = self.at - self.begun
+        a_minute = 60 * self.done / elapsed if elapsed else 0
+        if a_minute < 60:
+            return f", {a_minute:.0f} a minute" if a_minute >= 1 else ""
+        return f", {a_minute / 60:,.0f} a second"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -175,7 +183,8 @@ class ProgressLines:
 
     def line(self) -> str:
         """Return how far all of it is."""
-        told = [_in_words(title, step) for title, step in self._steps.items() if step.done or step.total]
+        now = self.clock()
+        told = [_in_words(title, step, now) for title, step in self._steps.items() if step.done or step.total]
         coming = [f"then {self.then}"] if self.then and self.then not in self._steps else []
         return "; ".join((*(told or ["starting"]), *coming))
 
@@ -194,21 +203,17 @@ def reported_in_lines(lines: ProgressLines, tell: Callable[[str], None]) -> Gene
 
 
 def report_until(ended: Callable[[float], bool], lines: ProgressLines, tell: Callable[[str], None]) -> None:
-    """Tell how far a work is whenever it has not ended for ten seconds more, unless it is as far as told."""
-    told = ""
+    """Tell how far a work is whenever it has not ended for ten seconds more."""
     while not ended(EVERY_S):  # True at the end, False after ten seconds
-        if (line := lines.line()) != told:
-            tell(told := line)
+        tell(lines.line())
 
 
-def _in_words(title: str, step: _Step) -> str:
+def _in_words(title: str, step: _Step, now: float) -> str:
     if not step.total:
-        # Slower than one a second, a rate says nothing.
-        elapsed = step.at - step.begun
-        rate = f", {step.done / elapsed:,.0f} a second" if 0 < elapsed <= step.done else ""
-        return f"{title}: {counted(step.done, 'record')}{rate}"
+        return f"{title}: {counted(step.done, 'record')}{step.rate}"
     percent = min(100, 100 * step.done // step.total)  # more may come in than was counted before
-    if step.left is None:
+    left = step.left(now)
+    if left is None:
         return f"{title}: {percent} %"
-    duration = f"{step.left:.0f} s" if step.left < 120 else f"{step.left / 60:.0f} min"
+    duration = f"{left:.0f} s" if left < 120 else f"{left / 60:.0f} min"
     return f"{title}: {percent} %, about {duration} left"

@@ -22,7 +22,7 @@ from voice.core.nlq.phrase_matching import quoted, tokenise
 from voice.core.nlq.phrase_tables.reading import phrase_table
 from voice.core.nlq.phrase_tables.table import PhraseTable
 from voice.core.nlq.points import Ago, Weekday
-from voice.core.nlq.relative_times import find_event, future_window
+from voice.core.nlq.relative_times import find_event, from_today, future_window
 from voice.core.nlq.time_finder import MOST_READ, FoundTime, TimeFinder
 from voice.core.records import require_utc
 from voice.core.retrieval.values import Window
@@ -229,8 +229,9 @@ def _assembled(  # noqa: PLR0913 - one place where the parts of a question come 
 def _moved_ahead(time: TimePhrase, chosen: FoundTime, text: str, language: Language, calendar: Calendar) -> TimePhrase:
     """Move the time to the future if the question looks ahead (ruling I3)."""
     expression, span = cast("Expression", chosen.match.value), (chosen.start, chosen.end)
-    window = future_window(expression, text, span, language, calendar)
-    if window is None:
+    window = future_window(expression, text, span, language, calendar) or time.window
+    window = from_today(window, expression, text, language, calendar)
+    if window == time.window:
         return time
     return replace(time, window=window, note=_note(time.text, window, calendar), widenings=(Window(),))
 

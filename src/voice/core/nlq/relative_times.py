@@ -175,9 +175,22 @@ def asks_for_plans(text: str, language: Language) -> bool:
 
 def asks_ahead(text: str, language: Language) -> bool:
     """Return whether a question asks for what is to come."""
-    if _WILL.search(text) or _PLANS.search(text):
+    if _is_of_the_future(text):
         return _WAS[language].search(text) is None
     return _MUST.search(text) is not None and _PAST[language].search(text) is None
+
+
+def _is_of_the_future(text: str) -> bool:
+    return bool(_WILL.search(text) or _PLANS.search(text))
+
+
+def from_today(window: Window, expression: Expression, text: str, language: Language, calendar: Calendar) -> Window:
+    """Return the window of a time "until June", from today on where a question asks what is to come until then."""
+    today = calendar.instant(calendar.today)
+    is_until = isinstance(expression, (UntilTime, Before)) and window.end is not None and window.end > today
+    if is_until and _is_of_the_future(text) and _WAS[language].search(text) is None:
+        return replace(window, start=today)
+    return window
 
 
 def future_window(

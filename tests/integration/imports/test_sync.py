@@ -13,8 +13,9 @@ from voice.bootstrap import Services
 from voice.core.errors import DataFileError, InvalidParams
 from voice.core.graph.removal.forget_cascade import ForgetRequest
 from voice.core.grounding.values import GroundingPolicy
+from voice.core.interchange.import_plan import Move
 from voice.core.recall.pins import PinRequest
-from voice.core.records import Scope, Thought
+from voice.core.records import RowStatus, Scope, Thought
 from voice.core.text.instants import UNDATED
 from voice.ports.stores import WriteBatch
 from voice.services.graph.correct import CorrectRequest
@@ -264,20 +265,22 @@ async def test_a_sync_that_was_stopped_before_it_was_kept_is_gone_on_with(servic
 
 
 @pytest.mark.requirement("ruling:I4:import")
-async def test_an_import_of_a_known_folder_names_what_is_gone_and_a_sync_takes_it_out(
+async def test_an_import_of_a_known_folder_names_what_is_gone_or_moved_and_a_sync_takes_it_over(
     services: Services, tmp_path: Path
 ) -> None:
-    folder = write(tmp_path / "notes", {"home.md": PORTO, "bees.md": BEES})
+    folder = write(tmp_path / "notes", {"home.md": PORTO, "bees.md": BEES, "old.md": LISBON})
     await bring_in(services, folder)
     nothing = await services.following.looked_at(request(folder))
+    before = await live(services)
     (folder / "bees.md").unlink()
+    (folder / "old.md").rename(folder / "van.md")
     await bring_in(services, folder)
-    gone = await services.following.looked_at(request(folder))
+    left = await services.following.looked_at(request(folder))
     done = await sync(services, folder)
-    left = await live(services)
-    assert (nothing, gone) == (NoteState(), NoteState(gone=("bees.md",)))
-    assert done.counts == Counts(gone=1, unchanged=1)
-    assert set(left) == {PORTO}
+    rows = {row.id: row.source_ref for row in await rows_of(services, Thought) if row.status is RowStatus.ACTIVE}
+    assert (nothing, left.gone, left.moved) == (NoteState(), ("bees.md",), (Move(before="old.md", place="van.md"),))
+    assert done.counts == Counts(gone=1, renamed=1, unchanged=1)
+    assert rows == {before[PORTO].id: "home.md", before[LISBON].id: "van.md"}
 
 
 async def test_what_is_no_folder_of_notes_is_refused_by_what_it_is(services: Services, tmp_path: Path) -> None:

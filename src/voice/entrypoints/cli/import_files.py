@@ -257,7 +257,9 @@ async def _unsynced(services: "Services", request: "ImportRequest") -> tuple[str
     looked = await services.following.looked_at(request)
     gone = ("from an earlier import {are} no longer in this folder", "to remove {them} from the memory as well")
     back = ("that had left this folder {are} in it again", "to restore {them} in the memory")
-    changes = ((looked.gone, gone), (looked.back, back))
+    moved = ("from an earlier import {are} now elsewhere in this folder", "to rename {them} in the memory as well")
+    moves = [f"{each.before} → {each.place}" for each in looked.moved]
+    changes = ((looked.gone, gone), (moves, moved), (looked.back, back))
     return tuple(_left_to_sync(places, request.path, *words) for places, words in changes if places)
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from voice.core.interchange.foreign.vault import Offers
-from voice.core.interchange.import_plan import FollowedFolder
+from voice.core.interchange.import_plan import FollowedFolder, Move
 from voice.core.records import RowStatus, Thought
 from voice.core.settings.values import Gone
 from voice.ports.files import ReadBatch, ReportStored
@@ -66,6 +66,8 @@ class NoteState:
     """Notes that an import leaves to a sync of the folder, by place."""
 
     gone: tuple[str, ...] = ()
+    moved: tuple[Move, ...] = ()
+    """Notes that are in the memory under both places."""
     back: tuple[str, ...] = ()
     """Notes that have come back, and that the memory still keeps out of answers."""
 
@@ -138,8 +140,15 @@ def kind_of(outcome: Outcome) -> str:
     return "unchanged" if outcome.told else "left out"
 
 
-def outcome_of(kind: str, held: Sequence[Thought], told: Sequence[Thought], place: str, before: str | None) -> Outcome:
-    """Return what to do with one note. `told`: the thoughts that its file says now."""
+def outcome_of(
+    kind: str,
+    held: Sequence[Thought],
+    told: Sequence[Thought],
+    place: str,
+    before: str | None,
+    twins: Sequence[Thought] = (),
+) -> Outcome:
+    """Return what to do with one note. `told`: what its file says now; `twins`: what an import made of it besides."""
     left = list(held)
     become: list[tuple[Thought, Thought]] = []
     fresh: list[Thought] = []
@@ -159,7 +168,7 @@ def outcome_of(kind: str, held: Sequence[Thought], told: Sequence[Thought], plac
         told=tuple(told),
         become=tuple(become),
         store=tuple(fresh),
-        mark=tuple(old.id for old in left),
+        mark=tuple(old.id for old in (*left, *twins)),
         # They are back; what somebody marked for removal stays so in the same words.
         unmark=tuple(
             old.id

@@ -250,6 +250,12 @@ def noted(lines: Iterable[ParsedLine], thoughts: Mapping[str, Thought]) -> list[
     ]
 
 
+def places_of(lines: Iterable[FileLine]) -> Iterator[str]:
+    """Yield the place of each line, and of a paragraph that of its text."""
+    for line in lines:
+        yield from (line.where, line.where.rpartition(" line ")[0])
+
+
 UNKNOWN_FIELD: Final = "left out the unknown field"
 """How each note about a field that was not read begins."""
 

@@ -7,7 +7,7 @@ file says something new, and is told. What is known of the folder is kept last: 
 Source: rulings I4, F, H; docs/import.md, "Keeping a folder in step".
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from voice.core.errors import DataFileError, InvalidParams
@@ -23,7 +23,7 @@ from voice.core.interchange.import_plan import (
     place_in,
     plan_sync,
 )
-from voice.core.interchange.memory_lines import BadLine, FileLine, LinkedNote
+from voice.core.interchange.memory_lines import BadLine, LinkedNote
 from voice.core.messages import files as messages
 from voice.core.records import Thought
 from voice.ports.files import FOLLOWED_FORMATS, FolderScan, FollowedFolders, NoteFolders
@@ -42,7 +42,7 @@ from voice.services.imports.report import (
     outcome_of,
     sizes_of,
 )
-from voice.services.imports.request import ImportRequest, IncomingThoughts, Progress, noted, thoughts_of
+from voice.services.imports.request import ImportRequest, IncomingThoughts, Progress, noted, places_of, thoughts_of
 from voice.services.imports.withdrawn_notes import DeletedNotes
 from voice.services.memory.forgotten_rows import ForgottenSentences
 from voice.services.memory.ingest_values import IncomingRows, IngestReport
@@ -77,6 +77,8 @@ class _Task:
     """Which count of a sync it adds to, if anything comes of it."""
     held: tuple[Thought, ...]
     told: tuple[Thought, ...]
+    twins: tuple[Thought, ...] = ()
+    """What an import stored at the new place of a note that moved."""
     stands: frozenset[str] = frozenset()
     """The thoughts of which something stands otherwise in what its file says, because a person corrected it."""
     gives_way: frozenset[str] = frozenset()
@@ -133,7 +135,7 @@ class FolderSync:
         kept, stood, conflicts = await self._conflicts(before, plan, tasks)
         same = [any(row_id in stood for row_id in each.ids) for each in kept.values() if each.ids]
         told.came.ingested += IngestReport(forgotten=same.count(False))  # notes without any were forgotten
-        outcomes = [outcome_of(task.kind, task.held, task.told, task.place, task.before) for task in tasks]
+        outcomes = [outcome_of(each.kind, each.held, each.told, each.place, each.before, each.twins) for each in tasks]
         if not dry_run:
             with self.transfer.marks.mark_running(request.path, is_sync=True) as tell:  # others are told meanwhile
                 steps = StepProgress(sizes=sizes_of(outcomes), tell=tell, storing=storing)
@@ -175,10 +177,11 @@ class FolderSync:
         folder = await self.folders.scan(await self.folders.root_of(request.path, request.format, every), {})
         before = _marked(request, folder, every)
         held = await self._notes.at(folder.stamps, {root: each for root, each in every.items() if root != folder.root})
-        notes = dict(before.notes)
+        notes, plan = dict(before.notes), plan_sync(before, folder.stamps, folder.within)
+        moved = {move.place: move for move in plan.moved if move.place not in notes}
         for place, stamp in folder.stamps.items():
             found, known = held.get(place, ()), before.notes.get(place)
-            if not found and known is None:  # not imported, and not known: for the next sync
+            if place in moved or (not found and known is None):  # moved, or neither imported nor known: a sync's
                 continue
             # Changed since the last sync, or since the import began: what is found may say something else.
             since = found[0].recorded_at.timestamp() * 1e9 if len(found) == 1 else 0
@@ -188,7 +191,9 @@ class FolderSync:
         reading = before.reading if before.notes else READING  # notes of an older parser are read again all the same
         await self.known.keep(folder.root, replace(before, notes=notes, reading=reading))
         back = (place for place in before.gone if place in folder.stamps and place not in held)
-        return NoteState(gone=tuple(before.missing(folder.stamps, folder.within)), back=tuple(sorted(back)))
+        left = {move.before for move in moved.values()}
+        gone = tuple(each for each in before.missing(folder.stamps, folder.within) if each not in left)
+        return NoteState(gone=gone, moved=tuple(moved.values()), back=tuple(sorted(back)))
 
     @property
     def _notes(self) -> HeldNotes:
@@ -202,7 +207,7 @@ class FolderSync:
         if plan.read:
             reading = replace(request.reading(folder.format), only=plan.read, roots=(folder.root,))
             async for batch in self.transfer.files.read(reading):
-                found.update(_places(batch.lines))
+                found.update(places_of(batch.lines))
                 lines = came.take(batch.lines)
                 left = sentences.out_of(thoughts_of(lines, came.bad, request, arrival))
                 came.take(left.left_out)
@@ -218,7 +223,7 @@ class FolderSync:
             came=came,
             thoughts={place: tuple(rows) for place, rows in thoughts.items()},
             links=links,
-            unread=plan.read.intersection(_places(came.bad)),  # another place's fault is not this one's
+            unread=plan.read.intersection(places_of(came.bad)),  # another place's fault is not this one's
         )
 
     async def _tasks(
@@ -229,10 +234,11 @@ class FolderSync:
         origins |= {move.place: (move, "renamed") for move in plan.moved}
         origins |= {move.place: (move, "back") for move in plan.back}
         pasts = {**before.gone, **before.notes}  # a live note outweighs a gone one of the same place
-        adopted = await self._notes.at(plan.new, others)
+        adopted = await self._notes.at((*plan.new, *(move.place for move in (*plan.moved, *plan.back))), others)
         wanted = {place: pasts[move.before].ids for place, (move, _) in origins.items()}
         left = {place: before.notes[place].ids for place in plan.gone}
         heads = await self._notes.heads([row_id for ids in (*wanted.values(), *left.values()) for row_id in ids])
+        owned = {row.id for row in heads.values()}
         claimed = set[str]()  # a thought is one note's alone
 
         def claim(ids: Sequence[str], otherwise: Sequence[Thought] = ()) -> tuple[Thought, ...]:
@@ -250,7 +256,8 @@ class FolderSync:
             says = told.thoughts.get(place, ())
             if place in plan.as_before and len(held) == len(says) == 1:
                 says = (replace(says[0], content=held[0].content),)
-            tasks.append(_Task(place=place, before=move and move.before, kind=kind, held=held, told=says))
+            twins = claim((), [row for row in adopted.get(place, ()) if row.id not in owned])
+            tasks.append(_Task(place=place, before=move and move.before, kind=kind, held=held, told=says, twins=twins))
         gone = [_Task(place=place, before=place, kind="gone", held=claim(ids), told=()) for place, ids in left.items()]
         changed = [row for task in tasks for row in task.held if row.content not in {new.content for new in task.told}]
         kept = await KeptCorrections.of(self.history, self.transfer.graph, changed)
@@ -301,8 +308,7 @@ class FolderSync:
 
     async def _apply_one(self, outcome: Outcome) -> Outcome:
         """Move and correct what one note became, and return it with the ids of its thoughts."""
-        now: dict[str, str] = {}
-        left: list[Thought] = []
+        now, left = dict[str, str](), list[Thought]()
         for old, new in outcome.become:
             await move_note(self.transfer.ingest, self.transfer.graph, old.id, new)
             told = replace(new, id=old.id)  # a file may make it private, under its stored id
@@ -342,12 +348,6 @@ def _marked(request: ImportRequest, folder: FolderScan, every: Mapping[str, Foll
     if folder.within and folder.root in every and marked != known:  # it would hold for the whole folder
         raise InvalidParams(messages.part_of_followed(request.path, folder.root))
     return marked
-
-
-def _places(lines: Iterable[FileLine]) -> Iterator[str]:
-    """Yield the place of each line, and of a paragraph that of its text."""
-    for line in lines:
-        yield from (line.where, line.where.rpartition(" line ")[0])
 
 
 def _report(compared: _Diff, outcomes: Sequence[Outcome], conflicts: tuple[Conflict, ...], same: int) -> SyncReport:

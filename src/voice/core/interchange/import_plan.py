@@ -19,7 +19,7 @@ from voice.core.records import Origin, Thought
 from voice.core.text.display import counted, truncate
 from voice.core.text.instants import has_date
 
-READING: Final = 7
+READING: Final = 8
 """Version of file parsing; raised when the same file gives other text, so that it is read again."""
 
 

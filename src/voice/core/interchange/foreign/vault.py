@@ -2,7 +2,7 @@
 
 Law: visible text stays verbatim: links read as their text, callouts as theirs; embeds, comments, queries and block
 marks are dropped, code is untouched. Links keep spans in the resulting text. Logseq properties are kept if they are
-text. Links become offered relations between note names, except for diary pages. Linear time.
+text. Links become offered relations between note names, except to days. Linear time.
 Source: docs/import.md; rulings A21, F.
 """
 
@@ -304,8 +304,6 @@ class Offers:
 
 def offers_of(note: LinkedNote, thought: Thought) -> Offers:
     """Return a note's offers; `thought` is the stored note that the links' spans refer to."""
-    if is_day(note.name):  # a diary page would link to everything of its day
-        return Offers()
     linked = _relations(note.name, thought.id, note.links)
     targets = {norm_v1(each.target) for each in linked}
     # `@Anna_Lund` means "Anna Lund".
@@ -317,7 +315,8 @@ def offers_of(note: LinkedNote, thought: Thought) -> Offers:
     relations = (*linked, *(each for each in handles if norm_v1(each.target) not in targets))  # a link is surer
     end = len(note.name) if thought.content.startswith(note.name) else 0  # the title as evidence, if it stands there
     title = Provenance(thought_id=thought.id, start=0, end=end)
-    entities = (OfferedEntity(name=note.name, aliases=note.aliases, mentions=(title,)),) if note.aliases else ()
+    aliases = () if is_day(note.name) else note.aliases  # a day is no thing with other names
+    entities = (OfferedEntity(name=note.name, aliases=aliases, mentions=(title,)),) if aliases else ()
     return Offers(entities=entities, relations=relations)
 
 

@@ -63,10 +63,13 @@ def test_links_are_offered_as_relations_with_the_places_where_they_stand() -> No
     assert (offers + offers).relations == (relation, relation)
 
 
-def test_a_page_of_a_diary_offers_nothing() -> None:
-    thought = thought_of(ThoughtLine(content="Saw the kiln."))
-    page = LinkedNote(name="2025-03-01", links=(NoteLink(target="Kiln", start=8, end=12),))
-    assert offers_of(page, thought).relations == ()
+@pytest.mark.requirement("ruling:I5:links")
+def test_a_page_of_a_diary_offers_what_it_links_and_no_page_a_day() -> None:
+    thought = thought_of(ThoughtLine(content="Saw the kiln, as on 2025-02-28."))
+    links = (NoteLink(target="Kiln", start=8, end=12), NoteLink(target="2025-02-28", start=20, end=30))
+    found = offers_of(LinkedNote(name="2025-03-01", aliases=("Saturday",), links=links), thought)
+    assert [(each.source, each.target) for each in found.relations] == [("2025-03-01", "Kiln")]
+    assert found.entities == ()
     assert offers_of(LinkedNote(name="Kiln"), thought).entities == ()
     (named,) = offers_of(LinkedNote(name="Kiln", aliases=("oven",)), thought).entities
     assert named.mentions[0].end == 0
@@ -80,10 +83,7 @@ def test_a_page_of_a_diary_is_known_by_its_name_and_a_name_with_a_day_in_it_is_n
 def test_a_name_behind_an_at_sign_is_a_handle_and_an_address_is_none() -> None:
     text = "With @Anna_Lund and @Kiln, not ada@kiln.org, https://x.org/@ada or @kiln.org; @Kiln again."
     links = (NoteLink(target="Kiln", start=20, end=25),)
-    found = offers_of(
-        LinkedNote(name="Shed", links=links), thought_of(ThoughtLine(content=text, source_ref="Shed.md"))
-    ).relations
-    assert [(each.target, each.is_handle, len(each.mentions)) for each in found] == [
-        ("Kiln", False, 1),
-        ("Anna Lund", True, 1),
-    ]
+    thought = thought_of(ThoughtLine(content=text, source_ref="Shed.md"))
+    found = offers_of(LinkedNote(name="Shed", links=links), thought).relations
+    assert [(each.target, each.is_handle) for each in found] == [("Kiln", False), ("Anna Lund", True)]
+    assert [len(each.mentions) for each in found] == [1, 1]

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from reference.cli import commands
 
+from tables import tables
 from voice.core.errors import InvalidParams
 from voice.entrypoints.mcp.client_replies import (
     ARGUMENT_OF_OPTION,
@@ -19,33 +20,13 @@ from voice.entrypoints.mcp.client_replies import (
 from voice.entrypoints.mcp.tools import TOOLS
 
 pytestmark = pytest.mark.requirement("mcp:advice", "ruling:J1")
+TABLES = tables(__file__)
 SOURCES = Path(__file__).resolve().parents[4] / "src" / "voice"
 
 
-@pytest.mark.parametrize(
-    ("said", "told"),
-    [
-        ("there is no such row", "there is no such row"),
-        ("look with `voice kg show e:1 --json`", "look with get_row"),
-        ("list them with `voice kg candidates`", 'list them with knowledgegraph_moderate with action "list"'),
-        ("choose an --until later than --since", "choose an until later than since"),
-        ("name it with --private", "name it with include_private"),
-        ("raise --max-candidates", "raise max_candidates"),
-        ("the store is held; stop `voice serve` first", f"the store is held; {OWNERS}"),
-        ("run `voice maintain verify`", OWNERS),
-        ("it is damaged. Run `voice maintain verify`: that tells where", f"it is damaged: that tells where; {OWNERS}"),
-        ("no re-ranker is installed; run: voice models install reranker", f"no re-ranker is installed; {OWNERS}"),
-        ("t:1 is not marked; see with: voice kg show", "t:1 is not marked; see with get_row"),
-        ("it is not there; choose another place with --home", f"it is not there; {OWNERS}"),
-        ("it is off; use `voice init`, or set SWITCH=1", f"it is off; set SWITCH=1; {OWNERS}"),
-        ("there is no memory here; run: voice init", f"there is no memory here; {OWNERS}"),
-        ("1 was kept out: t:1; SURR_QUARANTINE_INSTRUCTIONS=0 lets it in", f"1 was kept out: t:1; {OWNERS}"),
-        ("note it again, or lower SURR_INNER_VOICE_MIN_SOURCES", f"note it again; {OWNERS}"),
-        ("no model is named; set SURR_INNER_VOICE_MODEL", "no model is named; set SURR_INNER_VOICE_MODEL"),
-        ("a well-known thing -- nothing more", "a well-known thing -- nothing more"),
-    ],
-)
+@pytest.mark.parametrize(("said", "told"), TABLES["commands_and_options_become_tools_and_arguments"])
 def test_commands_and_options_become_tools_and_arguments(said: str, told: str) -> None:
+    told = told.format(OWNERS=OWNERS)
     assert in_tool_terms(said) == told
     assert all_in_tool_terms([said, said]) == (told, told)
 

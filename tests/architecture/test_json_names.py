@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from itertools import product
 from typing import Final, cast
 
 import pytest
@@ -42,19 +43,12 @@ def objects(name: str) -> list[set[str]]:
 @pytest.mark.parametrize(
     ("name", "members"),
     [
-        ("cli/ask.schema.json", EXCHANGE),
-        ("cli/ask.schema.json", CITATION),
-        ("events.schema.json", EXCHANGE),
-        ("events.schema.json", CITATION),
-        ("mcp/inner_voice_chat.output.json", EXCHANGE),
-        ("session.schema.json", EXCHANGE),
-        ("openapi.json", EXCHANGE),
+        *product(("cli/ask.schema.json", "events.schema.json"), (EXCHANGE, CITATION)),
+        *product(("mcp/inner_voice_chat.output.json", "session.schema.json"), (EXCHANGE,)),
+        *product(("cli/sessions-change.schema.json", "cli/sessions-diff.schema.json"), (SESSION,)),
+        *product(("openapi.json",), (EXCHANGE, SESSION, ITEM)),
         ("cli/sessions-show.schema.json", SESSION | {"rolling_summary"}),
-        ("cli/sessions-change.schema.json", SESSION),
-        ("cli/sessions-diff.schema.json", SESSION),
         ("cli/sessions-list.schema.json", ITEM),
-        ("openapi.json", SESSION),
-        ("openapi.json", ITEM),
         ("cli/sessions-summarise.schema.json", {"text", "last_updated", "exchanges_summarized", "token_savings"}),
     ],
 )

@@ -194,9 +194,7 @@ def test_a_data_directory_behind_the_command_is_said_to_stand_before_it(
 def test_the_first_example_is_answered(nowhere: Voice, request: pytest.FixtureRequest, reader: str) -> None:
     request.getfixturevalue(reader)
     readme = Path(__file__).parents[3].joinpath("README.md").read_text("utf-8")
-    note, question = (
-        re.findall(shown, readme)[0] for shown in (r'voice remember "(.*?)"', r'voice ask --new .* "(.*?)"')
-    )
+    ((note, question),) = re.findall(r'voice remember "(.*?)"(?s:.*?)voice ask --new [^\n]* "(.*?)"', readme)
     made = nowhere.ok("init").out
     assert (f'voice remember "{note}"' in made, f'voice ask "{question}"' in made) == (True, True)
     nowhere.ok("remember", note)

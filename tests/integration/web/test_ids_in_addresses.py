@@ -12,9 +12,7 @@ TABLES = tables(__file__)
 
 
 @pytest.mark.requirement("web:errors")
-@pytest.mark.parametrize(
-    ("path", "words", "back"), TABLES["an_id_that_is_none_is_said_to_be_none_in_words_that_can_be_read"]
-)
+@pytest.mark.parametrize(("path", "words", "back"), TABLES["an_id_that_is_none"])
 async def test_an_id_that_is_none_is_said_to_be_none_in_words_that_can_be_read(
     tmp_path: Path, path: str, words: str, back: str
 ) -> None:

@@ -328,7 +328,13 @@ def _view(
         for span in candidate.provenance
         if (thought := thoughts.get(span.thought_id)) is not None and (include_private or not thought.is_private)
     ]
-    shown.sort(key=lambda quote: (date_sort_key(quote.created_at), quote.thought_id, quote.start))
+    named = {word for name in candidate.names for word in name.split()}
+
+    def place(quote: Quote) -> tuple[object, ...]:  # what names it before what stands for it ("we"), then the oldest
+        is_named = not named.isdisjoint(norm_v1(quote.text).split())
+        return (not is_named, date_sort_key(quote.created_at), quote.thought_id, quote.start)
+
+    shown.sort(key=place)
     quotes = tuple(shown[:SHOWN_QUOTES])
     return CandidateView(candidate=candidate, quotes=quotes, mentions=len(shown), against=against)
 

@@ -259,6 +259,15 @@ async def test_no_more_than_some_mentions_are_shown_and_all_are_counted() -> Non
     assert (shown, view.mentions) == ([(0, True), (5, True), (10, False)], 9)
 
 
+@pytest.mark.requirement("ruling:F.5")
+async def test_mentions_that_name_it_are_shown_before_those_that_stand_for_it() -> None:
+    it = await world(said := thought("said", "We fired it. Then Ada Lund went."))
+    we, ada = (Provenance(thought_id=said.id, start=start, end=end) for start, end in ((0, 2), (18, 26)))
+    await it.staging.stage([Found(name="Ada Lund", mentions=(we, ada))], limits=EVERYTHING)
+    (view,) = (await it.moderation.page(ALL_CANDIDATES)).views
+    assert [quote.text for quote in view.quotes] == ["Ada Lund", "We"]
+
+
 @pytest.mark.requirement("promise:6")
 async def test_private_candidates_and_words_show_only_when_they_are_asked_for() -> None:
     it = await world(ADA, SECRET, MORE)

@@ -93,8 +93,7 @@ def reranker() -> None:
     from voice.adapters.rerankers import FILE
     from voice.adapters.system.data_directory import models_directory
 
-    installed = _DATA / models_directory().name / FILE
-    if not installed.is_file():
+    if not (installed := _DATA / models_directory().name / FILE).is_file():
         pytest.skip("not installed: voice models install reranker")
     models_directory().mkdir(parents=True)
     (models_directory() / FILE).symlink_to(installed)

@@ -71,6 +71,7 @@ LEFT_OUT: Final[Mapping[str, str]] = {
     "grounding.verifier_calibration.labelled_claims": "a file of the package",
     "render.turn_json.brief_retrieve": "an answer of retrieve, whose length is bounded",
     "grounding.verifier_calibration.trials": "a file of the package",
+    "nlq.relative_times.from_today": _INSIDE,
     "nlq.relative_times.future_window": _INSIDE,
     "nlq.phrase_tables.builders.second": _FIXED,
     "nlq.phrase_tables.reading.read_table": "a file of the package",

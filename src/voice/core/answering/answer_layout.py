@@ -51,8 +51,10 @@ class PartAnswer:
 
     question: str
     rows: tuple[ReadRow, ...]
-    layout: "Layout | None" = None
-    """The layout of its answer; None: as passages."""
+    parts: tuple[Part, ...] = ()
+    """Of its answer; none: as passages."""
+    more: str = ""
+    """The line that says how much more there is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

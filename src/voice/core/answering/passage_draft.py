@@ -57,7 +57,7 @@ _FOLLOWING: Final = 3
 """Sentences given after the one that answers, where it may not say all: "Why …?", "What did I think of …?"."""
 _BEFORE: Final = 2  # rows given before what was found, where they say more of the question
 _FIELDS: Final = 6  # the most lines "name: value" that are given together
-_FIELD: Final = re.compile(r"\w[\w /-]{0,30}+: *\S")
+_FIELD: Final = re.compile(r"[^\W\d_][\w /-]{0,30}+: +\S")  # not "10:30 called" or "https://"
 _LED: Final = 12
 """The most rows given under a line that leads them in."""
 
@@ -83,7 +83,8 @@ def compose_reading(
             for row in part.rows
             if row.row_id in by_id
         ]
-        drafted = compose_reading(part.question, read, now=now, layout=part.layout).sentences if read else ()
+        own = Layout(parts=part.parts, more=part.more)
+        drafted = compose_reading(part.question, read, now=now, layout=own).sentences if read else ()
         sentences |= {each.text.strip(): each for each in drafted if each.text.strip() not in sentences}
     more = [remark(layout.more)] if layout.more and sentences else []
     return Draft(sentences=(*sentences.values(), *more)) if sentences else Draft(refused=True, notes=None)

@@ -115,10 +115,13 @@ def _about(text: str, found: Sequence[Word]) -> AnswerForm | None:
 
 def _several(text: str, found: Sequence[Word]) -> AnswerForm | None:
     """Return the form of two questions that are asked at once: "…, and where …?"."""
+    if len(text) == _LONGEST:  # the second may go on
+        return None
     for at, word in enumerate(found[:-1]):
         rest = found[at + 1 :]
         is_joint = (word.key,) in _phrases("joint") and text[: word.start].rstrip().endswith(",")
-        if not is_joint or all(each.is_stop for each in found[:at]):  # "Where, and when, …" asks of one thing
+        # "Where, and when, …" asks of one thing; "the man who came, and who left, …" tells more of one.
+        if not is_joint or all(each.is_stop for each in found[:at]) or "," in text[word.end :]:
             continue
         if any(_place(rest[:_ASKS], phrase) in _FIRST for phrase in _phrases("asks")):
             parts = f"{text[: word.start].rstrip(' ,')}?", text[rest[0].start :]

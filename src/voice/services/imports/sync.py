@@ -256,7 +256,8 @@ class FolderSync:
             says = told.thoughts.get(place, ())
             if place in plan.as_before and len(held) == len(says) == 1:
                 says = (replace(says[0], content=held[0].content),)
-            twins = claim((), [row for row in adopted.get(place, ()) if row.id not in owned])
+            new = {each.content for each in says}  # what a person corrected since is no copy
+            twins = claim((), [row for row in adopted.get(place, ()) if row.id not in owned and row.content in new])
             tasks.append(_Task(place=place, before=move and move.before, kind=kind, held=held, told=says, twins=twins))
         gone = [_Task(place=place, before=place, kind="gone", held=claim(ids), told=()) for place, ids in left.items()]
         changed = [row for task in tasks for row in task.held if row.content not in {new.content for new in task.told}]

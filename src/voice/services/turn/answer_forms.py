@@ -48,8 +48,9 @@ class ReadForms:
         """Return the answer in the form that a question asks for, or that of `ReadPassages`; raises as that does."""
         kind = asking.form.kind
         if kind == "several":
-            whole = replace(asking, form=FACT)
-            return await self._each(asking, request, entities, policy) or await self(whole, request, entities, policy)
+            # A time that is named may be of one of them alone.
+            each = await self._each(asking, request, entities, policy) if request.window == Window() else None
+            return each or await self(replace(asking, form=FACT), request, entities, policy)
         if kind == "digest":
             return await self._digest(request, entities)
         if kind == "about" and (about := await self._about(asking, request, entities)) is not None:
@@ -72,7 +73,7 @@ class ReadForms:
             leans = is_first or points_back(question)
             leans = leans or is_follow_up(question, content_terms=len(term_weights(question)))
             leaning = search_text(question, previous=before if leans else None)
-            form = form_of(question, is_timed=request.window != Window())
+            form = form_of(question, is_timed=False)
             own = replace(asking, own=question, leaning=leaning, said=leaning, form=form)
             read = await self(own, replace(request, query=leaning), entities, policy)
             if read is not None and read.answers:
@@ -80,9 +81,9 @@ class ReadForms:
             elif is_first:
                 return None
             elif not leans and read is not None:  # what answers one that leans may stand in the answer to the first
-                given = {row.row_id for _, each in answered for row in each.evidence}
-                is_given = not given.isdisjoint(row.row_id for row in read.evidence if row.passage == 0)
-                more = more if is_given else messages.part_unanswered(question)
+                given = {row.row_id for _, one in answered for row in one.evidence if row.is_hit or row.is_relevant}
+                closest = {row.row_id for row in read.evidence if row.passage == 0 and row.is_hit}
+                more = more if closest & given else messages.part_unanswered(question)
             before = before or question
         return _one_after_another(answered, more)
 
@@ -176,14 +177,11 @@ class ReadForms:
 
 def _one_after_another(answered: Sequence[tuple[str, PassageReading]], more: str) -> PassageReading:
     """Return what answers several questions; a row that answers more than one of them stands once."""
-    parts = [
-        PartAnswer(
-            question=question,
-            rows=tuple(ReadRow(row.row_id, row.passage, row.is_hit, row.is_relevant) for row in read.evidence),
-            layout=read.layout,
-        )
-        for question, read in answered
-    ]
+    parts: list[PartAnswer] = []
+    for question, read in answered:
+        rows = tuple(ReadRow(row.row_id, row.passage, row.is_hit, row.is_relevant) for row in read.evidence)
+        layout = read.layout or Layout(parts=())
+        parts += layout.answers or [PartAnswer(question=question, rows=rows, parts=layout.parts, more=layout.more)]
     evidence: dict[str, Evidence] = {}
     for number, (_, read) in enumerate(answered):
         for row in read.evidence:

@@ -264,8 +264,8 @@ async def test_mentions_that_name_it_are_shown_before_those_that_stand_for_it() 
     it = await world(said := thought("said", "We fired it. Then Ada Lund went."))
     we, ada = (Provenance(thought_id=said.id, start=start, end=end) for start, end in ((0, 2), (18, 26)))
     await it.staging.stage([Found(name="Ada Lund", mentions=(we, ada))], limits=EVERYTHING)
-    (view,) = (await it.moderation.page(ALL_CANDIDATES)).views
-    assert [quote.text for quote in view.quotes] == ["Ada Lund", "We"]
+    shown = (await it.moderation.page(ALL_CANDIDATES)).views[0].quotes
+    assert [quote.text for quote in shown] == ["Ada Lund", "We"]
 
 
 @pytest.mark.requirement("promise:6")

@@ -213,8 +213,8 @@ def _may_share_subject(one: Statement, other: Statement) -> bool:
 
 def _is_alike(one: Statement, other: Statement) -> bool:
     """Return whether nothing but figures or a denial tells two apart, and they say what they are about."""
-    # "It costs 5", "Slept 7 hours": of what, or which day's, stands elsewhere.
-    is_named = len(one.frame) > 1 and every_word("follow_ups", "points").isdisjoint(one.frame)
+    # "It costs 5", "I slept 7 hours": of what, or which day's, stands elsewhere.
+    is_named = len(one.frame) > 1 and not one.is_own and every_word("follow_ups", "points").isdisjoint(one.frame)
     return one.frame == other.frame and (is_named or len(one.content) >= _MIN_SHARED)
 
 

@@ -167,7 +167,7 @@ _MONTHS: Final = {
     )
     for number, word in enumerate(names.split(), start=1)
 }
-_OFFSET: Final = re.compile(r"(?:UTC|GMT)([+\u2212-])(\d{1,2})(?::?(\d\d))?")
+_OFFSET: Final = re.compile(r"(?:UTC|GMT)([+\u2212-])(0?\d|1[0-4])(?::?([0-5]\d))?")
 _HALVES: Final = {"오후": "p", "下午": "p", "午後": "p", "오전": "a", "上午": "a", "午前": "a"}
 
 

@@ -15,6 +15,7 @@ from voice.adapters.surreal.stores.reading import MOST_CHARS, RememberedRows
 from voice.adapters.surreal.stores.rows import SurrealMemoryStore
 from voice.adapters.surreal.writer import Writer
 from voice.core.records import Thought, Tombstone
+from voice.core.text.normalise import content_hash
 from voice.ports.stores import WriteBatch
 
 pytestmark = pytest.mark.requirement("server:rows-decoded-once")
@@ -145,8 +146,9 @@ async def test_the_numbers_of_a_store_that_lost_writes_or_is_filled_say_nothing_
     await store.fetch(["t:a", "t:b"])
     await store.write(WriteBatch(rows=(thought("c"),)))
     await store.fetch(["t:a"])
-    for statement in (meddle, "UPDATE $a SET content = 'Of before.'"):
-        await watching.run("meddle", statement, {"meta": META, "a": row_record("t:a")})
+    given = {"meta": META, "a": row_record("t:a"), "hash": content_hash("Of before.")}
+    for statement in (meddle, "UPDATE $a SET content = 'Of before.', content_hash = $hash"):
+        await watching.run("meddle", statement, given)
     assert content_of((await store.fetch(["t:a"]))["t:a"]) == "Of before."
 
 

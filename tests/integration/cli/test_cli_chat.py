@@ -1,5 +1,7 @@
 """`voice chat`, its questions and its commands, with lines from a pipe."""
 
+from pathlib import Path
+
 import pytest
 
 from cli_runner import Voice
@@ -81,7 +83,7 @@ def test_the_sources_of_the_last_answer_are_opened_and_pinned_by_their_number(to
     assert "«Moved the kiln to the shed.» Anna Lund fired the kiln at cone 6 on Friday." in ran.out
     assert "voice: the last answer has 1 source; choose 1" in ran.err
     assert "voice: say why it matters: /pin 1 REASON" in ran.err
-    assert "voice: the last refusal shows 2 sources; choose 1 to 2" in ran.err
+    assert "voice: the last refusal shows 2 passages; choose 1 to 2" in ran.err
     (pin,) = told.ok("pins", "list", "--json").json
     assert pin["reason"] == "she knows"
 
@@ -91,9 +93,18 @@ def test_what_a_refusal_shows_is_opened_pinned_corrected_and_forgotten_by_its_nu
     deeds = ("/open 1", "/open 9", "/pin 1 she knows", "/correct --dry-run 1 It moved.", "/forget --dry-run 1")
     ran = told.ok("chat", stdin="\n".join(("Who is the mayor of Porto?", *deeds)).encode())
     closest, _, opened = ran.out.partition("Closest in your notes:**\n1. [")[2].partition("«")
-    said = ("refusal shows 2 sources; choose 1 to 2", "is pinned", "becomes: It moved.", "would forget this sentence")
+    said = ("refusal shows 2 passages; choose 1 to 2", "is pinned", "becomes: It moved.", "would forget this sentence")
     assert closest.partition("]")[0] in opened
     assert [each for each in said if each not in f"{opened}{ran.err}"] == []
+
+
+@pytest.mark.requirement("cli:chat:commands")
+def test_lines_of_one_note_have_one_number_wherever_a_refusal_is_shown(told: Voice, tmp_path: Path) -> None:
+    (tmp_path / "Gate.md").write_text("The gate is low.\n\nThe gate hinge squeaks.\n\nThe gate post leans.\n")
+    told.ok("import", str(tmp_path))
+    ran = told.ok("chat", "--new", "gate", stdin=b"Who is the mayor of the gate?\n/pin 1 it leans")
+    assert "passage 1 has 3 lines: o:" in ran.err
+    assert told.ok("sessions", "show", "gate").out.count("\n1. ") == ran.out.count("\n1. ") == 1
 
 
 @pytest.mark.requirement("cli:chat:commands")

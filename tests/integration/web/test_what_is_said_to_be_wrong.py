@@ -82,30 +82,7 @@ async def test_what_is_wrong_in_a_body_is_said_at_its_place_in_plain_words(
 
 
 @pytest.mark.requirement("http:problems")
-@pytest.mark.parametrize(
-    ("path", "what"),
-    [
-        *(
-            (f"/sessions?limit={word}", WHOLE)
-            for word in ("1_0", "%201", "1.0", "", "%2B1", "01", "x", "٣", "9" * 5000)
-        ),
-        ("/sessions?limit=0", "it should be 1 or more"),
-        ("/sessions?limit=-1", "it should be 1 or more"),
-        ("/sessions?limit=201", "it should be 200 or less"),
-        ("/sessions?status=odd", "it should be 'open', 'closed', 'expired' or 'all'"),
-        ("/sessions?odd=1", "unknown parameter; use one of include_private, limit, cursor, status, topic_status"),
-        ("/pins?include_private=yes", "it should be true or false"),
-        *(
-            (f"/kg/candidates?min_confidence={word}", "it should be a number")
-            for word in ("x", "0_1", "%200.5", ".5", "1.", "nan", "inf", "1e400", "")
-        ),
-        ("/kg/candidates?min_confidence=2", "it should be 1 or less"),
-        *(
-            (f"/kg/candidates?since={word}", f"{INSTANT}; in an address, write + as %2B")
-            for word in ("2024", "2024-01-01", "2024-01-01T09:00:00", "2024-01-01T09:00:00+01:00", "1704100000", "")
-        ),
-    ],
-)
+@pytest.mark.parametrize(("path", "what"), TABLES["what_is_wrong_in_an_address_is_said_in_plain_words"])
 async def test_what_is_wrong_in_an_address_is_said_in_plain_words(at: Door, path: str, what: str) -> None:
     answer = await at.client.get(f"{API}{path}")
     assert (answer.status_code, [each["what"] for each in answer.json()["faults"]]) == (422, [what])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from voice.core.text.display import counted, printable, printable_block
-from voice.entrypoints.cli.ask import Form, plain_option, print_exchange
+from voice.entrypoints.cli.ask import Form, cited_locations, plain_option, print_exchange
 from voice.entrypoints.cli.session_changes import FORMER, delete, diff, edit, export, fork, import_
 from voice.entrypoints.cli.show.sessions import list_lines, show_audit, show_replays, status_of
 from voice.entrypoints.cli.terminal import forms
@@ -15,8 +15,11 @@ from voice.entrypoints.cli.terminal.printing import note, print_json, wants_json
 from voice.entrypoints.cli.terminal.runtime import JsonGroup, console, flag, option, progress_of, run
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from voice.bootstrap import Services
     from voice.core.context.prompt_proof import Replay
+    from voice.core.interchange.origin import Location
     from voice.core.session.audit import AuditReport
     from voice.core.session.values import DialogueExchange, InnerVoiceSession, RollingSummary
     from voice.services.sessions.lifecycle import StatusWanted, TopicWanted
@@ -89,7 +92,7 @@ def show(session: str, include_private: bool, plain: bool) -> None:
     \b
     Example: voice sessions show "the kiln"
     """
-    found, exchanges = run(lambda services: services.life.show(session))
+    found, exchanges, places = run(lambda services: _with_places(services, session))
     # A topic that the person typed is no secret to them.
     found, shown = forms.sessions.disclosed(found, exchanges, include_private=include_private, said=session)
     hidden = len(exchanges) - len(shown)
@@ -98,10 +101,23 @@ def show(session: str, include_private: bool, plain: bool) -> None:
     if wants_json():
         print_json(forms.sessions.conversation_json(found, shown))
     else:
-        _print_session(found, shown, "plain" if plain else "text")
+        _print_session(found, shown, "plain" if plain else "text", places)
 
 
-def _print_session(found: "InnerVoiceSession", exchanges: Sequence["DialogueExchange"], form: Form) -> None:
+async def _with_places(
+    services: "Services", session: str
+) -> "tuple[InnerVoiceSession, Sequence[DialogueExchange], Mapping[str, Mapping[str, Location]]]":
+    """Return a conversation, and where the closest passages of its refusals stand: their numbers rest on it."""
+    found, exchanges = await services.life.show(session)
+    return found, exchanges, {each.id: await cited_locations(services, each) for each in exchanges if each.refused}
+
+
+def _print_session(
+    found: "InnerVoiceSession",
+    exchanges: Sequence["DialogueExchange"],
+    form: Form,
+    places: "Mapping[str, Mapping[str, Location]]",
+) -> None:
     click.echo(f"{printable(found.thread_topic)} ({found.id}, {status_of(found)})")
     if found.lineage:
         same = "Turn 1 is" if found.own_from == 1 else f"Turns 1 to {found.own_from} are"
@@ -114,7 +130,7 @@ def _print_session(found: "InnerVoiceSession", exchanges: Sequence["DialogueExch
         click.echo(f"> {printable(exchange.my_query)}" if exchange.my_query else "> (deleted)")  # forgotten or redacted
         if lost := forms.answer.lost_words(exchange):
             click.echo(f"  {lost}")
-        print_exchange(exchange, form)
+        print_exchange(exchange, form, places.get(exchange.id))
 
 
 def _print_summary(summary: "RollingSummary") -> None:

@@ -323,7 +323,6 @@ class Preparation:
         elif not is_asked_back:
             is_timed = parsed.time is not None and parsed.limit is None
             before, form = (form_of(each, is_timed=is_timed) for each in (leaning, text))
-            # What that one was about is not asked for.
             form = before if form == FACT and not (before.subjects or before.questions) else form
         return QuestionVersions(
             own=text,

@@ -273,7 +273,7 @@ def _pin(talk: "Conversation", argument: str) -> None:
     reason = _without_yes(reason)  # pinning asks nothing
     if not reason:
         raise click.UsageError(f"say why it matters: /pin {target} REASON")
-    row_id = talk.source(target).source_id if target.isdecimal() else target
+    row_id = talk.row(target) if target.isdecimal() else target
     talk.voice("pins", "add", "--reason", reason, *talk.private, "--", row_id)
 
 

@@ -92,7 +92,7 @@ COMMANDS: Final = (
         help="Show or change the stance: answer, look for evidence against a claim, or ask you questions.",
         vocabulary="stances",
     ),
-    Command(name="open", argument="NUMBER", help="Show a source of the last answer where it stands in its note."),
+    Command(name="open", argument="NUMBER", help="Show a source, or a closest passage, where it stands in its note."),
     Command(
         name="remember",
         argument="TEXT",
@@ -102,13 +102,13 @@ COMMANDS: Final = (
     Command(
         name="correct",
         argument='NUMBER|ID|"OLD WORDS" NEW WORDS',
-        help="Replace what is wrong: a source of the last answer, an entry, or words in quotation marks.",
+        help="Replace what is wrong: a source, a closest passage, an entry, or words in quotation marks.",
         options=("--yes", "--dry-run", "--in", "--sentence"),
     ),
     Command(
         name="forget",
         argument="NUMBER|ID|WORDS",
-        help="Delete a source of the last answer, an entry, or the sentence with these words; you confirm it first.",
+        help="Delete a source, a closest passage, an entry, or the sentence with these words; you confirm it first.",
         options=("--yes", "--dry-run", "--id"),
     ),
     Command(

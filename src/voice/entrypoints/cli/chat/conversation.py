@@ -139,6 +139,13 @@ class Conversation:
         """Return the first of `cited`."""
         return self.cited(number)[0]
 
+    def row(self, number: str) -> str:
+        """Return the id of the one row of `cited`. Raises click.UsageError: it has several."""
+        ids = list(dict.fromkeys(each.source_id for each in self.cited(number)))
+        if len(ids) > 1:
+            raise click.UsageError(f"passage {number} has {len(ids)} lines: {', '.join(ids)}; name one by its id")
+        return ids[0]
+
     def cited(self, number: str) -> "tuple[SourceCitation, ...]":
         """Return what has a number under the last answer or refusal. Raises click.UsageError: nothing has that one."""
         exchange = self.last()
@@ -147,9 +154,9 @@ class Conversation:
             refused = f"the last question, “{asked}”, was refused without numbered sources; {_BY_WORDS}"
             raise click.UsageError(refused if exchange.refused else "the last answer has no sources")
         if not number.isdecimal() or not 0 < int(number[:9]) <= len(rows):  # nine digits are enough to be too many
-            shown = "refusal shows" if exchange.refused else "answer has"
+            shown, what = ("refusal shows", "passage") if exchange.refused else ("answer has", "source")
             few = "choose 1" if len(rows) == 1 else f"choose 1 to {len(rows):,}"
-            raise click.UsageError(f"the last {shown} {counted(len(rows), 'source')}; {few}")
+            raise click.UsageError(f"the last {shown} {counted(len(rows), what)}; {few}")
         return rows[int(number) - 1]
 
     def _numbered(self, exchange: "DialogueExchange") -> "tuple[tuple[SourceCitation, ...], ...]":

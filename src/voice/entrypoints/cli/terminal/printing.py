@@ -5,8 +5,7 @@ later; JSON keeps them as escapes. Notes go to stderr, one line each. A sign or 
 say as well; where the encoding lacks a sign, an ASCII one replaces it (`NO_COLOR`, pipes and files have no colour).
 
 For who watches no terminal (a log, a pipe, a service), progress is a line every ten seconds, the first after ten,
-whatever the work is at: how much was done, how fast, and about how long that takes still where it is known, as of the
-last that was heard of the work.
+whatever the work is at: how much was done, how fast, and about how long that takes still where it is known.
 """
 
 import json

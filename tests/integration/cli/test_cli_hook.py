@@ -250,7 +250,8 @@ def test_a_hook_is_previewed_installed_run_and_taken_out(
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, b"", b"")
     assert len(list((agent.voice.home / SPOOL_FOLDER).glob("*.json"))) == 1
     assert "uninstalled" in agent.voice.ok("hook", "uninstall", host, "--yes").out
-    assert file.read_text("utf-8") == (before or "{}\n")
+    left = None if host == "codex" else before or "{}\n"  # its file is of hooks alone
+    assert (file.read_text("utf-8") if file.exists() else None) == left
     assert "nothing to change" in agent.voice.ok("hook", "uninstall", host, "--yes").out
 
 

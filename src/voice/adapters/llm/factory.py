@@ -119,7 +119,8 @@ def _require_key(vendor: str, settings: LlmSettings) -> str | None:
         return settings.api_key.strip()
     if is_keyless(vendor) or (settings.api_base is not None and vendor != "gemini"):  # an own server may need none
         return None
-    raise ConfigurationError(why_no_key(vendor, names_of(settings).provider))
+    names = names_of(settings)
+    raise ConfigurationError(why_no_key(vendor, names.provider, names.key if settings.api_base else None))
 
 
 def _require_known(vendor: str, names: SettingNames) -> None:

@@ -28,6 +28,7 @@ from voice.core.capture.hosts import (
 )
 from voice.core.errors import ConfigurationError
 
+_HOOKS_ALONE: Final = "hooks.json"  # of Codex
 _MOST_BYTES: Final = 4 * 1024 * 1024
 
 
@@ -68,9 +69,11 @@ class SettingsFile:
             return toml_without_hook(self.text) if self.is_toml else without_hook(self.text, self.host)
 
     def write(self, text: str) -> None:
-        """Replace the file's content."""
+        """Replace the file's content; a file of hooks alone goes with the last."""
         path = self.path.resolve()  # of a link, its target
         try:
+            if path.name == _HOOKS_ALONE and text.strip() == "{}":  # made for our hook, which is gone
+                return path.unlink(missing_ok=True)
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else None
             with replacing(path) as file:
@@ -113,7 +116,7 @@ def codex_home(home: Path, env: Mapping[str, str]) -> Path:
 
 def _codex_file(folder: Path) -> Path:
     """Return the file with Codex's hooks, which are in one of two files, never in both."""
-    config, hooks = folder / "config.toml", folder / "hooks.json"
+    config, hooks = folder / "config.toml", folder / _HOOKS_ALONE
     text = _read(config)
     with _errors_of(config):
         # The first only if it has hooks already and the second does not exist.

@@ -46,9 +46,12 @@ def is_known(provider: str) -> bool:
     return provider == "litellm" or provider in _OF_LITELLM or is_keyless(provider)  # "litellm": any vendor's model
 
 
-def why_no_key(provider: str, setting: str = "SURR_INNER_VOICE_PROVIDER") -> str:
-    """Return what to tell who has no key for a provider: what to set, or that nobody goes by that name."""
-    names, offline = " or ".join(key_names(provider)), messages.OR_OFFLINE
+def why_no_key(provider: str, setting: str = "SURR_INNER_VOICE_PROVIDER", key: str | None = None) -> str:
+    """Return what to tell who has no key for a provider: what to set, or that nobody goes by that name.
+
+    `key` is the setting of a key for an endpoint of one's own, where that is asked.
+    """
+    names, offline = key or " or ".join(key_names(provider)), messages.OR_OFFLINE
     if is_known(provider):
         return messages.key_missing(provider, names, offline)
     return f"{why_unknown(provider, setting)}. {messages.if_newer(provider, names)}; {offline}"

@@ -40,6 +40,8 @@ def test_a_missing_key_is_an_error_that_says_what_to_set(
     with pytest.raises(ConfigurationError, match=names) as raised:
         _make(provider, model, key)
     assert "extractive" in raised.value.message
+    with pytest.raises(ConfigurationError, match="needs a key: set SURR_INNER_VOICE_API_KEY,"):
+        _make("gemini", "gemini-2.5-pro", key, api_base="http://127.0.0.1:1")
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,8 @@ pytest_plugins = ["tiers", "hung_tests", "stores_in_memory"]
 settings.register_profile("untimed", parent=settings(), deadline=None)
 settings.load_profile("untimed")  # a slow example on a busy machine is no fault; time is measured under bench/
 
-_DATA = Path(os.environ.get("XDG_DATA_HOME") or "~/.local/share").expanduser()
+_DATA = Path(os.environ.setdefault("INSTALLED_DATA", os.environ.get("XDG_DATA_HOME") or "~/.local/share")).expanduser()
+"""Where models are installed on this machine; workers learn it of who starts them."""
 _LOOPBACK = {"127.0.0.1", "::1", "localhost"}
 _KEPT_IN_MEMORY = Path("/dev/shm")
 _ENOUGH = 2 * 2**30

@@ -171,7 +171,7 @@ def _load(path: Path) -> tuple[PairReader, AnswerLayers]:
         return PairReader(path), load_layers()
     except RerankerUnavailable:
         raise
-    except Exception as error:
+    except Exception as error:  # the vendor's errors share no base
         raise RerankerUnavailable(f"the re-ranker could not be started ({type(error).__name__})") from error
 
 

@@ -142,7 +142,8 @@ def _templates() -> Environment:
     )
     helpers = {"counted": counted, "has_date": has_date, "has_ended": has_ended, "in_zone": in_zone}
     own = {"policy": _policy(), "style": page_style(), "script": _data("picture.js")}  # texts of the program
-    known = {**helpers, **{name: Markup(text) for name, text in own.items()}, "most_said": MAX_SAID}  # noqa: S704 - own
+    told = {name: Markup(text) for name, text in own.items()}  # noqa: S704 - no text of a memory is among them
+    known = {**helpers, **told, "most_said": MAX_SAID}
     cast("dict[str, object]", environment.globals).update(known)
     cast("dict[str, object]", environment.filters)["place"] = _place
     return environment

@@ -223,4 +223,4 @@ class ThrowawaySessions:
 
     async def first_exchanges(self, session_ids: Collection[str]) -> Mapping[str, DialogueExchange]:  # noqa: ARG002
         """See `SessionStore.first_exchanges`."""
-        return {}
+        return {}  # none is kept, whosever it is asked for

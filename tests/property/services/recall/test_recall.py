@@ -186,7 +186,11 @@ def _the_ranking_does_not_depend_on_how_much_was_asked_for(result: RecallResult,
     assert place == sorted(place)
     assert all(0.0 <= one.score <= 1.0 for one in whole.candidates)
     unbounded = replace(asked, token_budget=None, limit=None).of(world)
-    assert unbounded.candidates == (*scored[: asked.max_candidates], *redacted[: asked.max_candidates])
+    if _all_was_looked_at(world):
+        assert unbounded.candidates == (*scored[: asked.max_candidates], *redacted[: asked.max_candidates])
+    else:  # of rows that only `whole` looked at, one may be a more trusted copy of a text
+        texts = {content_hash(one.entity.content) for one in whole.candidates}
+        assert all(content_hash(one.entity.content) in texts for one in unbounded.candidates)
     assert result.provenance.considered == len(unbounded.candidates)
     left = iter(unbounded.candidates)
     assert all(one in left for one in result.candidates)

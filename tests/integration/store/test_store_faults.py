@@ -58,6 +58,14 @@ async def test_a_damaged_row_is_named_when_it_is_read_and_not_quoted(stores: Sur
         await stores.ledger.tombstones()
 
 
+async def test_a_damaged_store_is_not_backed_up_as_if_it_were_whole(stores: SurrealStores, tmp_path: Path) -> None:
+    await stores.connection.run("damage", "UPDATE thoughts:`1` SET origin = 'nobody'")
+    with pytest.raises(StoreDamaged):
+        await stores.maintenance.backup(str(tmp_path / "b.jsonl"))
+    assert list(tmp_path.glob("*.jsonl*")) == []
+    assert list(tmp_path.glob(".*")) == []
+
+
 async def test_a_record_of_a_table_without_rows_is_damage(stores: SurrealStores) -> None:
     await stores.connection.run("damage", "UPDATE kg_observations:`1` SET thought_ids = ['t:1'], spans = NONE")
     with pytest.raises(StoreDamaged, match="o:1"):

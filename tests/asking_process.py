@@ -1,8 +1,7 @@
 """A process of its own that asks on one session: ten tasks at once, over a store behind a server.
 
 It says on stdout what became of each turn: `kept x:…`, or `lost x:…` where it was told session_conflict. Each task asks
-as a process of its own would; told `in line`, all ask as the tasks of one do. With a key all its calls are made under
-that key, and `answered x:…` is what each got.
+as a process of its own would. With a key all its calls are made under that key, and `answered x:…` is what each got.
 """
 
 import asyncio
@@ -24,7 +23,6 @@ from voice.services.turn.keep import TurnUnderway
 
 TASKS = 10
 APART = "apart"
-IN_LINE = "in line"
 
 
 class Meeting(ScriptedClient):
@@ -48,7 +46,7 @@ class Meeting(ScriptedClient):
 async def ask_at_once(home: Path, url: str, session_id: str, name: str, how: str) -> None:
     """Ask ten questions at once, or one ten times under a key: what `how` says where it says no other."""
     store = StoreSettings(url=url, user=USER, password=PASSWORD)
-    key = None if how in (APART, IN_LINE) else how
+    key = None if how == APART else how
     llm = Meeting(TASKS if how == APART else 1)
     parts = Parts(clock=FixedClock(NOW), embedder=HashedEmbedder(128), llm=llm)
     async with open_services(given(store=store), home / "home", parts) as services:

@@ -57,6 +57,8 @@ def measured(work: Work, *, longest: int, enough: float) -> Measured:
     """
     chars, most = 4 * SMALLEST, max(enough * 20, longest / 20_000)
     fixed = _seconds(work(SMALLEST), most)
+    if _seconds(work(longest), enough * 2) - fixed <= enough:
+        return Measured(longest, fixed, 1)
     while chars < longest and math.isfinite(fixed):
         chars = min(4 * chars, longest)
         found = _measured_at(work, chars, fixed, enough, most)

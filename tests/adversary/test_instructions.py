@@ -139,15 +139,11 @@ def test_neither_who_said_a_row_nor_a_heading_over_it_can_give_orders() -> None:
     "text",
     [
         "",
-        " ",
         "\x00",
         "(" * 100_000,
-        "a" * 100_000,
-        "<" * 30_000,
         "忽" * 10_000,
         "ignore all " * 9_000,
         "&#97;" * 9_000,
-        "6a" * 20_000,
     ],
 )
 def test_no_text_breaks_the_rule_or_takes_long(text: str) -> None:

@@ -90,7 +90,8 @@ async def test_live_thoughts_are_found_by_where_they_were_found(stores: Stores) 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["on disk", OVER_WS], indirect=True)
-async def test_a_long_past_is_read_page_by_page(stores: Stores) -> None:
-    rows = tuple(thought(f"{place:05}", "Once.", recorded_at=LATER) for place in range(1200))
+async def test_a_long_past_is_read_page_by_page(stores: Stores, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("voice.adapters.surreal.stores.lookups._IDS_PAGE", 100)
+    rows = tuple(thought(f"{place:05}", "Once.", recorded_at=LATER) for place in range(250))
     await stores.memory.write(WriteBatch(rows=rows))
     assert await stores.history.not_held_at(NOON) == {row.id for row in rows}

@@ -118,8 +118,8 @@ async def test_names_are_those_of_the_live_entities_by_id(stores: Stores) -> Non
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["on disk", OVER_WS], indirect=True)
 async def test_the_names_of_many_entities_all_come_in_order(stores: Stores, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("voice.adapters.surreal.stores.lookups._NAMES_PAGE", 400)
-    rows = tuple(entity(f"{n:04}") for n in range(1_100))
+    monkeypatch.setattr("voice.adapters.surreal.stores.lookups._NAMES_PAGE", 100)
+    rows = tuple(entity(f"{n:04}") for n in range(250))
     await stores.memory.write(WriteBatch(rows=rows))
     assert [name.id for name in await stores.graph.names()] == [row.id for row in rows]
 

@@ -38,11 +38,12 @@ async def test_what_rests_on_no_thought_that_is_or_was_there_is_torn(stores: Sto
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["on disk", OVER_WS], indirect=True)
-async def test_all_of_many_are_found(stores: Stores) -> None:
-    rows = tuple(on(observation(f"{place:04}"), f"t:{place}") for place in range(2600))
+async def test_all_of_many_are_found(stores: Stores, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("voice.adapters.surreal.stores.removals._PAGE", 250)
+    rows = tuple(on(observation(f"{place:03}"), f"t:{place}") for place in range(260))
     await stores.memory.write(WriteBatch(rows=rows))
-    await stores.memory.write(WriteBatch(rows=tuple(thought(str(place)) for place in range(2599))))
-    assert await stores.torn.torn() == ["o:2599"]
+    await stores.memory.write(WriteBatch(rows=tuple(thought(str(place)) for place in range(259))))
+    assert await stores.torn.torn() == ["o:259"]
 
 
 async def test_what_was_taken_back_was_never_there_and_may_come_in_again(stores: Stores) -> None:

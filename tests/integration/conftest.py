@@ -1,4 +1,4 @@
-"""The suites of sessions and of retrieval run a second time over a server.
+"""The suites of what rests on one writer being first run a second time over a server.
 
 What a test opens in memory is then a new database of a server, and what it opens in its home is one database for as
 long as the test lasts.
@@ -14,11 +14,7 @@ from served_stores import IN_MEMORY, OVER_WS, served
 from voice.bootstrap import Services
 from voice.core.settings.values import StoreSettings
 
-SUITES = {
-    "test_retrieve_over_a_real_index", "test_retrieval_is_logged", "test_found_as_asked", "test_session_life",
-    "test_session_deletion", "test_summaries", "test_turn_asked_once", "test_turn_outcomes", "test_turn_past",
-    "test_turn_races_and_metrics", "test_turn_sessions", "test_what_is_stored",
-}  # fmt: skip
+SUITES = {"test_session_deletion", "test_turn_asked_once", "test_turn_races_and_metrics"}
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

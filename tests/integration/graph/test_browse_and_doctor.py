@@ -2,21 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from graph_by_hand import entity, observation, relation
-from played_turns import FIRED, KILN, MOVED, ON_DISK, MoodyEmbedder, ask, given, grounded, later, memory, rows_of, tell
-from voice.adapters.surreal.schema import shipped
-from voice.adapters.system.clock_and_ids import FixedClock
+from played_turns import FIRED, MOVED, MoodyEmbedder, later, memory, tell
 from voice.bootstrap import Services
 from voice.core.errors import StoreDamaged, UnknownId
 from voice.core.health import Finding
-from voice.core.records import Entity, Observation, Relation, RowStatus, Table
+from voice.core.records import Table
 from voice.ports.search_index import Advance, IndexAnswer, IndexQuery, IndexStatus, ignore_progress
-from voice.ports.stores import WriteBatch
 
 
 async def people(services: Services) -> None:
@@ -56,35 +52,8 @@ async def test_what_is_around_an_entity_is_what_may_be_seen_of_it(services: Serv
     assert {name for _, name in every.names} == {"Marta", "the Kiln", "Zelda"}
 
 
-async def test_only_what_lives_is_around_an_entity(services: Services) -> None:
-    await people(services)
-    rows = (*await rows_of(services, Observation), *await rows_of(services, Relation))
-    dead = tuple(replace(row, status=RowStatus.SUPERSEDED, revision=2) for row in rows)
-    await services.store.write(WriteBatch(rows=dead))
-    seen = await services.browse.around("Marta", include_private=True)
-    assert (seen.relations, seen.observations) == ((), ())
-    assert {row.id for row in seen.history} <= {row.id for row in dead}
-    ends = {end for row in seen.history if isinstance(row, Relation) for end in (row.source_id, row.target_id)}
-    assert {row_id for row_id, _ in seen.names} == ends
-    assert isinstance(seen.entity, Entity)
-
-
 def by_name(findings: Sequence[Finding]) -> dict[str, Finding]:
     return {finding.name: finding for finding in findings}
-
-
-@pytest.mark.requirement("promise:10")
-async def test_a_memory_in_order_has_nothing_to_say(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded(), settings=given(store=ON_DISK)) as services:
-        assert {finding.state for finding in await services.checkup()} == {"ok"}
-        await tell(services, *KILN)
-        await ask(services)
-        found = by_name(await services.checkup())
-    assert {finding.state for finding in found.values()} == {"ok"}
-    assert "4 kg_observations, 4 thoughts, 1 session, 1 exchange" in found["store"].detail
-    assert found["index"].detail.startswith(
-        "in step with the store: 8 rows counted; searches for 8 of them by their own words and vector found each"
-    )
 
 
 @pytest.mark.requirement("ruling:C17")
@@ -107,48 +76,6 @@ async def test_an_encoder_on_another_machine_is_not_called(tmp_path: Path) -> No
         found = by_name(await services.checkup())
     assert found["encoder"].state == "unchecked"
     assert embedder.texts == []
-
-
-async def test_a_clock_that_went_back_is_told(tmp_path: Path) -> None:
-    clock = FixedClock(later(days=30))
-    async with memory(tmp_path, grounded(), clock=clock) as services:
-        await tell(services, *KILN)
-        await ask(services)
-        clock.advance(timedelta(days=-30))
-        assert by_name(await services.checkup())["clock"].state == "fault"
-
-
-@pytest.mark.requirement("observe:doctor")
-async def test_a_row_from_the_future_is_worth_knowing_and_a_row_that_is_gone_is_passed_over(tmp_path: Path) -> None:
-    clock = FixedClock(later(days=30))
-    async with memory(tmp_path, clock=clock) as services:
-        await tell(services, MOVED)
-        clock.advance(timedelta(days=-30))
-        ahead = by_name(await services.checkup())["clock"]
-        assert (ahead.state, "newest row was recorded" in ahead.detail) == ("remark", True)
-        assert by_name(await replace(services.checkup, clock=Backwards())())["clock"].state == "fault"
-
-
-class Backwards(FixedClock):
-    """A clock whose stopwatch runs the wrong way."""
-
-    def __init__(self) -> None:
-        super().__init__(later(days=31))
-        self._left = 100.0
-
-    def monotonic_ms(self) -> float:
-        self._left -= 1
-        return self._left
-
-
-@pytest.mark.requirement("observe:doctor")
-async def test_an_index_that_was_behind_says_by_how_much_and_the_schema_by_its_newest_step(tmp_path: Path) -> None:
-    async with memory(tmp_path, settings=given(store=ON_DISK)) as services:
-        await tell(services, *KILN)
-        first, second = by_name(await services.checkup()), by_name(await services.checkup())
-    assert "changes behind and has caught up" in first["index"].detail
-    assert "behind" not in second["index"].detail
-    assert shipped()[-1].name in first["schema"].detail
 
 
 class Ahead:

@@ -3,7 +3,7 @@
 import pytest
 
 from graph_by_hand import entity, relation
-from played_turns import NOW, MoodyEmbedder, ask, later, row_of, tell
+from played_turns import NOW, later, row_of, tell
 from voice.bootstrap import Services
 from voice.core.recall.pins import PinRequest
 from voice.core.recall.values import Pin
@@ -39,14 +39,6 @@ async def test_a_corrected_thought_stays_superseded_and_what_was_distilled_from_
     kiln = "The kiln stands in the shed."
     assert before[kiln].superseded_by == after[kiln].id
     assert all(each.status is RowStatus.ACTIVE for each in after.values())
-
-
-async def test_an_answer_rests_on_the_new_value_and_not_on_the_old(services: Services) -> None:
-    (old,) = await tell(services, "Marta lives in Porto now.")
-    await services.correcting(CorrectRequest(row_id=old, text="Marta lives in Lisbon now."))
-    turn = await ask(services, "Where does Marta live now?")
-    assert turn.plan is not None
-    assert {each.text for each in turn.plan.evidence} == {"Marta lives in Lisbon now."}
 
 
 async def test_a_corrected_statement_is_the_persons_own_and_leaves_its_note_alone(services: Services) -> None:
@@ -88,20 +80,6 @@ async def test_an_edge_points_elsewhere_and_a_node_is_described_anew_under_its_o
     assert [each.id for each in live] == [edge.id]
     assert (described.row_id, node.description, node.status) == (clay.id, "A pottery.", RowStatus.ACTIVE)
     assert (past.description, past.status, past.superseded_by) == ("Old.", RowStatus.SUPERSEDED, clay.id)
-
-
-async def test_pins_follow_and_their_reason_no_longer_says_what_was_taken_back(services: Services) -> None:
-    (old,) = await tell(services, NOTE)
-    porto = (await said_of(services, old))["Marta lives in Porto."]
-    for target in (old, porto.id):
-        await services.pins.pin(PinRequest(target_id=target, reason="Porto!"))
-    done = await services.correcting(CorrectRequest(row_id=old, text=MOVED_OUT, reason="she moved"))
-    listed = await services.pins.listed(scope=Scope.ALL)
-    lisbon = (await said_of(services, done.row_id))["Marta lives in Lisbon."]
-    assert done.pins == 2
-    assert {view.pin.target_id for view in listed.pins} == {done.row_id, lisbon.id}
-    assert {view.state for view in listed.pins} == {"active"}
-    assert {view.pin.reason for view in listed.pins} == {f"{PINNED_BEFORE}: she moved"}
 
 
 async def test_a_correction_that_is_repeated_writes_no_row_and_finishes_what_was_interrupted(
@@ -172,14 +150,3 @@ async def test_a_dry_run_says_what_would_follow_and_writes_nothing(services: Ser
     repeated = await services.correcting(CorrectRequest(row_id=old, text=MOVED_OUT), dry_run=True)
     assert (told.superseded, told.pins, told.replaced) == (done.superseded, done.pins, done.replaced)
     assert (view.pin.target_id, repeated.is_repeated) == (old, True)
-
-
-async def test_a_failing_encoder_loses_neither_value(services: Services, moody: MoodyEmbedder) -> None:
-    (old,) = await tell(services, NOTE)
-    moody.down = True
-    done = await services.correcting(CorrectRequest(row_id=old, text=MOVED_OUT))
-    moody.down = False
-    assert done.fault
-    rows = await services.store.fetch([old, done.row_id])
-    assert [rows[each].embedding_status for each in (old, done.row_id)] == ["ready", "pending"]
-    assert await services.ingest.embed_pending(limit=100) == 3

@@ -5,13 +5,11 @@ from pathlib import Path
 import pytest
 
 from changed_rows import row_that_says
-from played_turns import FIRED, GLAZE, KILN, MOVED, NOW, WHERE, ask, given, grounded, memory, quoting, scripted, tell
-from voice.core.recall.capsules import NewSummary
+from played_turns import FIRED, GLAZE, KILN, MOVED, NOW, WHERE, ask, given, memory, quoting, scripted, tell
 from voice.core.recall.params import RecallRequest
-from voice.core.records import Origin, Scope
+from voice.core.records import Scope
 from voice.core.settings.values import SessionSettings
 from voice.services.graph.correct import CorrectRequest
-from voice.services.memory.ingest_values import NewThought
 
 pytestmark = pytest.mark.requirement("ruling:F.6", "ruling:D16")
 BOTH = "What does the blue glaze for the bowls need, and where is the kiln?"
@@ -35,24 +33,3 @@ async def test_a_sessions_summary_loses_the_sentence_whose_source_was_corrected(
     assert FIRED not in turn.session.rolling_summary.text
     assert told.current_summary is not None
     assert FIRED not in told.current_summary.content
-
-
-async def test_a_capsules_written_summary_falls_and_is_made_again_of_the_new_words(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        capsule = await services.capsules.open("where Marta lives", Scope())
-        said = NewThought(content="Marta lives in Porto now.", origin=Origin.HUMAN)
-        placed = await services.capsules.placed(said, capsule.id)
-        (row_id,) = (await services.ingest.remember([placed])).stored
-        written = NewSummary(content="She is in Porto.", evidence_refs=(row_id,))
-        await services.capsules.summarise(capsule.id, written)
-
-        async def told() -> str:
-            found = await services.recall(RecallRequest(query="Marta", scope=Scope.ALL, now=NOW))
-            return found.current_summary.content if found.current_summary else ""
-
-        before = await told()
-        await services.correcting(CorrectRequest(row_id=row_id, text="Marta lives in Lisbon now."))
-        after = await told()
-    assert before == "She is in Porto."
-    assert "Lisbon" in after
-    assert "Porto" not in after

@@ -3,10 +3,9 @@
 from pathlib import Path
 
 from graph_by_hand import entity, observation
-from played_turns import MoodyEmbedder, memory
+from played_turns import memory
 from voice.adapters.embedding.minilm import MiniLmEmbedder
 from voice.bootstrap import Services
-from voice.core.graph.entities.duplicates import MEASURED
 
 BUYS = ("She orders vases for her flower shop every spring.", "She paid the invoice for forty bowls late.")
 RENTS = ("She rents flats in Lisbon to tourists.", "She wants a commission on every contract.")
@@ -40,30 +39,6 @@ async def test_beth_the_customer_and_beth_the_agent_stay_two(tmp_path: Path) -> 
         assert {row.id for row in await services.browse.entities()} == {customer, agent}
 
 
-async def test_what_means_the_same_bears_it_out_without_a_word_in_common(tmp_path: Path) -> None:
-    async with memory(tmp_path, embedder=MiniLmEmbedder()) as services:
-        one, other = await two(services, "Anna")
-        await tell(services, one, POTTER)
-        await tell(services, other, CERAMIST)
-        assert await scores(services) == [0.95]
-        assert {row.id for row in await services.browse.entities()} == {one, other}
-
-
-async def test_without_vectors_words_decide_and_nothing_is_encoded(tmp_path: Path) -> None:
-    moody = MoodyEmbedder()
-    moody.model = next(iter(MEASURED))
-    async with memory(tmp_path, embedder=moody) as services:
-        one, other = await two(services, "Anna")
-        moody.down = True
-        await tell(services, one, POTTER)
-        await tell(services, other, CERAMIST)
-        assert await scores(services) == []
-        await tell(services, other, "She glazes bowls.")
-        before = list(moody.texts)
-        assert await scores(services) == [0.95]
-        assert moody.texts == before
-
-
 async def test_what_is_private_bears_nothing_out_unless_asked_for(tmp_path: Path) -> None:
     async with memory(tmp_path, embedder=MiniLmEmbedder()) as services:
         one, other = await two(services, "Anna")
@@ -74,13 +49,3 @@ async def test_what_is_private_bears_nothing_out_unless_asked_for(tmp_path: Path
         await tell(services, other, *RENTS, is_private=True)
         assert await scores(services) == [0.95]
         assert await scores(services, include_private=True) == [0.9]
-
-
-async def test_what_says_more_than_a_name_is_no_name(tmp_path: Path) -> None:
-    """An entity's own vector is the direction of its name only while it has no description."""
-    async with memory(tmp_path, embedder=MiniLmEmbedder()) as services:
-        for kind, said in (("person", POTTER), ("concept", CERAMIST)):
-            await tell(services, (await entity(services, "Anna", kind, "Lives by the sea.")).id, said)
-        assert await scores(services) == [0.95]
-        await tell(services, (await services.browse.entities())[0].id, *RENTS)
-        assert await scores(services) == [0.95]

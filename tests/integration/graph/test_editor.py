@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from graph_by_hand import entity, observation, relation
-from played_turns import FIRED, KILN, MOVED, NOW, MoodyEmbedder, ask, grounded, later, memory, rows_of, tell
+from played_turns import FIRED, MOVED, NOW, ask, grounded, later, memory, tell
 from voice.bootstrap import Services
 from voice.core.errors import InvalidParams, UnknownId
-from voice.core.records import Observation, Origin, Provenance, Scope, TrustTier
-from voice.services.graph.editor import Backing, resolve_entity
+from voice.core.records import Origin, Provenance, Scope, TrustTier
+from voice.services.graph.editor import resolve_entity
 
 
 @pytest.mark.requirement("ruling:C10", "ruling:C19")
@@ -127,20 +127,3 @@ async def test_what_says_nothing_or_is_there_already_is_refused(services: Servic
     with pytest.raises(InvalidParams, match="relation's type"):
         await relation(services, "Marta", " ", "Marta")
     assert len(await services.graph.names()) == 1
-
-
-@pytest.mark.requirement("ruling:C17")
-async def test_a_row_by_hand_is_stored_though_the_encoder_fails(services: Services, moody: MoodyEmbedder) -> None:
-    moody.down = True
-    added = await services.graph_editor.add_observation(MOVED, about=[], backing=Backing())
-    assert added.row.id in await services.store.fetch([added.row.id])
-    moody.down = False
-    assert await services.ingest.embed_pending(limit=5) == 1
-    assert added.fault == "the encoder does not answer"
-
-
-async def test_later_thoughts_know_the_entity_by_its_alias(services: Services) -> None:
-    marta = await entity(services, "Marta Keller", aliases=["Auntie"])
-    await tell(services, "Auntie fired the kiln on Sunday.", *KILN)
-    (named,) = [row for row in await rows_of(services, Observation) if row.entity_ids]
-    assert (named.text, named.entity_ids) == ("Auntie fired the kiln on Sunday.", (marta.id,))

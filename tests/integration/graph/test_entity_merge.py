@@ -6,10 +6,8 @@ from graph_by_hand import entity, observation, relation
 from played_turns import MoodyEmbedder, row_of, tell
 from voice.bootstrap import Services
 from voice.core.errors import InvalidParams, UnknownId
-from voice.core.graph.review.decisions import Approve
 from voice.core.recall.pins import PinRequest
-from voice.core.records import Entity, Origin, RowStatus
-from voice.ports.review_stores import CandidateFilter
+from voice.core.records import Entity, RowStatus
 from voice.services.graph.correct import CorrectRequest
 from voice.services.graph.entity_merge import Merged
 
@@ -78,18 +76,6 @@ async def test_taking_it_back_gives_both_again_but_for_what_was_said_since(servi
     assert [each and each.id for each in (kept, absorbed)] == [anna, other]
 
 
-async def test_two_of_one_name_stay_two_until_somebody_says_their_ids(services: Services) -> None:
-    """Beth, who buys, and Beth, who sells."""
-    customer = await node(services, "Beth", "Orders vases every spring.")
-    agent = await node(services, "Beth", "Rents houses in Lisbon.", kind="agent")
-    assert await services.duplicates() == []
-    with pytest.raises(InvalidParams, match="Beth"):
-        await services.merging.merge("Beth", "Beth")
-    assert len(await services.browse.entities()) == 2
-    done = await services.merging.merge(customer, agent)
-    assert (done.kept.id, len(await services.browse.entities())) == (customer, 1)
-
-
 async def test_a_private_entity_does_not_show_through_a_merge(services: Services) -> None:
     shown, private = await node(services, "Anna Lund"), await node(services, "Annie", is_private=True)
     with pytest.raises(InvalidParams, match="with --private they become one private entity"):
@@ -138,21 +124,3 @@ async def test_what_is_not_there_is_named(services: Services) -> None:
     assert (await live(services), await services.merging.merges()) == ({"Anna", "Anna Lund"}, [])
     await services.correcting(CorrectRequest(row_id=one, text="A potter."))
     await services.merging.merge(one, two)
-
-
-async def test_approving_again_around_a_merge_changes_neither_of_the_two(services: Services) -> None:
-    await tell(services, "Ada Lund works at Kiln Co. Anna Berg works at Clay Co.")
-    await services.extracting.stage_stored()
-    waiting = (await services.review.moderation.page(CandidateFilter())).views
-    verdicts = [Approve(candidate_id=view.candidate.id) for view in waiting]
-    await services.review.moderation.decide(verdicts, by=Origin.HUMAN)
-    ids = [entity.id for entity in await services.browse.entities()]
-    done = await services.merging.merge("Ada Lund", "Anna Berg")
-    await services.review.moderation.decide(verdicts, by=Origin.HUMAN)
-    await services.merging.unmerge(done.merge.id)
-    before = await services.store.fetch(ids)
-    for _ in range(2):
-        await services.extracting.stage_stored()
-        await services.review.moderation.decide(verdicts, by=Origin.HUMAN)
-    assert len(ids) == 4
-    assert await services.store.fetch(ids) == before

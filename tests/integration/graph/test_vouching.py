@@ -1,7 +1,6 @@
 """The owner says what counts of what programs noted, and what was approved can be asked for."""
 
 from collections.abc import AsyncGenerator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,12 +9,10 @@ from played_turns import ask, given, memory, tell
 from removed_thoughts import found, thought
 from voice.bootstrap import Services
 from voice.core.errors import InvalidParams, UnknownId
-from voice.core.graph.removal.forget_cascade import ForgetRequest
 from voice.core.graph.thoughts.vouching import NotedFilter
 from voice.core.grounding.values import GroundingPolicy
 from voice.core.records import Observation, Origin, RowStatus, TrustTier
 from voice.core.vouch import Vouch
-from voice.ports.stores import WriteBatch
 from voice.services.graph.vouching import Vouching
 
 pytestmark = pytest.mark.requirement("ruling:J2")
@@ -60,21 +57,6 @@ async def test_until_it_is_approved_a_question_about_it_says_so_and_then_it_is_a
     assert "Ines Prates" in after.answer
     assert [each.trust_tier for each in after.sources] == [TrustTier.GREEN] * len(after.sources)
     assert " ".join(await statements(services, held)) == ZITHER
-
-
-async def test_of_a_note_that_is_approved_by_sentence_only_that_is_answered(services: Services) -> None:
-    (held,) = await note(services, ZITHER)
-    await vouching(services).approve([held], sentences=[3])
-    assert await statements(services, held) == ["The bill was 80 euros."]
-    assert (await ask(services, WHO)).exchange.refused
-    await vouching(services).approve([held], sentences=[1])
-    assert await statements(services, held) == [
-        "The zither is mended by Ines Prates in Faro.",
-        "The bill was 80 euros.",
-    ]
-    assert "Ines Prates" in (await ask(services, WHO)).exchange.answer
-    await vouching(services).approve([held])
-    assert " ".join(await statements(services, held)) == ZITHER, "nothing stands twice"
 
 
 async def test_what_is_declined_is_found_no_more_and_no_refusal_speaks_of_it(services: Services) -> None:
@@ -142,32 +124,3 @@ async def test_no_refusal_tells_of_a_private_note_unless_private_rows_are_let_in
     assert held not in str((await ask(services, WHO)).exchange.notes)
     let_in = await ask(services, WHO, include_private=True, new_topic="t")
     assert held in str(let_in.exchange.notes)
-
-
-@pytest.mark.requirement("ruling:G.2e")
-async def test_what_was_forgotten_does_not_come_back_by_an_approval(services: Services) -> None:
-    (held,) = await note(services, ZITHER)
-    await vouching(services).approve([held], sentences=[3])
-    (bill,) = [row.id for row in await services.graph.derived_from([held])]
-    await services.forget(ForgetRequest(ids=frozenset({bill})), "forget")
-    await vouching(services).approve([held])
-    assert "The bill was 80 euros." not in await statements(services, held)
-
-
-async def test_an_as_of_question_tells_of_no_note_that_waits_now(services: Services) -> None:
-    (held,) = await note(services, ZITHER)
-    now = services.clock.now()
-    past = await ask(services, WHO, as_of=now, new_topic="then")
-    present = await ask(services, WHO, new_topic="now")
-    assert held in str(present.exchange.notes)
-    assert held not in str(past.exchange.notes)
-
-
-async def test_a_note_that_left_its_folder_or_was_marked_is_not_to_be_decided_on(services: Services) -> None:
-    (held,) = await note(services, ZITHER)
-    row = await thought(services, held)
-    gone = replace(row, status=RowStatus.SUPERSEDED, revision=row.revision + 1)
-    await services.store.write(WriteBatch(rows=(gone,)))
-    assert await listed(services) == []
-    with pytest.raises(InvalidParams, match="not a note of a program"):
-        await vouching(services).approve([held])

@@ -1,14 +1,11 @@
 """A note that was edited and is brought in again corrects what it said before."""
 
-import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from played_turns import rows_of
 from synced_folders import bring_in, foresee, write
-from tables import tables
 from voice.bootstrap import Services
 from voice.core.messages.memory import NOTE_EDITED
 from voice.core.records import Origin, RowStatus, Thought
@@ -54,41 +51,3 @@ async def test_what_was_corrected_by_hand_stays_so_however_often_the_old_file_co
     assert (await bring_in(services, folder)).corrected == 1
     assert await live(services) == [LISBON.replace("Lisbon", "Faro")]
     assert (again.corrected, again.ingested.already_known) == (0, 1)
-
-
-async def test_another_note_at_the_same_place_is_another_note(services: Services, tmp_path: Path) -> None:
-    await bring_in(services, write(tmp_path / "one", {"README.md": PORTO}))
-    other = await bring_in(services, write(tmp_path / "two", {"README.md": "Invoices go to the printer on Fridays."}))
-    assert (other.corrected, len(other.ingested.stored)) == (0, 1)
-    # two are of that place now, so which one was edited would be a guess
-    edited = await bring_in(services, write(tmp_path / "one", {"README.md": LISBON}))
-    assert (edited.corrected, len(edited.ingested.stored)) == (0, 1)
-
-
-async def test_a_file_that_names_its_thoughts_is_no_edit(services: Services, tmp_path: Path) -> None:
-    folder = write(tmp_path / "notes", {"home.md": PORTO})
-    await bring_in(services, folder)
-    named = json.dumps({"type": "thought", "id": "t:mine", "content": LISBON, "source_ref": "home.md"})
-    (tmp_path / "own.jsonl").write_text(f'{{"format":"inner-voice-memory/1"}}\n{named}\n', encoding="utf-8")
-    assert (await bring_in(services, tmp_path / "own.jsonl")).corrected == 0
-    assert await live(services) == sorted([PORTO, LISBON])
-
-
-async def test_two_lines_of_one_place_are_two_notes_in_whatever_batches_they_come(
-    services: Services, tmp_path: Path
-) -> None:
-    await bring_in(services, write(tmp_path / "notes", {"home.md": PORTO}))
-    edited = services.transfer.edited
-    (row,) = await rows_of(services, Thought)
-    twin = replace(row, id="t:twin", content=LISBON)
-    assert [pair[0].id for pair in await edited.among([twin])] == ["t:twin"]
-    assert await edited.among([twin], places={"home.md"}) == []
-
-
-@pytest.mark.requirement("imports:once", "imports:chats")
-@pytest.mark.parametrize("files", tables(__file__)["what_two_files_call_alike_is_no_edit"].values())
-async def test_what_two_files_call_alike_is_no_edit(
-    services: Services, tmp_path: Path, files: list[tuple[str, str, int]]
-) -> None:
-    came = [await bring_in(services, write(tmp_path, {name: text}) / name) for name, text, _ in files]
-    assert [(each.corrected, len(each.ingested.stored)) for each in came] == [(0, stored) for *_, stored in files]

@@ -28,15 +28,6 @@ async def test_a_note_that_was_forgotten_is_told_to_stay_so(services: Services, 
     assert (done.came.ingested.forgotten, done.counts) == (2, Counts(changed=1))
 
 
-@pytest.mark.requirement("ruling:I4:conflict")
-async def test_a_note_that_was_forgotten_stays_so_wherever_its_file_goes(services: Services) -> None:
-    folder = await followed(services, {"home.md": PORTO, "z.md": "Z."})
-    await services.forget(ForgetRequest(ids=frozenset({(await live(services))[PORTO].id})), "forget")
-    (folder / "home.md").rename(folder / "house.md")
-    done = await sync(services, folder)
-    assert (done.came.ingested.forgotten, set(await live(services))) == (1, {"Z."})
-
-
 async def forgotten_sentence(services: Services) -> Path:
     """Sync a folder, and forget where the kiln stands."""
     folder = await followed(services, {"home.md": PORTO, "z.md": "Z."})
@@ -64,14 +55,3 @@ async def test_a_sentence_that_was_forgotten_stays_so_while_its_note_is_edited_a
     assert set(after) == {"Marta lives in Lisbon now.", "Z."}
     assert [each for each in held if "kiln" in each] == []
     assert (gone.counts, set(left)) == (Counts(gone=1, unchanged=1), {"Z."})
-
-
-async def test_a_note_that_says_nothing_but_a_forgotten_sentence_stays_out_wherever_it_comes_in(
-    services: Services, tmp_path: Path
-) -> None:
-    await forgotten_sentence(services)
-    other = write(tmp_path / "more", {"kiln.md": "- The kiln stands in the shed.", "list.md": "- One.\n- Two."})
-    report = await bring_in(services, other)
-    after = await live(services)
-    assert report.left_out[SENTENCES].where == ("kiln.md",)
-    assert set(after) == {"Marta lives in Porto now.", "Z.", "- One.\n- Two."}

@@ -9,7 +9,7 @@ from typing import get_args
 import pytest
 
 from played_turns import NOW, ON_DISK, all_rows, ask, given, memory, rows_of, scripted, stored, wire
-from synced_folders import bring_in, live, request, sync
+from synced_folders import bring_in, request, sync
 from voice.adapters.llm.scripted import ExtractiveClient
 from voice.adapters.system.clock_and_ids import CountingIds, FixedClock
 from voice.bootstrap import Services
@@ -98,24 +98,6 @@ async def test_a_note_that_is_kept_is_found_and_answers_as_of_before_alone(kept:
         assert PORTO not in (await answer(services) or "")
 
 
-async def test_a_note_that_is_back_is_what_it_was_and_was_not_there_while_it_was_away(kept: Years) -> None:
-    await kept.sync(NOW, home=PORTO, bees=BEES)
-    await kept.sync(LATER, home=None)
-    assert (await kept.sync(AFTER, home=PORTO)).counts == Counts(back=1, unchanged=1)
-    async with kept.at(AFTER + WEEK) as services:
-        assert [await finds(PORTO, services, when) for when in (THEN, AWAY, AFTER, None)] == [True, False, True, True]
-        assert PORTO in (await answer(services, THEN) or "")
-        assert PORTO not in (await answer(services, AWAY) or "")
-
-
-async def test_what_its_owner_marked_is_not_brought_back_by_asking_of_before(kept: Years) -> None:
-    await kept.sync(NOW, home=PORTO)
-    async with kept.at(LATER) as services:
-        await services.archiving.removals.mark([row.id for row in await rows_of(services, Thought)])
-    async with kept.at(AFTER) as services:
-        assert await found(services, THEN) == set()
-
-
 async def test_a_note_that_is_forgotten_is_nowhere_and_a_dry_run_says_so_first(forgetting: Years) -> None:
     await forgetting.sync(NOW, home=PORTO, bees=BEES)
     async with forgetting.at(NOW) as services:
@@ -153,19 +135,6 @@ async def test_no_prompt_holds_what_a_gone_note_said_though_the_conversation_goe
     await asked(AFTER)
     before, after = (request.prompt for request in seen)
     assert ("Porto" in before, "Jonas" in before, "Porto" in after, "Jonas" in after) == (True, True, False, True)
-
-
-async def test_what_another_note_says_stays_and_a_forgotten_note_that_is_back_says_it_again(forgetting: Years) -> None:
-    await forgetting.sync(NOW, home=f"{PORTO} {FERRY}", other=f"{BEES} {PORTO}")
-    await forgetting.sync(LATER, home=None)
-    async with forgetting.at(AFTER) as services:
-        assert await finds(PORTO, services)
-        assert not await finds(FERRY, services, query="When does the ferry leave?")
-    back = await forgetting.sync(AFTER, home=f"{PORTO} {FERRY}")
-    async with forgetting.at(AFTER) as services:
-        assert await finds(FERRY, services, query="When does the ferry leave?")
-        assert len(await live(services)) == 2
-    assert back.counts == Counts(new=1, unchanged=1)
 
 
 async def test_a_note_that_was_forgotten_as_it_left_comes_in_again_by_an_import_too_and_once(forgetting: Years) -> None:

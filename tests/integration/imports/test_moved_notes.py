@@ -1,7 +1,6 @@
 """A file that is imported again can hide what it said before, and tag it; it shows and untags nothing."""
 
 import json
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,9 +8,8 @@ import pytest
 
 from played_turns import all_rows, row_of
 from synced_folders import bring_in
-from voice.adapters.files.packaged_data import example_memory
 from voice.bootstrap import Services
-from voice.core.records import Entity, GraphRow, Thought
+from voice.core.records import Entity, Thought
 from voice.core.retrieval.params import RetrieveRequest
 from voice.ports.stores import WriteBatch
 from voice.services.imports.changed_notes import ReimportOutcome
@@ -54,30 +52,12 @@ async def test_a_note_that_is_made_private_afterwards_is_hidden_with_all_that_wa
     assert again.restricted == ReimportOutcome()
 
 
-async def test_a_note_that_is_no_longer_marked_stays_private_and_tagged(services: Services, tmp_path: Path) -> None:
-    await bring_in(services, note(tmp_path / "notes", "private: yes\ntags: [keys]\n"))
-    whole = await all_rows(services)
-    report = await bring_in(services, note(tmp_path / "notes"))
-    assert await all_rows(services) == whole
-    assert report.restricted == ReimportOutcome()
-
-
 @pytest.mark.requirement("ruling:I2")
 async def test_a_note_that_was_undated_gets_the_day_that_can_be_read_now(services: Services, tmp_path: Path) -> None:
     for told in ("03/04/2026", "2026-04-03", ""):
         (tmp_path / "shed.md").write_text(f"---\ndate: {told}\n---\nThe shed is locked at night.\n", encoding="utf-8")
         await bring_in(services, tmp_path)
     assert {row.created_at.date().isoformat() for row in await all_rows(services)} == {"2026-04-03"}
-
-
-async def test_new_tags_are_added_to_what_a_note_has_and_reach_its_sentences(
-    services: Services, tmp_path: Path
-) -> None:
-    await bring_in(services, note(tmp_path / "notes", "tags: [keys]\n"))
-    report = await bring_in(services, note(tmp_path / "notes", "tags: [house]\n"))
-    tags = sorted(row.tags for row in await all_rows(services))
-    assert tags == [(), (), *[("house", "keys")] * 3]
-    assert report.restricted == ReimportOutcome(tagged=1)
 
 
 @pytest.mark.requirement("promise:3")
@@ -94,22 +74,6 @@ async def test_a_sentence_that_a_broken_off_import_left_open_is_hidden_by_the_ne
     assert done.restricted == ReimportOutcome()
 
 
-async def test_notes_that_say_nothing_new_have_none_of_their_sentences_read_again(
-    services: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    notes = note(tmp_path / "notes", "tags: [keys]\n")
-    await bring_in(services, notes)
-    read: list[str] = []
-
-    async def derived_from(ids: Sequence[str]) -> list[GraphRow]:
-        read.extend(ids)
-        return []
-
-    monkeypatch.setattr(services.transfer.graph, "derived_from", derived_from)
-    report = await bring_in(services, notes)
-    assert (report.ingested.already_known, read) == (2, [])
-
-
 async def test_rows_of_the_graph_are_hidden_and_tagged_by_an_export_that_says_so(
     services: Services, tmp_path: Path
 ) -> None:
@@ -122,11 +86,3 @@ async def test_rows_of_the_graph_are_hidden_and_tagged_by_an_export_that_says_so
     lena = await row_of(services, "e:lena", Entity)
     assert (lena.is_private, lena.tags) == (True, ("family",))
     assert (report.graph_known, report.restricted) == (1, ReimportOutcome(made_private=1, tagged=1))
-
-
-async def test_an_export_that_is_imported_where_it_came_from_changes_nothing(services: Services) -> None:
-    await bring_in(services, Path(example_memory()))
-    whole = await all_rows(services)
-    report = await bring_in(services, Path(example_memory()))
-    assert await all_rows(services) == whole
-    assert report.restricted == ReimportOutcome()

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from played_turns import NOW, all_rows, rows_of
-from synced_folders import bring_in, foresee, request, write
+from synced_folders import bring_in, foresee, write
 from voice.bootstrap import Services
 from voice.core.records import Observation, Origin, Thought, Tombstone
 from voice.ports.stores import WriteBatch
@@ -68,23 +68,6 @@ async def test_what_was_read_before_a_file_breaks_off_is_stored_and_the_break_is
     assert [(line.where, line.reason[:10]) for line in report.bad] == [("conversation 2", "is cut off")]
 
 
-@pytest.mark.requirement("imports:streamed", "imports:mail", "imports:once")
-async def test_mails_are_stored_while_they_are_read(services: Services, tmp_path: Path) -> None:
-    mails(tmp_path / "sent.mbox", 600)
-    reading: list[int] = []
-    storing: list[int] = []
-    asked = request(tmp_path / "sent.mbox", own_speakers=("Irma@x.de",))
-    report = await services.transfer.import_memory(
-        asked, reading=lambda done, _: reading.append(done), storing=lambda done, _: storing.append(done)
-    )
-    again = await services.transfer.import_memory(asked)
-    assert (len(report.ingested.stored), report.ingested.observations) == (600, 600)
-    assert again.ingested.already_known == 600
-    assert 0 < storing[0] < storing[-1] == 600
-    assert reading == sorted(reading)
-    assert 0 < reading[0] < reading[-1] == (tmp_path / "sent.mbox").stat().st_size
-
-
 @pytest.mark.requirement("imports:vault", "imports:once", "ruling:H.7")
 async def test_links_of_a_vault_are_offered_and_those_of_a_forgotten_note_are_not(
     services: Services, tmp_path: Path
@@ -105,25 +88,3 @@ async def test_links_of_a_vault_are_offered_and_those_of_a_forgotten_note_are_no
     assert [each.aliases for each in first.offers.entities] == [("Irmchen",)]
     assert (again.ingested.already_known, again.offers) == (2, first.offers)
     assert (later.ingested.forgotten, [each.source for each in later.offers.relations]) == (1, ["Kiln"])
-
-
-@pytest.mark.requirement("imports:text", "imports:once")
-async def test_a_text_that_grew_adds_its_new_paragraphs(services: Services, tmp_path: Path) -> None:
-    file = tmp_path / "diary.txt"
-    file.write_text("The kiln is hot.\n\nThe roof leaks.\n", encoding="utf-8")
-    await bring_in(services, file)
-    file.write_text("The kiln is hot.\n\nThe roof leaks.\n\nThe roofer came.\n", encoding="utf-8")
-    grown = await bring_in(services, file)
-    assert (len(grown.ingested.stored), grown.ingested.already_known) == (1, 2)
-
-
-@pytest.mark.requirement("imports:foreseen")
-async def test_the_same_record_twice_counts_as_known_in_a_dry_run_as_in_the_import(
-    services: Services, tmp_path: Path
-) -> None:
-    lines = "".join(f'{{"text":"Note {n % 300}."}}\n' for n in range(600))
-    (tmp_path / "a.jsonl").write_text(lines, encoding="utf-8")
-    told = await foresee(services, tmp_path / "a.jsonl")
-    report = await bring_in(services, tmp_path / "a.jsonl")
-    assert told.preview.thoughts == len(report.ingested.stored) == 300
-    assert told.already_known == report.ingested.already_known

@@ -11,14 +11,11 @@ from synced_folders import bring_in, followed, live, request, sync, write
 from voice.adapters.files.logseq import HIDDEN
 from voice.bootstrap import Services
 from voice.core.errors import DataFileError, InvalidParams
-from voice.core.graph.removal.forget_cascade import ForgetRequest
 from voice.core.grounding.values import GroundingPolicy
 from voice.core.interchange.import_plan import Move
-from voice.core.recall.pins import PinRequest
-from voice.core.records import RowStatus, Scope, Thought
+from voice.core.records import RowStatus, Thought
 from voice.core.text.instants import UNDATED
 from voice.ports.stores import WriteBatch
-from voice.services.graph.correct import CorrectRequest
 from voice.services.imports.report import Counts, NoteState, SyncReport
 
 pytestmark = pytest.mark.requirement("ruling:I4")
@@ -66,48 +63,6 @@ async def test_what_is_gone_is_cited_no_more_and_is_back_as_it_was_when_its_file
     assert "Jonas" in (told.exchange.answer or "")
 
 
-@pytest.mark.parametrize(
-    ("text", "settings"),
-    [("", ()), ("\n", ()), ("---\ntags: [bees]\n---\n", ()), ("%% nothing %%", (".obsidian/app.json",))],
-)
-async def test_a_note_that_has_no_words_left_is_gone_until_it_has_some(
-    services: Services, text: str, settings: tuple[str, ...]
-) -> None:
-    notes = {"2024-05-01.md": PORTO, "2024-05-02.md": BEES}
-    folder = await followed(services, {**notes, **dict.fromkeys(settings, "{}")})
-    before = (await live(services))[BEES].id
-    write(folder, {"2024-05-02.md": text})
-    emptied = await sync(services, folder)
-    left = await live(services)
-    again = await sync(services, folder)
-    write(folder, notes)
-    filled = await sync(services, folder)
-    after = await live(services)
-    assert (emptied.counts, left.keys(), emptied.came.bad) == (Counts(changed=1, unchanged=1), {PORTO}, ())
-    assert again.counts == Counts(unchanged=2)
-    assert (filled.counts, after[BEES].id) == (Counts(changed=1, unchanged=1), before)
-
-
-async def test_a_pin_follows_an_edited_note(services: Services) -> None:
-    folder = await followed(services, {"home.md": PORTO})
-    await services.pins.pin(PinRequest(target_id=(await live(services))[PORTO].id, reason="home"))
-    write(folder, {"home.md": LISBON})
-    await sync(services, folder)
-    pinned = (await services.pins.listed(scope=Scope.ALL)).pins
-    now = (await live(services))[LISBON].id
-    assert [view.pin.target_id for view in pinned] == [now]
-
-
-async def test_a_place_that_is_filled_again_is_a_note_of_its_own(services: Services) -> None:
-    folder = await followed(services, {"a.md": PORTO})
-    (folder / "a.md").rename(folder / "b.md")
-    await sync(services, folder)
-    write(folder, {"a.md": PORTO, "c.md": BEES})
-    done = await sync(services, folder)
-    assert done.counts == Counts(new=2, unchanged=1)
-    assert sorted(row.source_ref or "" for row in await rows_of(services, Thought)) == ["a.md", "b.md", "c.md"]
-
-
 async def test_what_cannot_be_read_now_stays_as_it_was_and_is_looked_at_again(services: Services) -> None:
     folder = await followed(services, {"home.md": PORTO, "bees.md": BEES})
     (folder / "home.md").write_bytes(b"\xff\xfe\xff")
@@ -150,9 +105,10 @@ async def test_a_part_of_a_vault_is_synced_as_that_part_of_it(services: Services
     assert (whole.counts, whole.places("gone")) == (Counts(gone=1, unchanged=1), ("a.md",))
 
 
-@pytest.mark.parametrize("second", ["sync", "import"])
-@pytest.mark.parametrize("first", ["sync", "import"])
-@pytest.mark.parametrize("order", [("sub", "."), (".", "sub")])
+@pytest.mark.parametrize(
+    ("order", "first", "second"),
+    [(("sub", "."), "import", "sync"), ((".", "sub"), "sync", "import"), ((".", "sub"), "sync", "sync")],
+)
 async def test_a_folder_and_one_in_it_have_each_note_once_in_whichever_order_they_come(
     services: Services, tmp_path: Path, order: tuple[str, str], first: str, second: str
 ) -> None:
@@ -190,31 +146,6 @@ async def test_a_folder_leaves_out_those_in_it_that_are_a_vault_or_private_by_th
     assert done.apart == (str(folder / "vault"), str(folder / "diary"))
 
 
-async def test_a_folder_of_texts_keeps_the_paragraphs_that_stay(services: Services) -> None:
-    folder = await followed(services, {"log.txt": f"{PORTO}\n\n{BEES}\n\nThe van was sold."})
-    before = await live(services)
-    write(folder, {"log.txt": f"{BEES}\n\n{LISBON}\n\nOne more line here.\n\nAnd another."})
-    done = await sync(services, folder)
-    after = await live(services)
-    assert done.counts == Counts(changed=1)
-    assert set(after) == {BEES, LISBON, "One more line here.", "And another."}
-    assert after[BEES].id == before[BEES].id
-
-
-@pytest.mark.requirement("ruling:I4:conflict")
-async def test_what_was_corrected_in_the_memory_stands_until_its_file_says_something_new(services: Services) -> None:
-    folder = await followed(services, {"home.md": PORTO, "z.md": "Z."})
-    await services.correcting(CorrectRequest(row_id=(await live(services))[PORTO].id, text=LISBON))
-    stands = await sync(services, folder)
-    held = await live(services)
-    write(folder, {"home.md": PORTO.replace("Porto", "Faro")})
-    replaced = await sync(services, folder)
-    after = await live(services)
-    assert [(each.place, each.row_id, each.stands) for each in stands.conflicts] == [("home.md", held[LISBON].id, True)]
-    assert [(each.place, each.stands) for each in replaced.conflicts] == [("home.md", False)]
-    assert set(after) == {PORTO.replace("Porto", "Faro"), "Z."}
-
-
 @pytest.mark.requirement("ruling:I4:conflict")
 @pytest.mark.parametrize(("name", "text"), [("home.md", PORTO), ("home.txt", f"{PORTO} Z.\n\n{BEES}")])
 async def test_a_correction_stands_though_another_sentence_is_forgotten_and_its_file_moves_and_grows(
@@ -230,38 +161,6 @@ async def test_a_correction_stands_though_another_sentence_is_forgotten_and_its_
     said = " ".join(await live(services))
     assert [each.stands for each in moved.conflicts] == [True]
     assert ("Lisbon" in said, "hens" in said, "Porto" in said, "kiln" in said) == (True, True, False, False)
-
-
-@pytest.mark.requirement("ruling:I9:forgotten")
-async def test_sentences_of_a_forgotten_note_stay_out_when_its_file_is_edited(services: Services) -> None:
-    folder = await followed(services, {"home.md": PORTO})
-    await services.forget(ForgetRequest(matching="Porto"), "forget")
-    write(folder, {"home.md": f"{PORTO} The hens lay well."})
-    await sync(services, folder)
-    assert set(await live(services)) == {"The hens lay well."}
-
-
-async def test_what_was_said_of_a_folder_holds_for_what_comes_from_it_later(services: Services) -> None:
-    folder = await followed(services, {"home.md": PORTO})
-    await sync(services, folder, is_private=True, tags=("diary",))
-    write(folder, {"bees.md": BEES})
-    await sync(services, folder)
-    rows = await live(services)
-    assert {(row.is_private, row.tags) for row in rows.values()} == {(True, ("diary",))}
-
-
-async def test_a_sync_that_was_stopped_before_it_was_kept_is_gone_on_with(services: Services) -> None:
-    folder = await followed(services, {"home.md": PORTO, "bees.md": BEES})
-    kept = (services.home / "folders.json").read_bytes()
-    write(folder, {"home.md": LISBON, "new.md": "The hens lay well."})
-    (folder / "bees.md").unlink()
-    await sync(services, folder)
-    before = await live(services)
-    (services.home / "folders.json").write_bytes(kept)
-    again = await sync(services, folder)
-    after = await live(services)
-    assert after == before
-    assert again.counts == Counts(gone=1, unchanged=2)
 
 
 @pytest.mark.requirement("ruling:I4:import")
@@ -291,16 +190,6 @@ async def test_what_is_no_folder_of_notes_is_refused_by_what_it_is(services: Ser
     (services.home / "folders.json").write_text("{")
     with pytest.raises(DataFileError, match=r"folders\.json cannot be read"):
         await sync(services, folder)
-
-
-async def test_a_graph_of_logseq_is_followed_by_its_pages(services: Services, tmp_path: Path) -> None:
-    notes = {"logseq/config.edn": "{}", "pages/Home.md": f"- {PORTO}", "journals/2024_05_01.md": f"- {BEES}"}
-    graph = write(tmp_path / "graph", notes)
-    first = await sync(services, graph)
-    (graph / "journals/2024_05_01.md").unlink()
-    done = await sync(services, graph)
-    assert first.counts == Counts(new=2)
-    assert (done.counts, done.places("gone")) == (Counts(gone=1, unchanged=1), ("journals/2024_05_01.md",))
 
 
 async def test_a_page_that_its_graph_hides_leaves_and_is_back_when_it_is_shown(

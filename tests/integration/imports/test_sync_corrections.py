@@ -1,6 +1,5 @@
 """What somebody corrected in the memory, while the files of a folder go on saying it; what no sync takes away."""
 
-import asyncio
 import os
 from pathlib import Path
 
@@ -9,9 +8,7 @@ import pytest
 from played_turns import rows_of
 from synced_folders import bring_in, followed, live, request, sync, write
 from voice.adapters.files import entries as scanning
-from voice.adapters.files.synced_notes import SyncedFoldersFile
 from voice.bootstrap import Services
-from voice.core.interchange.import_plan import FollowedFolder
 from voice.core.records import Observation, RowStatus
 from voice.services.graph.correct import CorrectRequest
 from voice.services.imports.changed_notes import STOOD
@@ -66,19 +63,6 @@ async def test_a_statement_that_was_corrected_by_itself_stays_so_while_its_note_
         assert found == {"Marta lives in Faro now.", "Jonas keeps the bees behind the shed.", pays}
 
 
-@pytest.mark.requirement("ruling:I9:forgotten")
-async def test_what_was_corrected_stands_though_what_it_replaced_was_forgotten(services: Services) -> None:
-    folder = await followed(services, {"home.md": f"{PORTO} {BEES}"})
-    (told,) = await services.sentence_edits.find("Porto")
-    await services.sentence_edits.correct(told, "Faro")
-    (past,) = await services.sentence_edits.find("Porto", past=True)
-    await services.sentence_edits.take(past)
-    done = [await sync(services, folder) for _ in range(2)]
-    held = set(await live(services))
-    assert held == {f"{PORTO} {BEES}".replace("Porto", "Faro")}
-    assert [each.counts for each in done] == [Counts(unchanged=1)] * 2
-
-
 async def test_a_note_that_cannot_be_looked_at_now_stays_and_is_named(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -106,27 +90,3 @@ async def test_a_note_that_was_written_while_it_was_imported_is_read_by_the_next
     await services.following.looked_at(request(folder))
     assert (await sync(services, folder)).counts == Counts(changed=1, unchanged=1)
     assert set(await live(services)) == {LISBON, BEES}
-
-
-async def test_a_note_that_moved_back_is_not_taken_for_the_one_that_stood_there(services: Services) -> None:
-    folder = await followed(services, {"home.md": BEES, "z.md": "Z."})
-    (folder / "home.md").rename(folder / "bees.md")
-    await sync(services, write(folder, {"home.md": PORTO}))
-    (folder / "bees.md").rename(folder / "home.md")
-    await bring_in(services, folder)
-    await services.following.looked_at(request(folder))
-    await sync(services, folder)
-    assert set(await live(services)) == {BEES, "Z."}
-
-
-async def test_what_its_owner_marked_for_removal_stays_so_when_its_file_is_read_again(services: Services) -> None:
-    folder = await followed(services, {"home.md": PORTO, "bees.md": BEES})
-    await services.archiving.removals.mark([(await live(services))[BEES].id])
-    await sync(services, folder, tags=("garden",))
-    assert set(await live(services)) == {PORTO}
-
-
-async def test_two_folders_that_are_kept_at_once_are_both_known(tmp_path: Path) -> None:
-    known = [SyncedFoldersFile(tmp_path), SyncedFoldersFile(tmp_path)]
-    await asyncio.gather(*(each.keep(f"/{at}", FollowedFolder()) for at, each in enumerate(known)))
-    assert (await known[0].folders()).keys() == {"/0", "/1"}

@@ -45,16 +45,6 @@ async def test_no_path_leads_out(path: str, tmp_path: Path) -> None:
         assert (await told(tool, {"command": "view", "path": "/memories/"})).startswith("Here're the files")
 
 
-async def test_a_folder_lists_two_levels_and_nothing_hidden(tmp_path: Path) -> None:
-    async with opened(tmp_path) as voice:
-        tool = made().VoiceMemoryTool(voice)
-        for name in ("a.txt", "d/b.txt", "d/e/c.txt", ".hidden"):
-            await told(tool, {"command": "create", "path": f"/memories/{name}", "file_text": "1234"})
-        listed = (await told(tool, {"command": "view", "path": "/memories"})).split("\n")[1:]
-    names = [line.split("\t")[1].removeprefix("/memories") for line in listed]
-    assert names == ["", "/a.txt", "/d/", "/d/b.txt", "/d/e/"]
-
-
 @pytest.mark.requirement("frameworks:forget")
 async def test_forgetting_takes_lines_out_of_files(tmp_path: Path) -> None:
     async with opened(tmp_path) as voice:

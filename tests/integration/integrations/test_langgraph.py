@@ -12,7 +12,6 @@ from framework_memory import SECRET, framework, opened
 from voice.adapters import extras
 from voice.core.errors import ConfigurationError
 from voice.core.graph.removal.forget_cascade import ForgetRequest
-from voice.core.session.forgetting import TOPIC_GONE
 from voice.entrypoints.library import Voice
 
 
@@ -147,17 +146,6 @@ def test_a_batch_that_fails_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"unknown filter operator \$in; use \$eq, \$ne"):
         store.batch([base.SearchOp(("a",), {"x": {"$in": [1]}})])
     Memory.services.agent_records.close()
-
-
-@pytest.mark.requirement("frameworks:forget")
-async def test_forgetting_takes_words_out_of_stored_values(tmp_path: Path) -> None:
-    made = parts("langgraph_store")
-    async with opened(tmp_path) as voice:
-        store = made.VoiceStore(voice)
-        (note,) = (await voice.remember(SECRET)).stored
-        await store.aput(("a",), "k", {"text": SECRET, "n": 1})
-        await forgotten(voice, note)
-        assert (await store.aget(("a",), "k")).value == {"text": TOPIC_GONE, "n": 1}
 
 
 @pytest.mark.requirement("install:extras")

@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import anyio
 import pytest
 
 from framework_memory import SECRET, framework, opened
@@ -57,17 +56,6 @@ async def test_items_come_back_in_order_limited_and_popped(tmp_path: Path) -> No
     assert heard == [None, [], *limited, call, [first, two], [first, two, said("three")], [], None, [said("anew")]]
 
 
-async def test_settings_limit_what_a_call_does_not(tmp_path: Path) -> None:
-    class Settings:
-        limit = 1
-
-    async with opened(tmp_path) as voice:
-        session = VoiceSession("one", voice, Settings())
-        await session.add_items([said("one"), said("two")])
-        assert await session.get_items() == [said("two")]
-        assert len(await session.get_items(5)) == 2
-
-
 async def test_conversations_are_apart_and_survive_the_process(tmp_path: Path) -> None:
     async with opened(tmp_path) as voice:
         await VoiceSession("one", voice).add_items([said("one")])
@@ -76,37 +64,6 @@ async def test_conversations_are_apart_and_survive_the_process(tmp_path: Path) -
     async with opened(tmp_path) as voice:
         assert await VoiceSession("one", voice).get_items() == [said("one")]
         assert await VoiceSession("two", voice).get_items() == []
-
-
-@pytest.mark.requirement("frameworks:records")
-async def test_items_that_json_cannot_say_leave_none(tmp_path: Path) -> None:
-    async with opened(tmp_path) as voice:
-        session = VoiceSession("one", voice)
-        with pytest.raises(TypeError):
-            await session.add_items([said("one"), {"content": object()}])
-        assert await session.get_items() == []
-        await session.add_items([said("one")])
-        assert await session.get_items() == [said("one")]
-
-
-@pytest.mark.requirement("frameworks:records")
-async def test_many_writers_lose_nothing(tmp_path: Path) -> None:
-    async with opened(tmp_path) as voice, anyio.create_task_group() as group:
-        for number in range(20):
-            group.start_soon(VoiceSession("one", voice).add_items, [said(f"{number}a"), said(f"{number}b")])
-    async with opened(tmp_path) as voice:
-        items = [each["content"] for each in await VoiceSession("one", voice).get_items()]
-    assert sorted(items) == sorted(f"{number}{part}" for number in range(20) for part in "ab")
-    assert all(items[at + 1] == items[at][:-1] + "b" for at in range(0, 40, 2))
-
-
-@pytest.mark.requirement("frameworks:records")
-async def test_what_is_said_to_an_agent_is_no_note(tmp_path: Path) -> None:
-    async with opened(tmp_path) as voice:
-        await VoiceSession("one", voice).add_items([said("Moved the kiln to the shed.")])
-        assert (await voice.retrieve("kiln"))["snippets"] == []
-        await voice.remember("Moved the kiln to the shed.")
-        assert (await voice.retrieve("kiln"))["snippets"] != []
 
 
 @pytest.mark.requirement("frameworks:records")
@@ -134,16 +91,6 @@ async def test_forgetting_a_note_takes_its_words_out_of_conversations(tmp_path: 
         assert not any(b"4711" in path.read_bytes() for path in tmp_path.glob("agents.sqlite*"))
         again = await voice.services.forget(wanted, "forget")
         assert again.elsewhere["agent records"] == ()
-
-
-@pytest.mark.requirement("frameworks:forget")
-async def test_forgetting_makes_no_file_where_there_is_none(tmp_path: Path) -> None:
-    async with opened(tmp_path) as voice:
-        (note,) = (await voice.remember(SECRET)).stored
-        await voice.services.forget(ForgetRequest(ids=frozenset({note})), "forget")
-        assert not list(tmp_path.glob("agents.sqlite*"))
-        await VoiceSession("one", voice).add_items([said("one")])
-        assert list(tmp_path.glob("agents.sqlite*"))
 
 
 @pytest.mark.requirement("frameworks:tools")

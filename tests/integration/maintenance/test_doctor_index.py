@@ -10,7 +10,7 @@ from retrieval_doubles import OneVector
 from voice.adapters.index.index import FoldedIndex
 from voice.core.records import Row, RowStatus, Tombstone
 from voice.ports.stores import WriteBatch
-from voice.services.maintenance.doctor import AT_ONE_INSTANT, SAMPLE, Proof, prove_index
+from voice.services.maintenance.doctor import AT_ONE_INSTANT, Proof, prove_index
 
 ENCODER = OneVector(model=MODEL, dim=DIM)
 NUMBERS = (1.0, 2.0, 3.0, 4.0)
@@ -31,11 +31,6 @@ async def proof_of(store: ChangeFeed, folded: ChangeFeed) -> Proof:
 
 
 KEYS = tuple("abcdef")
-
-
-async def test_an_index_of_the_same_rows_passes_and_says_how_many_were_asked_for() -> None:
-    feed = await filled(KEYS)
-    assert await proof_of(feed, feed) == Proof(asked=len(KEYS), asked_by_vector=len(KEYS), faults=())
 
 
 async def test_a_row_that_is_missing_is_told() -> None:
@@ -73,20 +68,6 @@ async def test_rows_that_nothing_may_find_are_not_asked_for() -> None:
     assert (await proof_of(feed, feed)).asked == 1
 
 
-async def test_private_rows_and_rows_that_wait_for_a_vector_are_asked_for_too() -> None:
-    feed = await filled(["a"])
-    await feed.put(replace(thought("b", "a secret"), is_private=True), thought("c", "waits", days=2))
-    assert await proof_of(feed, feed) == Proof(asked=3, asked_by_vector=1, faults=())
-
-
-async def test_of_many_rows_some_are_asked_for_and_always_the_same() -> None:
-    feed = await filled([f"{number}" for number in range(3 * SAMPLE)])
-    first = await proof_of(feed, feed)
-    assert first == await proof_of(feed, feed)
-    assert first.faults == ()
-    assert SAMPLE / 2 < first.asked <= SAMPLE
-
-
 def equals(count: int, *, last: str = "ok") -> list[Row]:
     return [*(thought(f"{number:05}", "ok") for number in range(count - 1)), thought("last", last)]
 
@@ -98,8 +79,3 @@ async def test_rows_of_equal_text_stand_for_one_another_and_another_text_among_t
     await other.put(*equals(AT_ONE_INSTANT + 1, last="lantern"))
     assert (await proof_of(store, store)).faults == ()
     assert (await proof_of(other, store)).faults == ("t:last is stored, and the index does not find it",)
-
-
-async def test_an_empty_store_has_nothing_to_ask_for() -> None:
-    feed = ChangeFeed()
-    assert await proof_of(feed, feed) == Proof(asked=0, asked_by_vector=0, faults=())

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from graph_by_hand import entity, observation
-from played_turns import FIRED, MOVED, NOW, memory, rows_of, tell
+from played_turns import NOW, memory, rows_of
 from synced_folders import bring_in
 from voice.adapters.system.data_directory import load_key
 from voice.bootstrap import Services
@@ -38,12 +38,6 @@ async def forget(services: Services, *rows: Row) -> None:
 
 async def texts(services: Services) -> list[str]:
     return sorted(row.text for row in await rows_of(services, Observation))
-
-
-async def test_a_forgotten_observation_is_not_distilled_again_from_another_thought(services: Services) -> None:
-    await forget(services, await observation(services, ANNA))
-    await tell(services, f"{MOVED} {ANNA} {FIRED}")
-    assert await texts(services) == sorted([MOVED, FIRED])
 
 
 async def test_no_forgotten_row_of_the_graph_is_imported_under_another_id(tmp_path: Path) -> None:

@@ -70,17 +70,6 @@ async def test_a_row_is_stored_though_the_encoder_fails_and_is_found_once_it_is_
     assert {(change.vector.model, change.vector.dim) for change in rows if change.vector} == {(embedder.model, 128)}
 
 
-@pytest.mark.requirement("ruling:C17")
-async def test_waiting_rows_are_embedded_up_to_a_limit(services: Services, moody: MoodyEmbedder) -> None:
-    moody.down = True
-    await tell(services, *KILN)
-    moody.down = False
-    assert await services.ingest.embed_pending(limit=3) == 3
-    assert (await services.store.status()).pending_embeddings == 5
-    assert await services.ingest.embed_pending(limit=0) == 0
-    assert await services.ingest.embed_pending(limit=100) == 5
-
-
 @pytest.mark.requirement("ruling:C17", "s3:dimension:reembed")
 async def test_after_a_change_of_encoder_every_row_is_embedded_anew_and_found(tmp_path: Path) -> None:
     settings = given(store=ON_DISK)
@@ -147,18 +136,6 @@ async def test_what_changes_or_goes_while_it_is_encoded_gets_no_vector_of_what_i
         assert await services.maintenance.verify() == []
 
 
-async def test_private_rows_keep_their_vector_where_the_new_encoder_may_not_see_them(tmp_path: Path) -> None:
-    on_disk = given(store=ON_DISK)
-    async with memory(tmp_path, embedder=HashedEmbedder(64), settings=on_disk) as services:
-        await tell(services, MOVED, is_private=True)
-        await tell(services, FIRED)
-    embedder = MoodyEmbedder("openai")
-    async with memory(tmp_path, embedder=embedder, settings=given(store=ON_DISK, embed=REMOTE)) as services:
-        assert await services.ingest.reembed(limit=100) == 2
-        assert (await services.store.status()).encodings == {(embedder.model, 64): 2, (embedder.model, 128): 2}
-    assert not any(MOVED in text for text in embedder.texts)
-
-
 REMOTE = EmbedSettings(provider="openai", model="text-embedding-3-small", dim=128)
 
 
@@ -187,18 +164,6 @@ async def test_private_rows_go_to_an_encoder_elsewhere_only_with_consent(tmp_pat
     assert any(secret[0] in text for text in embedder.texts)
 
 
-@pytest.mark.requirement("ruling:H.6")
-@pytest.mark.parametrize(
-    "embed", [EmbedSettings(), EmbedSettings(provider="hash"), replace(REMOTE, api_base="http://127.0.0.1:9/v1")]
-)
-async def test_an_encoder_on_this_machine_needs_no_consent(tmp_path: Path, embed: EmbedSettings) -> None:
-    embedder = MoodyEmbedder()
-    async with memory(tmp_path, embedder=embedder, settings=given(embed=embed)) as services:
-        await tell(services, MOVED, is_private=True)
-        assert (await services.store.status()).pending_embeddings == 0
-    assert any(MOVED in text for text in embedder.texts)
-
-
 @pytest.mark.requirement("promise:6", "ruling:C10")
 async def test_a_public_row_is_not_embedded_with_the_name_of_a_private_entity(
     services: Services, moody: MoodyEmbedder
@@ -223,22 +188,6 @@ async def test_what_was_brought_in_before_is_skipped(services: Services) -> None
     assert (len(first.stored), first.already_known) == (1, 1)
     assert (again.stored, again.already_known) == ((), 2)
     assert (len(changed.stored), by_id.already_known, len(unnamed.stored)) == (1, 1, 2)
-
-
-async def test_what_is_known_is_not_looked_for_among_what_was_forgotten(
-    services: Services, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    items = [NewThought(content=text, origin=Origin.HUMAN, source_ref=text) for text in (MOVED, FIRED)]
-    await services.ingest.remember(items)
-    asked: list[str] = []
-
-    async def tombstoned(hashes: Sequence[str]) -> set[str]:
-        asked.extend(hashes)
-        return set()
-
-    monkeypatch.setattr(services.ingest.forgotten.tombstones, "tombstoned", tombstoned)
-    report = await services.ingest.remember(items)
-    assert (report.already_known, asked) == (2, [])
 
 
 @pytest.mark.requirement("ruling:H.7")
@@ -280,30 +229,6 @@ async def test_only_a_persons_own_words_become_observations_at_once(
         assert row.created_at == datetime(2025, 1, 2, tzinfo=UTC)
 
 
-@pytest.mark.requirement("ruling:A21")
-async def test_the_strict_reading_promotes_nothing(tmp_path: Path) -> None:
-    async with memory(tmp_path, settings=given(organise=OrganiseSettings(auto_observations="off"))) as services:
-        await tell(services, *KILN)
-        assert await rows_of(services, Observation) == []
-    async with memory(tmp_path / "as usual") as services:
-        await tell(services, *KILN)
-        assert await rows_of(services, Observation) != []
-
-
-@pytest.mark.requirement("ruling:A13", "ruling:A14")
-async def test_what_the_inner_voice_wrote_is_stored_with_its_own_vector_and_distils_to_nothing(
-    services: Services, moody: MoodyEmbedder
-) -> None:
-    made = replace_thought("t:said", MOVED, pipeline="inner_voice", is_summary=True, summary_of=("o:1",))
-    report = await services.ingest.store_thoughts([made])
-    kept = (await services.store.fetch(["t:said"]))["t:said"]
-    assert await rows_of(services, Observation) == []
-    assert report.observations == 0
-    assert isinstance(kept, Thought)
-    assert (kept.summary_of, kept.embedding_status) == (("o:1",), EmbeddingStatus.READY)
-    assert any(MOVED in text for text in moody.texts)
-
-
 @pytest.mark.parametrize("text", ["", " \n", "\x00", "x" * (MAX_TEXT_CHARS + 1)])
 async def test_what_cannot_be_a_thought_is_an_error_and_nothing_of_its_batch_is_stored(
     services: Services, text: str
@@ -315,41 +240,6 @@ async def test_what_cannot_be_a_thought_is_an_error_and_nothing_of_its_batch_is_
 
 def test_content_is_kept_but_for_what_no_store_can_hold() -> None:
     assert require_content(" a\u0000b \U0001f600 ") == " ab \U0001f600 "
-
-
-async def test_progress_is_told_of_each_transaction_and_of_what_was_known(
-    services: Services, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("voice.services.memory.ingest.MAX_TRANSACTION_ROWS", 80)
-    made = [NewThought(content=f"Kiln {n} was cold.", origin=Origin.HUMAN, source_ref=f"{n}") for n in range(70)]
-    first, again = list[int](), list[int]()
-    report = await services.ingest.remember(made, progress=first.append)
-    await services.ingest.remember(made, progress=again.append)
-    assert (len(report.stored), sum(first), again) == (70, 70, [70])
-    assert (first[0], max(first)) == (8, 40)
-
-
-@pytest.mark.requirement("ruling:I8")
-async def test_transactions_are_encoded_together_and_what_another_stored_meanwhile_is_left_out(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("voice.services.memory.ingest.MAX_TRANSACTION_ROWS", 2)
-    made = [NewThought(content=f"Kiln {n} was cold.", origin=Origin.HUMAN, id=f"t:{n}") for n in range(6)]
-    sizes: list[int] = []
-
-    class Meanwhile(HashedEmbedder):
-        async def embed(self, texts: Sequence[str]) -> list[bytes]:
-            sizes.append(len(texts))
-            if len(sizes) == 2:
-                await services.ingest.remember(made[1:2])
-            return await super().embed(texts)
-
-    async with memory(tmp_path, embedder=Meanwhile(128)) as services:
-        report = await services.ingest.remember(made)
-        status = await services.store.status()
-    assert sizes == [2, 8, 2, 2]  # the first alone, so that progress is told soon
-    assert (len(report.stored), report.already_known, report.unembedded) == (5, 1, 0)
-    assert (sum(status.rows.values()), status.pending_embeddings) == (12, 0)
 
 
 class Nothing(HashedEmbedder):

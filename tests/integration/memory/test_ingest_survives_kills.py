@@ -22,11 +22,11 @@ from bench.killed import told
 from voice.services.memory import ingest
 from voice.services.removal import forget
 
-torn_worker.LENGTHS = {name: sentences // 5 for name, sentences in torn_worker.LENGTHS.items()}
-ingest.MAX_TRANSACTION_ROWS, forget._PAGE, forget.MAX_BATCH = 100, 200, 200
+torn_worker.LENGTHS = {name: sentences // 10 for name, sentences in torn_worker.LENGTHS.items()}
+ingest.MAX_TRANSACTION_ROWS, forget._PAGE, forget.MAX_BATCH = 50, 100, 100
 raise SystemExit(told(torn.__doc__, torn.run))
 """
-"""`bench.torn` with notes and transactions a fifth as long, so that a note is longer than a transaction here, too."""
+"""`bench.torn` with notes and transactions a tenth as long, so that a note is longer than a transaction here, too."""
 
 
 @pytest.mark.slow

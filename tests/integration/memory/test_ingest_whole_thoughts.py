@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from failing_store import FailingStore
-from played_turns import KILN, MOVED, all_rows, memory, rows_of
+from played_turns import MOVED, all_rows, memory, rows_of
 from store_values import entity, relation, thought
 from synced_folders import request
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.bootstrap import Services
 from voice.core.errors import SessionConflict, StoreError
-from voice.core.graph.removal.forget_cascade import Act, ForgetRequest
+from voice.core.graph.removal.forget_cascade import ForgetRequest
 from voice.core.graph.thoughts.distillation import distil
 from voice.core.records import Observation, Origin, Row, RowStatus, Thought
 from voice.ports.review_stores import CandidateFilter
@@ -61,13 +61,6 @@ async def test_a_long_thought_is_one_transaction_with_all_that_is_distilled_from
     rows = (await services.store.status()).rows
     assert report.observations > 2 * MAX_TRANSACTION_ROWS
     assert store.sizes == store.vectors == [sum(rows.values())] == [1 + report.observations]
-
-
-async def test_short_thoughts_share_a_transaction_and_a_long_one_has_its_own(services: Services) -> None:
-    notes = [NewThought(content=text, origin=Origin.HUMAN) for text in (*KILN, LONG, MOVED)]
-    store = FailingStore(services.store)
-    await replace(services.ingest, store=store).remember(notes)
-    assert store.sizes == [2 * len(KILN), 1101, 2]
 
 
 @pytest.mark.slow
@@ -140,23 +133,22 @@ async def test_a_correction_of_a_long_note_is_one_write_with_what_waits_for_revi
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("act", ["forget", "redact"])
 @pytest.mark.requirement("ruling:F.3")
 async def test_a_note_goes_with_all_that_rests_on_it_or_not_at_all(
-    services: Services, act: Act, small_transactions: None
+    services: Services, small_transactions: None
 ) -> None:
     notes = [NewThought(content=LONGER, origin=Origin.HUMAN, id=f"t:{n}") for n in range(2)]
     await services.ingest.remember([*notes, NewThought(content=MOVED, origin=Origin.HUMAN)])
     wanted = ForgetRequest(ids=frozenset({"t:0", "t:1"}))
     with pytest.raises(StoreError, match="power"):
-        await replace(services.forget, store=FailingStore(services.store, fail_at=1))(wanted, act)
+        await replace(services.forget, store=FailingStore(services.store, fail_at=1))(wanted, "forget")
     left = [row for row in await all_rows(services) if row.status is not RowStatus.REDACTED]
     of_note = [
         sum(row.provenance[0].thought_id == each.id for row in left if isinstance(row, Observation)) for each in notes
     ]
     there = [any(row.id == each.id for row in left) for each in notes]
     assert sorted(zip(there, of_note, strict=True)) == [(False, 0), (True, 220)]
-    await services.forget(wanted, act)
+    await services.forget(wanted, "forget")
     assert len([row for row in await all_rows(services) if row.status is not RowStatus.REDACTED]) == 2
     assert (await services.maintenance.verify(), (await services.store.status()).pending_embeddings) == ([], 0)
 
@@ -171,9 +163,11 @@ def resting(thought: Thought, target: str) -> Sequence[Row]:
 
 
 @pytest.mark.requirement("ruling:F.1")
-async def test_an_import_of_our_own_format_that_is_cut_off_leaves_no_part_of_a_thought(tmp_path: Path) -> None:
+async def test_an_import_of_our_own_format_that_is_cut_off_leaves_no_part_of_a_thought(
+    tmp_path: Path, small_transactions: None
+) -> None:
     file, target = tmp_path / "own.jsonl", "e:0000"
-    thoughts = [thought(f"{n:04}", f"I fired bowl {n} in the kiln.") for n in range(200)]
+    thoughts = [thought(f"{n:04}", f"I fired bowl {n} in the kiln.") for n in range(60)]
     rows = [row for each in thoughts for row in resting(each, target)]
     async with memory(tmp_path / "first", embedder=Alike()) as services:
         await services.store.write(WriteBatch(rows=(*thoughts, *rows)))
@@ -193,7 +187,7 @@ async def test_an_import_of_our_own_format_that_is_cut_off_leaves_no_part_of_a_t
         whole = await all_rows(services)
     done = len(cut) // 4
     assert len(whole) == 4 * len(thoughts)
-    assert (len(report.ingested.stored), report.entities, report.observations, report.relations) == (200 - done,) * 4
+    assert (len(report.ingested.stored), report.entities, report.observations, report.relations) == (60 - done,) * 4
     assert (report.graph_known, report.ingested.observations) == (3 * done, 0)
 
 

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from voice.bootstrap import Services
-from voice.core.errors import CapsuleClosed, InvalidParams, KeyReused
-from voice.core.graph.removal.forget_cascade import ForgetRequest
+from voice.core.errors import KeyReused
 from voice.core.graph.review.extraction_results import Extractor
 from voice.core.records import Origin, Row
 from voice.ports.review_stores import CandidateFilter
@@ -84,42 +83,6 @@ async def test_of_two_thoughts_under_one_key_one_is_refused(services: Services, 
         await overtaken(services, moment, KILN, replace(KILN, content="Cone ten."))
     (change,) = await services.store.changes(0, 10)
     assert getattr(change.row, "content", None) == "Cone ten."
-
-
-async def test_what_cannot_be_stored_is_told_under_a_key_as_without_one(services: Services) -> None:
-    with pytest.raises(InvalidParams, match="nothing to remember"):
-        await remember_once(services.ingest, replace(KILN, content=" "), "k")
-
-
-async def test_what_was_forgotten_stays_forgotten_under_its_key(services: Services) -> None:
-    (stored,) = (await remember_once(services.ingest, KILN, "k")).report.stored
-    await services.forget(ForgetRequest(ids=frozenset({stored})), "forget")
-    again = await remember_once(services.ingest, KILN, "k")
-    assert (again.report.stored, again.report.forgotten, again.is_replayed) == ((), 1, False)
-
-
-async def test_a_batch_counts_what_it_stored_and_not_what_another_process_did(services: Services) -> None:
-    """The report of an import, too, is of what this process wrote."""
-    ours = [replace(KILN, id="t:one"), replace(KILN, id="t:two", content="Cone ten.")]
-
-    async def other() -> None:
-        await services.ingest.remember(ours[:1])
-
-    store = Meanwhile(services.store, "fetch", 2, other)
-    report = await replace(services.ingest, store=store).remember(ours)
-    assert (report.stored, report.already_known) == (("t:two",), 1)
-
-
-async def test_a_thought_in_a_capsule_is_known_again_when_the_capsule_is_closed(services: Services) -> None:
-    capsule = await services.capsules.open("glazes")
-    inside = await services.capsules.placed(KILN, capsule.id)
-    first = await remember_once(services.ingest, inside, "k")
-    await services.capsules.close(capsule.id)
-    again = await remember_once(services.ingest, await services.capsules.placed(KILN, capsule.id), "k")
-    assert (again.report.stored, again.is_replayed) == (first.report.stored, True)
-    for key in ("l", None):
-        with pytest.raises(CapsuleClosed):
-            await remember_once(services.ingest, await services.capsules.placed(KILN, capsule.id), key)
 
 
 async def test_what_a_crash_kept_from_being_read_is_read_when_the_thought_is_sent_again(services: Services) -> None:

@@ -9,7 +9,6 @@ from voice.bootstrap import Services
 from voice.core.errors import StoreError
 from voice.core.graph.thoughts.distillation import distil
 from voice.core.records import Observation, Origin, Thought
-from voice.services.memory.ingest_values import NewThought
 
 pytestmark = pytest.mark.requirement("ruling:I8")
 BOWLS = tuple(f"On day number {n} I fired bowl {n} in the kiln." for n in range(40))
@@ -46,25 +45,6 @@ async def test_what_was_cut_off_becomes_a_note_of_its_own_and_is_found_by_it(ser
     turn = await ask(services, "What did I fire on day number 7?")
     assert turn.plan is not None
     assert BOWLS[7] in {each.text for each in turn.plan.evidence}
-
-
-async def test_what_was_said_again_since_is_kept_once_and_what_is_right_is_left_alone(services: Services) -> None:
-    await cut_off(services)
-    report = await services.ingest.remember([NewThought(content=NOTE.content, origin=Origin.HUMAN)])
-    before = await services.store.fetch([*report.stored])
-    rows = await services.graph.derived_from(report.stored)
-    (preview,) = await services.torn.mend()
-    assert (len(preview.going), preview.unsaid) == (30, ())
-    assert await said(services) == sorted(BOWLS)
-    assert await services.store.fetch([*report.stored]) == before
-    assert await services.graph.derived_from(report.stored) == rows
-    assert await services.torn.mend() == []
-
-
-async def test_importing_again_completes_what_a_killed_import_left(services: Services) -> None:
-    await cut_off(services)
-    await services.ingest.store_thoughts([NOTE])
-    assert (await services.torn.found(), await said(services)) == ([], sorted(BOWLS))
 
 
 async def test_mending_that_is_cut_off_loses_nothing_and_goes_on(

@@ -1,7 +1,6 @@
 """A tag has an end, whichever door it comes in by."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,6 @@ from graph_by_hand import entity
 from synced_folders import bring_in
 from voice.core.errors import InvalidParams
 from voice.core.interchange.origin import MAX_TAG_CHARS
-from voice.ports.stores import WriteBatch
 from voice.services.graph.correct import CorrectRequest
 
 pytestmark = pytest.mark.requirement("http:tags")
@@ -45,14 +43,3 @@ async def test_a_file_with_a_tag_that_is_too_long_is_told_of_and_the_rest_comes_
         report = await bring_in(page.memory.services, file)
     assert [(bad.where.endswith("3"), bad.reason.startswith(_SAID)) for bad in report.bad] == [(True, True)]
     assert report.ingested.stored != ()
-
-
-async def test_of_a_tag_that_is_stored_and_too_long_pages_show_the_beginning(tmp_path: Path) -> None:
-    async with desk(tmp_path) as page:
-        kept = await page.memory.remember("Moved the kiln to the shed.")
-        store = page.memory.services.store
-        rows = await store.fetch(list(kept.stored))
-        old = [replace(row, tags=("z" * 100_000,), revision=row.revision + 1) for row in rows.values()]
-        await store.write(WriteBatch(rows=tuple(old)))
-        shown = [await page.html("/sources"), await page.html(f"/sources/{kept.stored[0]}")]
-    assert [("z" * 60 + "…" in html, len(html) < 60_000) for html in shown] == [(True, True)] * 2

@@ -1,27 +1,23 @@
 """Pinning, and working in capsules, over a whole memory."""
 
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
 from changed_rows import change
 from pinned_memory import pin, put
-from played_turns import FERRY, KILN, MOVED, NOW, stored, tell
+from played_turns import FERRY, KILN, MOVED, NOW, tell
 from present import present
-from store_values import full_session, session, thought, tombstone
+from store_values import tombstone
 from voice.adapters.system.clock_and_ids import FixedClock
 from voice.bootstrap import Services
 from voice.core.errors import CapsuleClosed, InvalidParams, UnknownId
 from voice.core.recall.capsules import NewSummary
 from voice.core.recall.pins import PinState
-from voice.core.recall.values import summary_id
-from voice.core.records import RowStatus, Scope, Thought
-from voice.core.session.values import RollingSummary
+from voice.core.records import RowStatus, Scope
 from voice.ports.stores import WriteBatch
 
 REPO = Scope(repo_id="/home/ann/kiln")
-OTHER = Scope(repo_id="/home/ann/other")
 
 
 async def states(services: Services, **wanted: object) -> list[tuple[str, PinState]]:
@@ -50,25 +46,6 @@ async def test_what_is_not_there_is_not_pinned(services: Services, target: str) 
     assert await services.pins.astray() == (0, 0)
 
 
-@pytest.mark.requirement("s4:tier:pins")
-async def test_an_expired_pin_is_listed_only_when_asked_for(services: Services, clock: FixedClock) -> None:
-    (row,) = await tell(services, MOVED)
-    await pin(services, row, lifetime=timedelta(hours=1))
-    assert await states(services) == [(row, "active")]
-    clock.advance(timedelta(hours=1))
-    assert await states(services) == []
-    assert await states(services, include_expired=True) == [(row, "expired")]
-
-
-@pytest.mark.requirement("ruling:H.5")
-async def test_pins_of_private_rows_are_counted_and_left_out(services: Services) -> None:
-    (row,) = await tell(services, MOVED, is_private=True)
-    await pin(services, row, allow_private=True)
-    listed = await services.pins.listed(scope=Scope.ALL)
-    assert (listed.pins, listed.hidden) == ((), 1)
-    assert await states(services, include_private=True) == [(row, "active")]
-
-
 @pytest.mark.requirement("ruling:G.2d")
 async def test_forgetting_a_row_twice_leaves_a_pin_that_points_at_nothing_and_can_be_removed(
     services: Services,
@@ -83,36 +60,6 @@ async def test_forgetting_a_row_twice_leaves_a_pin_that_points_at_nothing_and_ca
     assert (found.state, "1 of 1" in found.detail) == ("remark", True)
     assert await services.maintenance.verify() == []
     assert [await services.pins.unpin(made.id) for _ in range(2)] == [[made.id], []]
-
-
-async def test_unpinning_a_target_takes_its_pins_in_every_scope(services: Services) -> None:
-    (row,) = await tell(services, MOVED, scope=replace(REPO, user_id="ann"))
-    pins = {(await pin(services, row, scope=each)).id for each in (None, Scope(repo_id=REPO.repo_id))}
-    assert len(pins) == 2
-    assert set(await services.pins.unpin(row)) == pins
-    assert await services.pins.unpin(row) == []
-
-
-@pytest.mark.requirement("ruling:G.2d")
-async def test_summaries_of_capsules_and_sessions_can_be_pinned(services: Services) -> None:
-    capsule = await services.capsules.open("mend the kiln", REPO)
-    await services.capsules.summarise(capsule.id, NewSummary(content="Mended."))
-    await pin(services, summary_id(capsule.id))
-    rolling = RollingSummary(text="We talked.", last_updated=NOW, exchanges_summarized=1, token_savings=0)
-    talk = session("s:plain", revision=1, rolling_summary=rolling)
-    plain = await services.sessions.save(talk, [], expected=0)
-    await pin(services, summary_id(plain.id))
-    scopes = {view.pin.target_id: view.pin.scope for view in (await services.pins.listed(scope=Scope.ALL)).pins}
-    assert scopes == {summary_id(capsule.id): REPO, "m:s:plain": Scope(session_id="s:plain")}
-    assert {state for _, state in await states(services)} == {"active"}
-
-
-@pytest.mark.requirement("ruling:D16")
-async def test_a_pinned_summary_whose_source_is_gone_is_no_longer_live(services: Services) -> None:
-    await services.sessions.save(full_session(), [], expected=0)
-    with pytest.raises(InvalidParams):
-        await pin(services, "m:s:1", allow_private=True)
-    assert await stored(services) == []
 
 
 @pytest.mark.requirement("s4:provenance:summary", "ruling:H.5")
@@ -164,15 +111,6 @@ async def test_closing_is_idempotent_and_a_closed_capsule_takes_nothing_more(ser
     assert await services.capsules.capsules.capsule(capsule.id) == closed
 
 
-@pytest.mark.parametrize("own", [{"thread": "mine"}, {"scope": OTHER}])
-async def test_a_thought_with_a_thread_or_scope_of_its_own_does_not_go_into_a_capsule(
-    services: Services, own: dict[str, object]
-) -> None:
-    capsule = await services.capsules.open("mend the kiln")
-    with pytest.raises(InvalidParams, match="its own thread and scope"):
-        await put(services, capsule.id, MOVED, **own)
-
-
 @pytest.mark.parametrize(
     ("name", "fault"), [("c:none", UnknownId), ("", UnknownId), ("c:0000", InvalidParams), ("nonsense", UnknownId)]
 )
@@ -184,10 +122,3 @@ async def test_a_capsule_that_is_not_or_not_clearly_named_is_said_so(
     with pytest.raises(fault, match=r"no capsule|several capsules") as told:
         await services.capsules.show(name)
     assert type(told.value) is fault
-
-
-async def test_an_imported_thought_keeps_whatever_kind_it_has(services: Services) -> None:
-    await services.ingest.store_thoughts([thought("1", MOVED, kind="two words")])
-    (row,) = (await services.store.fetch(["t:1"])).values()
-    assert isinstance(row, Thought)
-    assert row.kind == "two words"

@@ -1,14 +1,13 @@
 """What recall, pins and capsules must not tell, and what must not be crowded out, wired as the program wires it."""
 
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from datetime import timedelta
 
 import pytest
 
 from changed_rows import change
 from pinned_memory import pin, put
-from played_turns import NOW, ask, given, memory, tell
+from played_turns import NOW, ask, tell
 from present import present
 from store_values import tombstone
 from voice.adapters.system.clock_and_ids import FixedClock
@@ -18,7 +17,6 @@ from voice.core.recall.capsules import MAX_EVIDENCE, NewSummary
 from voice.core.recall.params import RecallRequest
 from voice.core.recall.values import RecallResult, summary_id
 from voice.core.records import Origin, RowStatus, Scope
-from voice.core.settings.values import SessionSettings
 from voice.ports.stores import WriteBatch
 from voice.services.memory.ingest_values import NewThought
 from voice.services.recall.capsules import OPEN_UNITS
@@ -295,13 +293,6 @@ class TestCounts:
         assert [one.entity.content for one in result.candidates] == ["The kiln is hot."]
         made = result.provenance
         assert (made.returned_candidates, made.dropped_by_budget, made.truncated_due_to_token_budget) == (1, 3, True)
-
-
-async def test_any_moment_can_be_asked_about(tmp_path: Path) -> None:
-    async with memory(tmp_path, settings=given(session=SessionSettings(timeout_hours=87_600)), told=HOUSE) as services:
-        assert (await ask(services)).exchange.status == "answered"
-        for now in (datetime(1, 1, 1, tzinfo=UTC), datetime(5, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, tzinfo=UTC)):
-            assert (await recall(services, "kiln", now=now)).provenance.considered == 2
 
 
 @pytest.mark.requirement("ruling:G.2g")

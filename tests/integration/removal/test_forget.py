@@ -9,7 +9,6 @@ import pytest
 
 from failing_store import FailingStore
 from played_turns import FERRY, FIRED, GLAZE, KILN, MOVED, NOW, all_rows, ask, given, grounded, memory, row_of, tell
-from staged_memory import EVERYTHING, Found
 from store_values import thought
 from voice.adapters.archive.directory import LocalArchives
 from voice.adapters.system.clock_and_ids import FixedClock
@@ -19,7 +18,7 @@ from voice.core.errors import ConfigurationError, InvalidParams, SessionConflict
 from voice.core.graph.removal.forget_cascade import Act, ForgetRequest
 from voice.core.recall.capsules import NewSummary
 from voice.core.recall.pins import PinRequest
-from voice.core.records import Origin, Provenance, RowStatus, Thought
+from voice.core.records import Origin, RowStatus, Thought
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.session.forgetting import ForgottenContent
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
@@ -180,23 +179,6 @@ async def test_a_conversation_that_goes_on_meanwhile_is_looked_at_again(
         assert (await services.forget.preview(words(MOVED), "forget")).rows.meant
 
 
-@pytest.mark.parametrize("act", ["forget", "redact"])
-async def test_what_waits_for_review_is_reached(services: Services, act: Act) -> None:
-    glaze, ferry = await tell(services, GLAZE, FERRY)
-    spans = {each: Provenance(thought_id=each, start=0, end=4) for each in (glaze, ferry)}
-    found = [Found(name=f"thing {place}", mentions=(span,)) for place, span in enumerate(spans.values())]
-    await services.review.staging.stage(found, limits=EVERYTHING)
-    wanted = ids(glaze)
-    shown = await services.forget.preview(wanted, act)
-    (reached,) = shown.elsewhere["candidates"]
-    held = services.review.staging.candidates
-    assert {each.id for each in await held.candidates(limit=9)} > {reached}
-    assert await services.forget(wanted, act) == shown
-    (left,) = await held.candidates(limit=9)
-    assert left.provenance == (spans[ferry],)
-    assert (await services.forget(wanted, act)).is_empty
-
-
 @pytest.mark.requirement("forget:files")
 async def test_exports_in_the_data_directory_are_named_and_go_when_that_is_asked_for(services: Services) -> None:
     (moved,) = await tell(services, MOVED)
@@ -270,8 +252,7 @@ def shelf_text(services: Services) -> str:
     return "".join(path.read_text(encoding="utf-8") for path in sorted(shelf.iterdir()))
 
 
-@pytest.mark.parametrize("act", ["forget", "redact"])
-@pytest.mark.parametrize("gone", [True, False])
+@pytest.mark.parametrize(("act", "gone"), [("forget", True), ("redact", False)])
 async def test_what_was_archived_is_found_and_goes_and_the_rest_of_its_archive_comes_back(
     services: Services, act: Act, *, gone: bool
 ) -> None:

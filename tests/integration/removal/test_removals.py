@@ -12,7 +12,7 @@ from played_turns import NOW, ON_DISK, MoodyEmbedder, given, later, memory, tell
 from removed_thoughts import DAYS, archive_of, at, found, settings, taken, thought
 from staged_memory import EVERYTHING, Found, spot
 from voice.bootstrap import Services
-from voice.core.errors import DataFileError, InvalidParams, UnknownId
+from voice.core.errors import InvalidParams, UnknownId
 from voice.core.graph.removal.forget_cascade import ForgetRequest
 from voice.core.graph.removal.lifecycle import RemovalObstacle
 from voice.core.graph.review.decisions import Approve, Reject
@@ -21,7 +21,6 @@ from voice.core.settings.values import ArchiveSettings
 from voice.ports.review_stores import ALL_CANDIDATES
 from voice.ports.stores import WriteBatch
 from voice.services.memory.forgotten_rows import tombstone_hash
-from voice.services.memory.ingest_values import NewThought
 
 KILN = "Moved the kiln to the shed behind the house."
 FERRY = "Took the ferry to the island with Jonas."
@@ -67,22 +66,6 @@ async def test_what_cannot_be_marked_is_named_and_nothing_is_marked(services: Se
     with pytest.raises(InvalidParams, match="redacted"):
         await removals.mark([kiln])
     assert await removals.removed.marked() == []
-
-
-@pytest.mark.requirement("s1:maintenance:list_removal_candidates", "ruling:F.8")
-async def test_the_list_says_when_each_is_due_and_what_keeps_it(services: Services) -> None:
-    kiln, ferry = await tell(services, KILN, FERRY)
-    await services.archiving.removals.mark([kiln])
-    await at(services, days=5).removals.mark([ferry])
-    await services.archiving.export([kiln])
-    listed = (await at(services, days=DAYS).removals.listed()).candidates
-    assert [(each.thought.id, each.due_on) for each in listed] == [
-        (kiln, (NOW + timedelta(days=DAYS)).date()),
-        (ferry, (NOW + timedelta(days=DAYS + 5)).date()),
-    ]
-    assert [each.hindrances for each in listed] == [(), (RemovalObstacle.NOT_DUE, RemovalObstacle.NOT_ARCHIVED)]
-    (early,) = (await at(services, days=DAYS - 1).removals.listed([kiln])).candidates
-    assert early.hindrances == (RemovalObstacle.NOT_DUE,)
 
 
 @pytest.mark.requirement("ruling:F.9", "s1:maintenance:finalize_removal", "s1:maintenance:export_removals")
@@ -133,21 +116,6 @@ async def test_nothing_goes_that_no_verified_archive_holds_as_it_stands(tmp_path
         again = await services.archiving.export()
         assert (set(again.thoughts), again.already, len(again.faults)) == ({kiln, ferry}, (), 1)
         assert set((await removals.finalise(apply=True)).gone) == {kiln, ferry}
-
-
-async def test_what_an_archive_holds_as_it_stands_is_not_archived_twice(services: Services) -> None:
-    kiln, ferry = await tell(services, KILN, FERRY)
-    await services.archiving.removals.mark([kiln])
-    planned = await services.archiving.export(dry_run=True)
-    assert (planned.thoughts, planned.reports) == ((kiln,), ())
-    assert len((await services.archiving.export()).reports) == 1
-    await services.archiving.removals.mark([ferry])
-    more = await services.archiving.export()
-    assert (more.thoughts, more.already, len(more.reports)) == ((ferry,), (kiln,), 1)
-    assert (await services.archiving.export()).reports == ()
-    (other,) = await tell(services, "A third one.")
-    with pytest.raises(InvalidParams, match="not marked"):
-        await services.archiving.export([other])
 
 
 @pytest.mark.requirement("ruling:F.7a")
@@ -233,24 +201,6 @@ async def test_what_names_a_forgotten_entity_stays_away_with_it(services: Servic
     assert (await services.store.fetch([jonas, island, edge])).keys() == {island}
 
 
-async def test_words_that_were_not_taken_away_under_an_id_do_not_come_back_under_it(
-    services: Services, tmp_path: Path
-) -> None:
-    (kiln,) = await tell(services, KILN)
-    await taken(services, kiln)
-    archiving = services.archiving
-    path = await archive_of(services)
-    held = await archiving.removals.shelf.files.read(path)
-    forged = replace(held, thoughts=tuple(replace(each, content="Sold the kiln.") for each in held.thoughts))
-    report = await archiving.removals.shelf.files.write(forged, str(tmp_path / "elsewhere"), form="jsonl")
-    assert (await archiving.restore(report.path)).altered == (kiln,)
-    assert await services.store.fetch([kiln]) == {}
-    with pytest.raises(InvalidParams, match="not among the thoughts"):
-        await archiving.restore(path, ["t:none"])
-    with pytest.raises(DataFileError):
-        await archiving.restore(str(tmp_path / "nothing.jsonl"))
-
-
 @pytest.mark.requirement("ruling:F.9", "promise:6")
 async def test_an_archive_from_before_a_thought_became_private_does_not_show_it_again(services: Services) -> None:
     (kiln,) = await tell(services, KILN)
@@ -264,24 +214,6 @@ async def test_an_archive_from_before_a_thought_became_private_does_not_show_it_
     assert await services.archiving.ingest.forgotten.taken_away([held]) == {kiln}
     assert (await services.archiving.restore(private_one.path, [kiln])).thoughts == (kiln,)
     assert (await thought(services, kiln)).is_private
-
-
-async def test_an_archive_fills_another_memory_with_what_derives_from_its_thoughts(tmp_path: Path) -> None:
-    async with memory(tmp_path, settings=settings()) as services:
-        await entity(services, "Jonas")
-        kiln, ferry = await tell(services, KILN, FERRY)
-        await entity(services, "Island", "place")
-        await relation(services, "Jonas", "went_to", "Island", thought_ids=(ferry,))
-        await taken(services, kiln, ferry)
-        path = await archive_of(services)
-    async with memory(tmp_path / "other", settings=settings(), embedder=MoodyEmbedder()) as other:
-        restored = await other.archiving.restore(path, [kiln])
-        assert ({*restored.thoughts}, {row_id[:2] for row_id in restored.derived}) == ({kiln}, {"o:"})
-        restored = await other.archiving.restore(path)
-        assert restored.thoughts == (ferry,)
-        assert sorted(row_id[:2] for row_id in restored.derived) == ["e:", "e:", "o:", "r:"]
-        assert ferry in await found(other, "ferry Jonas")
-        assert await other.maintenance.verify() == []
 
 
 @pytest.mark.requirement("ruling:F.9", "ruling:H.7")
@@ -326,40 +258,3 @@ async def test_a_vector_of_another_encoder_is_made_anew_and_a_failing_one_loses_
         restored = await archiving.restore(report.path)
         assert (restored.thoughts, restored.unembedded, restored.embedder_fault) == ((kiln,), 0, None)
         assert (await archiving.removals.removed.vectors_of([kiln]))[kiln].model == embedder.model
-
-
-async def test_the_same_words_may_be_said_again_and_a_file_does_not_bring_them_in_again(services: Services) -> None:
-    note = NewThought(content=KILN, origin=Origin.HUMAN, source_ref="notes/kiln.md#1")
-    (kiln,) = (await services.ingest.remember([note])).stored
-    await taken(services, kiln)
-    again = await services.ingest.remember([note])
-    assert (again.stored, again.already_known, again.forgotten) == ((), 1, 0)
-    (said,) = await tell(services, KILN)
-    assert said != kiln
-
-
-async def test_a_mark_without_a_day_has_not_begun_and_marking_begins_it(tmp_path: Path) -> None:
-    async with memory(tmp_path, settings=settings(0)) as services:
-        (kiln,) = await tell(services, KILN)
-        row = await thought(services, kiln)
-        await services.store.write(WriteBatch(rows=(replace(row, status=RowStatus.REMOVAL, revision=2),)))
-        (listed,) = (await services.archiving.removals.listed()).candidates
-        assert (listed.due_on, RemovalObstacle.NOT_DUE in listed.hindrances) == (None, True)
-        assert (await services.archiving.removals.mark([kiln])).changed == (kiln,)
-        (listed,) = (await services.archiving.removals.listed()).candidates
-        assert (listed.due_on, listed.hindrances) == (NOW.date(), (RemovalObstacle.NOT_ARCHIVED,))
-
-
-async def test_progress_is_told(tmp_path: Path) -> None:
-    told: list[tuple[int, int]] = []
-    async with memory(tmp_path, settings=settings(0)) as services:
-        (kiln,) = await tell(services, KILN)
-        await services.archiving.removals.mark([kiln])
-        (report,) = (await services.archiving.export()).reports
-
-        def tell_of(done: int, total: int) -> None:
-            told.append((done, total))
-
-        await services.archiving.removals.finalise(apply=True, progress=tell_of, taking=tell_of)
-        await services.archiving.restore(report.path, progress=tell_of)
-    assert told == [(0, 1), (0, 1), (1, 1), (2, 2)]

@@ -36,23 +36,6 @@ async def test_the_note_and_its_statement_are_corrected_in_one_act_and_the_rest_
     assert await content(services, done.row_id) == NOTE.replace("Beth", "Ana")
 
 
-async def test_a_statement_is_found_in_its_note_by_its_id(services: Services) -> None:
-    (note,) = await tell(services, NOTE)
-    rows = await services.graph.derived_from([note])
-    beth = next(row for row in rows if isinstance(row, Observation) and row.text.startswith("Beth"))
-    told = await services.sentence_edits.at(beth.id, 0, 4)
-    assert (told.row.id, told.sentence) == (note, "Beth keeps the shed key at the bakery.")
-    assert (await found(services, "beth", beth.id)).row.id == note
-
-
-async def test_a_statement_that_rests_on_no_note_is_corrected_by_itself(services: Services) -> None:
-    (note,) = await tell(services, NOTE)
-    beth = next(row for row in await services.graph.derived_from([note]) if "Beth" in getattr(row, "text", ""))
-    await services.correcting(CorrectRequest(row_id=beth.id, text="Carla has that key. She is in."))
-    done = await services.sentence_edits.correct(await found(services, "Carla"), "Dora")
-    assert (await row_of(services, done.row_id, Observation)).text == "Dora has that key. She is in."
-
-
 @pytest.mark.requirement("forget:sentence")
 async def test_a_forgotten_sentence_is_nowhere_and_the_others_can_be_said_and_corrected_again(
     services: Services,
@@ -77,25 +60,6 @@ async def test_forgetting_that_was_interrupted_is_finished_by_asking_again(servi
     taken = await services.sentence_edits.take(await found(services, "the shed key", past=True))
     assert (taken.note_id, await said_of(services, done.row_id)) == (done.row_id, KEPT)
     assert old not in await services.store.fetch([old])
-
-
-@pytest.mark.requirement("forget:sentence")
-async def test_only_what_says_the_sentence_itself_is_named_as_saying_it_still(services: Services) -> None:
-    await tell(services, NOTE)
-    (other,) = await tell(services, "The kiln stands in the shed. Paul paid 40 euros.")
-    beth = await services.sentence_edits.take(await found(services, "the shed key"))
-    kiln = await services.sentence_edits.take(await found(services, "kiln", other))
-    assert beth.reached.rows.still_said == ()
-    assert [each.row.id for each in kiln.reached.rows.still_said if isinstance(each.row, Thought)] == [beth.note_id]
-
-
-@pytest.mark.requirement("forget:sentence")
-async def test_a_sentence_of_the_past_is_one_however_often_its_note_was_corrected(services: Services) -> None:
-    (first,) = await tell(services, NOTE)
-    second = (await services.sentence_edits.correct(await found(services, "Porto"), "Faro")).row_id
-    third = (await services.sentence_edits.correct(await found(services, "kiln"), "oven")).row_id
-    await services.sentence_edits.take(await found(services, "kiln", past=True))
-    assert (await services.store.fetch([first, second, third])).keys() == {third}
 
 
 async def test_a_note_that_says_nothing_else_goes_whole(services: Services) -> None:

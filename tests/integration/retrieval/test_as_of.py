@@ -48,20 +48,6 @@ async def texts(services: Services, as_of: datetime | None, query: str = "Where 
     return {snippet.text for snippet in (await services.find(request)).snippets}
 
 
-async def test_a_thought_is_found_in_the_words_of_then(years: Years) -> None:
-    async with years.at(NOW) as services:
-        (row_id,) = await tell(services, "Marta lives in Porto now.")
-    for weeks, town in ((1, "Lisbon"), (2, "Faro")):
-        async with years.at(NOW + weeks * WEEK) as services:
-            done = await services.correcting(CorrectRequest(row_id=row_id, text=f"Marta lives in {town} now."))
-            row_id = done.row_id
-    async with years.at(AFTER) as services:
-        assert await texts(services, BEFORE) == set()
-        assert await texts(services, FIRST) == {"Marta lives in Porto now."}
-        assert await texts(services, SECOND) == {"Marta lives in Lisbon now."}
-        assert await texts(services, AFTER) == await texts(services, None) == {"Marta lives in Faro now."}
-
-
 async def test_a_node_is_shown_with_the_description_and_edges_of_then_and_its_history(years: Years) -> None:
     async with years.at(NOW) as services:
         editor = services.graph_editor
@@ -124,17 +110,6 @@ async def test_a_question_is_answered_from_what_was_known_then_in_a_session_of_i
     assert "Lisbon" in later.exchange.answer
     assert (now.session.id, now.exchange.refused) == (today.session.id, False)
     assert nothing.exchange.refused
-
-
-async def test_another_moment_under_the_same_key_is_another_question(years: Years) -> None:
-    async with years.at(NOW) as services:
-        await tell(services, "Marta lives in Porto now.")
-    async with years.at(AFTER) as services:
-        first = await answered(services, as_of=FIRST, idempotency_key="k")
-        again = await answered(services, as_of=FIRST, idempotency_key="k")
-        assert (again.replayed, again.exchange.id) == (True, first.exchange.id)
-        with pytest.raises(InvalidParams, match="another question"):
-            await answered(services, idempotency_key="k")
 
 
 async def seen(services: Services, name: str, as_of: datetime) -> tuple[str, list[str], list[str]]:

@@ -6,15 +6,10 @@ from typing import cast
 
 import pytest
 from jsonschema import Draft202012Validator
-from mcp import Client
 
 from cli_runner import SCHEMAS, SETTINGS, run_command
-from mcp_talk import remembering
-from mcp_talk import told as told_by_tool
-from played_turns import KILN
 from voice.core.records import Origin
 from voice.entrypoints.library import Voice
-from voice.entrypoints.mcp.server import make_server
 from voice.services.memory.ingest_values import NewThought
 from web_door import door
 from web_door import told as told_over_http
@@ -33,14 +28,6 @@ def _returned(found: object) -> int:
     answer = cast("dict[str, dict[str, int]]", found)
     assert answer["diagnostics"]["k_ret"] == len(answer["snippets"])
     return answer["diagnostics"]["k_ret"]
-
-
-@pytest.mark.requirement("mcp:limit-over-fifty", "mcp:exact", "ruling:A22")
-async def test_over_mcp(tmp_path: Path) -> None:
-    async with remembering(tmp_path) as memory, Client(make_server(memory)) as client:
-        await _fill(memory)
-        found = told_by_tool(await client.call_tool("inner_voice_retrieve", ASKED), "inner_voice_retrieve")
-    assert _returned(found) == len(KILN) + len(NOTES)
 
 
 @pytest.mark.requirement("mcp:limit-over-fifty", "http:operations")

@@ -6,34 +6,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-import anyio
 import pytest
 
-from recall_doubles import Overlap, recall_over
-from retrieval_doubles import NOW, BelievingIndex, OneVector, Rows, StepClock, retrieve_over
+from retrieval_doubles import BelievingIndex, OneVector, Rows, retrieve_over
 from retrieval_rows import observation, thought
-from voice.adapters.retrieval import CheckedProvider, installed_providers
 from voice.core.errors import ConfigurationError, InvalidParams
-from voice.core.nlq.parsed_query import NlqSettings
-from voice.core.recall.params import RecallRequest
-from voice.core.recall.values import Pin
-from voice.core.records import Scope
-from voice.core.render.recall import render_recall
 from voice.core.render.retrieval import render_explain
 from voice.core.retrieval.selection import OUT_OF_TIME
 from voice.core.retrieval.values import RetrieveParams
-from voice.ports.retrieval_provider import ProviderAnswer, ProviderContext, ProviderQuery
 from voice.services.retrieval.search import Retrieve
-
-
-class Stuck(Overlap):
-    """Answers all but one question."""
-
-    async def search(self, query: ProviderQuery) -> ProviderAnswer:
-        if query.text == "slowly":
-            await anyio.sleep_forever()
-        return await Overlap.search(self, query)
-
 
 NEWEST = '''
 """Finds the newest rows, whatever is asked."""
@@ -136,29 +117,6 @@ async def test_what_it_leaks_is_shown_in_no_form() -> None:
     assert len((await service()(replace(by("newest"), explain=True))).snippets) > 0
 
 
-@pytest.mark.usefixtures("installed")
-async def test_nothing_of_it_is_imported_before_it_is_asked_for() -> None:
-    retrieve = service()
-    assert "newest" in retrieve.providers.names()
-    await retrieve(by("local-vector"))
-    assert "newest_rows" not in sys.modules
-    await retrieve(by("newest"))
-    assert "newest_rows" in sys.modules
-
-
-@pytest.mark.usefixtures("installed")
-async def test_it_is_made_once() -> None:
-    providers = service().providers
-    assert providers.named("newest") is providers.named("newest")
-
-
-@pytest.mark.usefixtures("installed")
-async def test_a_local_name_always_means_the_local_provider() -> None:
-    providers = service().providers
-    assert type(providers.named("local-fts")).__name__ == "LocalFts"
-    assert providers.names().count("local-fts") == 1
-
-
 @pytest.mark.requirement("s4:provider:custom")
 @pytest.mark.usefixtures("installed")
 @pytest.mark.parametrize("name", ["broken", "missing", "misnamed", "nothing"])
@@ -172,17 +130,6 @@ async def test_one_that_cannot_be_loaded_is_named_with_its_package_and_nothing_o
 async def test_an_unknown_one_is_answered_with_those_there_are() -> None:
     with pytest.raises(InvalidParams, match="local-vector, local-hybrid, local-fts"):
         await service()(by("grok"))
-
-
-@pytest.mark.usefixtures("installed")
-def test_a_setting_that_names_none_is_answered_at_start_with_those_there_are() -> None:
-    embedder = OneVector()
-    context = ProviderContext(index=BelievingIndex(hits=()), rows=Rows.of(), embedder=embedder, clock=StepClock())
-    providers = installed_providers(context)
-    providers.require("local-fts")
-    providers.require("newest")
-    with pytest.raises(ConfigurationError, match=r"SURR_INNER_VOICE_RETRIEVAL.*local-fts, broken, .*newest"):
-        providers.require("grok")
 
 
 @pytest.mark.requirement("ruling:E.10", "s3:performance:timeout")
@@ -200,17 +147,3 @@ async def test_who_does_not_answer_in_time_is_not_waited_for_and_that_is_flagged
     told = await within(replace(by("slow"), query=query), until_ms=within.clock.monotonic_ms() + 200)
     assert (told.diagnostics.partial, len(told.snippets)) == (is_partial, found)
     assert (OUT_OF_TIME in told.diagnostics.warnings) is is_partial
-
-
-@pytest.mark.requirement("ruling:E.10", "s3:performance:timeout", "ruling:A22")
-@pytest.mark.parametrize(("query", "is_partial"), [("slowly", True), ("rain", False)])
-async def test_recall_is_bounded_too_and_shows_its_other_tiers(query: str, is_partial: bool) -> None:  # noqa: FBT001 - a case
-    rows = [thought("1", "Rain.")]
-    pins = [Pin(id="p:1", target_id="t:1", reason="weather", created_at=NOW)] if is_partial else []
-    provider = CheckedProvider(Stuck(rows={row.id: row for row in rows}), "overlap")
-    recall = recall_over(rows, provider=provider, pins=pins)
-    recall = replace(recall, time_of=replace(recall.time_of, nlq=NlqSettings(timeout_ms=20)))
-    told = await recall(RecallRequest(query=query, scope=Scope.ALL, now=NOW, provider="overlap"))
-    made = render_recall(told)["provenance"]
-    assert (made["partial"], OUT_OF_TIME in made["warnings"]) == (is_partial, is_partial)
-    assert (len(told.pins), len(told.candidates)) == ((1, 0) if is_partial else (0, 1))

@@ -1,6 +1,5 @@
 """What a retrieval leaves on stderr: ten figures, ids for who asks for them, nothing at all under MCP_NO_LOG."""
 
-import io
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -9,8 +8,7 @@ from typing import cast
 import pytest
 
 from cli_runner import SETTINGS, run_command
-from played_turns import KILN, NOW, ON_DISK, given, memory, one_turn, quoting, scripted, tell
-from voice.adapters.embedding.hashed import HashedEmbedder
+from played_turns import KILN, NOW, given, memory
 from voice.adapters.system.clock_and_ids import FixedClock
 from voice.adapters.system.event_log import StderrLog, event_log
 from voice.core.retrieval.params import RetrieveRequest
@@ -19,7 +17,6 @@ from voice.core.retrieval.values import Selection
 from voice.core.settings.values import LogLevel, PrivacySettings
 from voice.core.text.instants import render_instant
 from voice.ports.system import SILENT_LOG
-from voice.services.runtime.measurements import TURN_EVENT
 
 Line = dict[str, object]
 FRAME = {"event", "level", "at"}
@@ -68,24 +65,6 @@ async def test_at_debug_its_ids_and_tables_follow_and_no_text(
     assert not [word for text in (*KILN, "zanzibar") for word in text.split() if len(word) > 4 and word in err]
 
 
-@pytest.mark.requirement("s0:logging:no-log", "s0:constraint:logging", "ruling:D19")
-@pytest.mark.parametrize("privacy", [PrivacySettings(no_log=True, log_level="debug"), PrivacySettings()])
-async def test_without_logging_or_without_asking_for_it_there_is_no_line(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str], privacy: PrivacySettings
-) -> None:
-    assert (await retrieved(tmp_path, privacy)).snippets
-    assert capfd.readouterr() == ("", "")
-
-
-@pytest.mark.requirement("s0:logging:info")
-async def test_the_evidence_of_a_turn_is_a_retrieval_too(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    privacy = PrivacySettings(log_level="info")
-    await one_turn(tmp_path, scripted(quoting(*KILN[:2])), settings=given(privacy=privacy))
-    said = lines(capfd.readouterr().err)
-    assert [line["event"] for line in said] == ["evidence", "turn"]
-    assert said[0].keys() == FRAME | FIGURES
-
-
 @pytest.mark.requirement("s3:logging:debug", "promise:6")
 async def test_at_debug_a_question_in_time_leaves_its_window_and_its_counts_and_no_word_of_it(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
@@ -103,24 +82,6 @@ async def test_at_debug_a_question_in_time_leaves_its_window_and_its_counts_and_
     assert (quoted["keywords_count"], quoted["returned"]) == (1, 0)
     assert quoted["regex_filtered"] == quoted["sim_evaluated"] != 0
     assert "zanzibar" not in err
-
-
-@pytest.mark.requirement("s3:logging:warn")
-async def test_rows_without_a_vector_of_this_encoder_are_warned_about_with_what_helps(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    settings = given(store=ON_DISK)
-    async with memory(tmp_path, settings=settings) as services:
-        await tell(services, *KILN)
-    async with memory(tmp_path, embedder=HashedEmbedder(64), settings=settings) as services:
-        found = await services.find(RetrieveRequest(query="kiln", floor=0.0))
-        (line,) = lines(capfd.readouterr().err)
-        missing = found.diagnostics.excluded_other_model
-        assert (line["event"], line["level"], line["rows"]) == ("without_vector", "warning", missing)
-        assert (line["dim"], line["next"]) == (64, "voice maintain rebuild vectors")
-        await services.ingest.reembed(limit=100)
-        await services.find(RetrieveRequest(query="kiln", floor=0.0))
-    assert capfd.readouterr().err == ""
 
 
 @pytest.mark.requirement("s0:logging:info", "s0:logging:no-log", "s0:constraint:logging", "ruling:D19")
@@ -157,23 +118,6 @@ def test_a_stderr_that_takes_nothing_fails_nothing(
 ) -> None:
     monkeypatch.setattr("sys.stderr", Closed())
     write(StderrLog("debug", FixedClock(NOW)), "retrieve", {"k_ret": 1})
-
-
-class Terminal(io.StringIO):
-    """A stderr that a person reads."""
-
-    def isatty(self) -> bool:
-        return True
-
-
-@pytest.mark.requirement("observe:log")
-def test_on_a_terminal_a_line_is_names_and_values(monkeypatch: pytest.MonkeyPatch) -> None:
-    terminal = Terminal()
-    monkeypatch.setattr("sys.stderr", terminal)
-    log = StderrLog("info", FixedClock(NOW))
-    log.warning(TURN_EVENT, {"status": "error", "calls": 2})
-    log.debug(TURN_EVENT, {"session": "s:1"})
-    assert terminal.getvalue() == f"at={render_instant(NOW)} level=warning event=turn status=error calls=2\n"
 
 
 @pytest.mark.parametrize("level", ["warning", "info", "debug"])

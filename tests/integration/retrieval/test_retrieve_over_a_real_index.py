@@ -13,7 +13,6 @@ from voice.adapters.index.index import FoldedIndex
 from voice.core.records import Entity, Row, RowStatus, VectorRow
 from voice.core.render.retrieval import render_explain
 from voice.core.retrieval.params import RetrieveDefaults, RetrieveRequest, clean_params
-from voice.core.retrieval.passages import EvidenceRequest, as_evidence
 from voice.core.retrieval.searchable_text import indexed_text
 from voice.core.retrieval.values import RetrieveParams, Selection
 from voice.services.retrieval.search import Retrieve
@@ -79,29 +78,6 @@ async def test_what_may_not_be_seen_is_nowhere_in_any_form(provider: str) -> Non
     assert not any(hidden in everything for hidden in ("t:secret", "t:said", "t:gone", "password"))
     shown = await retrieve(ask("authentication bug", provider=provider, include_private=True, floor=0.0, min_floor=0.0))
     assert "t:secret" in ids(shown)
-
-
-@pytest.mark.requirement("ruling:C2", "ruling:C19")
-async def test_a_question_for_a_relation_finds_its_entity() -> None:
-    retrieve = await memory(*MEMORY)
-    selection = await retrieve(ask("Who works at Acme since spring 2024?", mix=1.0))
-    assert selection.snippets[0].text == "Ada (person): my sister, an engineer; works at → Acme"
-    evidence = await retrieve.fetch_evidence(EvidenceRequest(query="Who works at Acme since spring 2024?"))
-    first = as_evidence(evidence.chosen, (ADA, ACME))[0]
-    assert (first.alias, first.row_id, first.entity_names) == ("S1", "r:works", ("Ada", "Acme"))
-    assert first.text == "Ada —works at→ Acme: since the spring of 2024"
-
-
-@pytest.mark.requirement("ruling:G.1", "ruling:G.2a")
-@pytest.mark.parametrize(
-    ("query", "found"),
-    [("C++", "o:cpp"), ("login.py", "o:login"), ("auth-bug login", "o:login"), ("ログインの問題", "o:port")],
-)
-@pytest.mark.parametrize("provider", ["local-fts", "local-hybrid"])
-async def test_words_of_any_script_are_found(query: str, found: str, provider: str) -> None:
-    retrieve = await memory(*MEMORY)
-    shown = (await retrieve(ask(query, provider=provider, explain=True))).snippets
-    assert found in {row_id for snippet in shown for row_id in (snippet.id, *snippet.also_in)}
 
 
 @pytest.mark.requirement("promise:8", "s4:determinism", "ruling:C9")

@@ -64,13 +64,3 @@ async def test_without_logging_nothing_is_written_and_the_counters_still_count(
     assert (session.answered, session.errors, session.total_exchanges) == (2, 1, 3)
     ours = [record for record in caplog.records if record.name.startswith("voice")]
     assert (ours, *capfd.readouterr()) == ([], "", "")
-
-
-@pytest.mark.requirement("s2:guarantee:7", "s2:privacy:store-metrics")
-async def test_with_logging_every_turn_is_counted_whatever_became_of_it(tmp_path: Path) -> None:
-    client = scripted(quoting(MOVED, FIRED), ProviderRejected("no"))
-    async with memory(tmp_path, client) as services:
-        await tell(services, *KILN)
-        for question in ("Where is the kiln?", "Where is the kiln?", "What did dragons eat?"):
-            await ask(services, question)
-        assert await services.stores.metrics.count("turn") == 3

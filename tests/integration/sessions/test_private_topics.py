@@ -3,7 +3,6 @@
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import cast
 
 import pytest
 
@@ -19,7 +18,6 @@ from voice.core.session.lifecycle import PRIVATE_TOPIC
 from voice.core.settings.values import SessionSettings
 from voice.entrypoints.shared.sessions import disclosed
 from voice.ports.llm import LlmRequest
-from voice.ports.stores import SessionStore
 from voice.services.sessions.lifecycle import SessionFilter
 from voice.services.sessions.lookup import shown_summary
 from withheld_turns import TOPIC, Kind, both_kinds, confided
@@ -64,40 +62,6 @@ async def test_it_is_found_by_the_whole_of_it_and_by_a_part_only_where_it_is_ask
     assert (found["iv", False], found["iv", True]) == ([PRIVATE_TOPIC], [TOPIC])  # "private", "HIV"
     assert (found["conversation", False], found["conversation", True]) == ([PRIVATE_TOPIC], [])
     assert [[each.thread_topic for each in part] for part in parts] == [[PRIVATE_TOPIC], ["a test firing"], []]
-
-
-async def test_a_name_that_means_several_lists_them_without_it_unless_it_is_the_name(
-    tmp_path: Path, kind: Kind
-) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        first = await confided(services, kind)
-        second = await ask(services, new_topic=TOPIC, include_private=True)
-        start = "".join(a for a, b in zip(first.session.id, second.session.id, strict=True) if a == b)[:9]
-        with pytest.raises(InvalidParams) as by_start:
-            await services.life.named(start)
-        with pytest.raises(InvalidParams) as by_topic:
-            await services.life.named(TOPIC)
-    assert by_start.value.message.count(f"({PRIVATE_TOPIC}, last 2026-03-20 18:00 UTC, 1 turn)") == 2
-    assert TOPIC not in by_start.value.message
-    assert by_topic.value.message.count(f"({TOPIC}, last") == 2
-
-
-async def test_what_is_changed_answers_with_what_was_said_of_it(tmp_path: Path, kind: Kind) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        turn = await confided(services, kind)
-        forked = await services.life.fork(turn.session.id)
-        named = await services.life.fork(turn.session.id, topic="the clinic")
-        kept = await topics(services, include_private=True)
-        closed = await services.life.change(turn.session.id, status="closed")
-        again = await services.life.change(TOPIC, status="open")
-        renamed = await services.life.change(turn.session.id, topic="the doctor")
-        changed = await services.life.change(turn.session.id, topic_status="resolved")
-        listed = await topics(services)
-    assert (forked.thread_topic, named.thread_topic) == (PRIVATE_TOPIC, "the clinic")
-    assert set(kept) == {TOPIC, f"from turn 1: {TOPIC}", "the clinic"}
-    assert (closed.thread_topic, again.thread_topic) == (PRIVATE_TOPIC, TOPIC)
-    assert (renamed.thread_topic, changed.thread_topic) == ("the doctor", PRIVATE_TOPIC)
-    assert listed == [PRIVATE_TOPIC] * 3
 
 
 async def test_comparisons_and_deletions_do_not_tell_it(tmp_path: Path, kind: Kind) -> None:
@@ -165,13 +129,6 @@ async def test_who_cited_a_source_is_told_without_the_turns_that_are_withheld(tm
     assert ([each.id for each in told.shown], told.hidden) == ([turn.exchange.id], 0)
 
 
-async def test_a_replay_says_of_the_turn_that_it_is_private(tmp_path: Path, kind: Kind) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        turn = await confided(services, kind)
-        (replay,) = await services.replays(turn.session.id)
-    assert (replay.proof, replay.is_private) == ("proven", True)
-
-
 async def test_a_public_question_is_not_read_with_what_was_asked_of_private_rows_before_it(
     tmp_path: Path, kind: Kind
 ) -> None:
@@ -218,14 +175,12 @@ async def test_a_summary_is_shown_without_the_sentences_of_turns_that_are_withhe
 
 
 @pytest.mark.requirement("sessions:withheld-summary")
-@pytest.mark.parametrize("is_earlier", [False, True])
 async def test_recall_shows_a_summary_without_them_be_it_current_of_an_earlier_session_or_pinned(
-    tmp_path: Path, kind: Kind, *, is_earlier: bool
+    tmp_path: Path, kind: Kind
 ) -> None:
     async with memory(tmp_path, scripted(quoting(MOVED), quoting(FIRED)), settings=SHORT) as services:
         name = await told_further(services, kind)
-        if is_earlier:
-            await ask(services, new_topic="the kiln", include_private=True)  # it has nothing to show
+        await ask(services, new_topic="the kiln", include_private=True)  # it has nothing to show
         public, private = (RecallRequest(query="kiln", scope=Scope.ALL, include_private=each) for each in (False, True))
         current = (await services.recall(public)).current_summary
         whole = (await services.recall(replace(private, scope=Scope(session_id=name)))).current_summary
@@ -262,50 +217,3 @@ async def test_the_prompt_of_a_public_question_holds_a_summary_without_them_and_
     assert [each.is_private for each in replays] == [True, False, False, False, private, private, private]
     assert [moved for moved, _ in told] == [private] * 3
     assert any(fired for _, fired in told) == (private or kind == "let in, not used")
-
-
-@pytest.mark.requirement("sessions:withheld-summary", "ruling:D20")
-async def test_a_prompt_of_before_that_repeated_a_withheld_turn_is_proven_still_and_is_private(
-    tmp_path: Path, kind: Kind, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def nothing(*_: object) -> frozenset[int]:
-        return frozenset()
-
-    async with memory(tmp_path, scripted(quoting(MOVED), quoting(FIRED)), settings=SHORT) as services:
-        name = await told_further(services, kind)
-        with monkeypatch.context() as before:
-            before.setattr("voice.services.turn.prepare.withheld_turns", nothing)
-            for _ in range(2):
-                await ask(services, session_id=name)
-        await ask(services, session_id=name)
-        replays = await services.replays(name)
-    told = kind == "let in, not used"
-    assert [each.proof for each in replays] == ["proven"] * 7
-    assert [each.is_private for each in replays] == [True, False, False, False, told, told, False]
-    assert [f"] {MOVED}" in (each.prompt or "") for each in replays[4:]] == [told, told, False]
-
-
-async def test_first_turns_of_a_list_are_read_together_and_once(tmp_path: Path, kind: Kind) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        turn = await confided(services, kind)
-        for _ in range(3):
-            await services.life.fork(turn.session.id)
-        counting = _Counting(services.sessions)
-        life = replace(services.life, sessions=cast("SessionStore", counting))
-        for wanted in (SessionFilter(), SessionFilter(about="private"), SessionFilter(status="open")):
-            counting.read.clear()
-            listed = await life.listed(limit=9, wanted=wanted)
-            assert [each.thread_topic for each in listed] == [PRIVATE_TOPIC] * 4
-            assert counting.read == ["sessions", "first_exchanges"]
-
-
-class _Counting:
-    """A session store that tells what was called of it."""
-
-    def __init__(self, held: SessionStore) -> None:
-        self._held = held
-        self.read: list[str] = []
-
-    def __getattr__(self, name: str) -> object:
-        self.read.append(name)
-        return getattr(self._held, name)

@@ -8,19 +8,14 @@ from pathlib import Path
 import pytest
 
 from fakes.fake_provider import FakeProvider
-from played_turns import FIRED, KILN, MOVED, WHERE, MoodyEmbedder, ask, given, grounded, later, memory, tell
-from stand_ins import stand_in
-from store_values import exchange, talk
-from stores_in_memory import store_in_memory
+from played_turns import FIRED, KILN, MOVED, WHERE, ask, given, grounded, later, memory, tell
 from voice.adapters.embedding.hashed import HashedEmbedder
-from voice.adapters.system.clock_and_ids import SystemClock
-from voice.bootstrap import Parts, make_llm, open_services
-from voice.core.errors import ConfigurationError, EmbedderUnavailable, InvalidParams, ScopeRequired, UnknownId
+from voice.bootstrap import Parts, open_services
+from voice.core.errors import ConfigurationError, InvalidParams, ScopeRequired
 from voice.core.grounding.values import RefusalReason
 from voice.core.records import Scope
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.settings.providers import EmbedSettings, LlmSettings
-from voice.services.sessions.lookup import load_session
 from voice.services.turn.ask import AskRequest
 
 
@@ -55,16 +50,6 @@ async def test_everything_is_read_by_asking_for_everything(tmp_path: Path) -> No
         everything = await ask(services, scope=Scope.ALL)
     assert [each.exchange.status for each in (mine, everything)] == ["answered"] * 2
     assert other.exchange.reason is RefusalReason.NO_SOURCES
-
-
-@pytest.mark.requirement("ruling:C17", "promise:3")
-async def test_with_a_failing_encoder_nothing_is_asked_and_nothing_kept(tmp_path: Path) -> None:
-    client, embedder = grounded(), MoodyEmbedder()
-    async with memory(tmp_path, client, embedder=embedder, told=KILN) as services:
-        embedder.down = True
-        with pytest.raises(EmbedderUnavailable):
-            await ask(services)
-        assert (client.calls, await services.sessions.sessions(limit=1)) == (0, [])
 
 
 @pytest.mark.requirement("ruling:A23", "ruling:D24", "promise:10")
@@ -102,18 +87,3 @@ async def test_what_the_settings_name_is_what_is_asked_through_its_layers(tmp_pa
     assert answered.exchange.prompt_tokens == 100
     assert len(fake.received) == 1
     assert refused.exchange.reason is RefusalReason.BUDGET
-
-
-@pytest.mark.requirement("ruling:A23")
-def test_the_offline_provider_is_made_without_a_key() -> None:
-    assert make_llm(LlmSettings(provider="extractive"), SystemClock()).profile.provider == "extractive"
-
-
-async def test_a_session_that_vanishes_between_two_looks_is_unknown() -> None:
-    async def nothing(_: str, *, window: int) -> None:
-        """Load no session."""
-
-    stores = await store_in_memory()
-    await talk(stores.sessions, [exchange()])
-    with pytest.raises(UnknownId, match="there is no session 'moving house'"):
-        await load_session(stand_in(stores.sessions, load=nothing), "moving house", window=1)

@@ -1,8 +1,6 @@
 """What is deleted is what was shown: it is gone from everywhere but the sums, and a turn asked meanwhile keeps it."""
 
 import json
-from dataclasses import replace
-from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -49,23 +47,6 @@ async def test_a_deleted_session_is_gone_from_everywhere_but_the_sums(tmp_path: 
         assert await services.life.listed(limit=9) == []
         assert await services.maintenance.verify() == []
         assert await services.transcripts.faults() == []
-
-
-async def test_what_was_shown_is_deleted_and_nothing_that_came_to_it_since(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded(), told=KILN) as services:
-        held = (await ask(services, new_topic="kiln")).session
-        shown = await services.life.delete("kiln", dry_run=True)
-        await ask(services, session_id=held.id)
-        with pytest.raises(SessionConflict, match="nothing was deleted"):
-            await services.life.delete_as_shown(shown)
-        assert len((await services.life.show(held.id))[1]) == 2
-        anew = await services.life.delete("kiln", dry_run=True)
-        await services.life.fork("kiln")
-        with pytest.raises(SessionConflict, match="forked meanwhile"):
-            await services.life.delete_as_shown(anew)
-        last = await services.life.delete("kiln", with_forks=True, dry_run=True)
-        assert await services.life.delete_as_shown(last) == last
-        assert await services.life.listed(limit=9) == []
 
 
 async def test_a_session_that_others_share_is_deleted_with_them_or_not_at_all(tmp_path: Path) -> None:
@@ -115,11 +96,3 @@ async def test_a_turn_that_is_asked_while_a_session_is_deleted_keeps_it(tmp_path
     with pytest.raises(SessionConflict, match="nothing was deleted"):
         await stores.removal.delete({"s:1": held.revision})
     assert len(await all_exchanges(stores.sessions, "s:1")) == 2
-
-
-async def test_an_imported_turn_costs_nothing_here_when_it_is_deleted_either(tmp_path: Path) -> None:
-    stores = await store_in_memory()
-    held = await talk(stores.sessions, [exchange(imported_from="f" * 64), replace(exchange(), id="x:2", index=1)])
-    await stores.removal.delete({"s:1": held.revision})
-    assert [each.imported_from for each in await stores.sessions.exchanges()] == ["", None]
-    assert sum((each.cost_estimate or Decimal(0) for each in await stores.sessions.exchanges()), Decimal(0)) > 0

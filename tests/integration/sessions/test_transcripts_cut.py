@@ -42,12 +42,3 @@ async def test_no_word_of_a_cut_sentence_is_in_the_store_an_export_a_transcript_
     found = [(place, word) for place, text in texts.items() for word in WORDS if word in text.casefold()]
     assert found == []
     assert len(texts) > 4
-
-
-async def test_two_memories_keep_the_same_cut_sentence_under_different_hashes(tmp_path: Path) -> None:
-    digests: set[str] = set()
-    for name in ("one", "two"):
-        model = scripted(quoting(MOVED, answer=f"{MOVED} {FALSE}"))
-        async with memory(tmp_path / name, model, settings=given(grounding=POLICY), told=KILN) as services:
-            digests.update(each.digest for each in (await ask(services)).exchange.cut)
-    assert len(digests) == 2

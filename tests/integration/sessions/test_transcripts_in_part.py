@@ -32,13 +32,3 @@ async def test_a_file_that_tells_more_of_private_turns_says_so_and_brings_it_onc
     assert [each.my_query for each in brought] == [each.my_query for each in turns]
     assert await there.transcripts.faults() == []
     assert (await there.transcripts.bring_in(public)).fuller == 0
-
-
-async def test_turns_that_are_here_and_not_in_a_file_are_counted(
-    tmp_path: Path, here: Services, there: Services
-) -> None:
-    turns = [full(index, is_private=False) for index in range(3)]
-    short = str(await exported(there, await save(there, *turns[:2]), tmp_path / "a.json"))
-    await save(here, *turns)
-    again = await here.transcripts.bring_in(short)
-    assert (again.added, again.known, again.further) == (0, 2, 1)

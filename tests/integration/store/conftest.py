@@ -12,10 +12,10 @@ from voice.adapters.surreal.database import SurrealStores
 from voice.adapters.surreal.sharing import directory_identity
 
 
-@pytest.fixture(params=[IN_MEMORY, *SERVED])
-async def empty(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator[SurrealStores]:
-    """An empty store, in memory and of each server."""
-    async with await open_stores(str(request.param), tmp_path) as opened:
+@pytest.fixture
+async def empty(tmp_path: Path) -> AsyncGenerator[SurrealStores]:
+    """An empty store."""
+    async with await open_stores(IN_MEMORY, tmp_path) as opened:
         yield opened
 
 

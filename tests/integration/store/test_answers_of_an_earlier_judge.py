@@ -22,10 +22,8 @@ from voice.bootstrap import Services
 from voice.core.graph.removal.forget_cascade import ForgetRequest
 from voice.core.grounding.values import LEXICAL_JUDGE
 from voice.core.records import Observation, RowStatus
-from voice.core.session.turn_traces import ChainCheck
 from voice.core.session.values import DialogueExchange
 from voice.services.sessions.lookup import all_exchanges
-from voice.services.turn.ask import AskRequest
 
 pytestmark = pytest.mark.requirement("sessions:earlier-judge")
 ARCHIVE = Path(__file__).resolve().parents[2] / "fixtures" / "judged" / "lexical-1.tar.xz"
@@ -79,24 +77,6 @@ async def test_a_sentence_stands_where_it_was_judged_to_stand_and_names_its_judg
     )
 
 
-async def test_the_chain_of_its_conversation_holds_and_shows_a_change(services: Services) -> None:
-    turns, key = await turns_of(services), services.transcripts.key
-    assert await services.transcripts.faults() == []
-    check = ChainCheck(key)
-    for turn in turns:
-        check.add(turn)
-    assert (check.broken, check.last) == ([], turns[-1].link)
-
-
-async def test_every_prompt_is_proven_also_with_a_summary(services: Services) -> None:
-    replays = await services.replays("the kiln")
-    session = await services.sessions.load((await turns_of(services))[0].session_id, window=0)
-    assert [one.proof for one in replays].count("proven") == 7
-    assert session is not None
-    assert session.rolling_summary is not None
-    assert "- [2026-11-26] Moved the kiln to the shed behind the house." in session.rolling_summary.text
-
-
 async def test_an_audit_tells_what_became_of_its_rows_and_not_what_today_would_judge(services: Services) -> None:
     assert (await services.audit()).is_grounded
     await rewrite(services, await row_that_says(services, GLAZE), text="The blue glaze needs copper.")
@@ -129,15 +109,6 @@ async def test_a_file_of_its_program_comes_in_and_leaves_again(name: str, home: 
     written = (tmp_path / "again.json", left.document.members())
     written[0].write_text(json.dumps(written[1]), encoding="utf-8")
     assert parse_session(written[0].read_bytes(), "again.json").exchanges[0].sentences == turns[0].sentences
-
-
-async def test_it_is_gone_on_with_beside_turns_of_today(services: Services) -> None:
-    session_id = (await turns_of(services))[0].session_id
-    turn = await services.ask(AskRequest(question="What does the blue glaze need?", session_id=session_id))
-    assert {each.judge for each in turn.exchange.sentences} <= {"ladder-1"}
-    assert await services.transcripts.faults() == []
-    fork = await services.life.fork(session_id, at=3, topic="a fork")
-    assert len(await all_exchanges(services.sessions, fork.id)) == 3
 
 
 async def test_what_is_forgotten_leaves_its_turns_and_the_chain_holds(services: Services) -> None:

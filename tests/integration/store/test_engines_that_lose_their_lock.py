@@ -31,8 +31,7 @@ def _synchronised(home: Path) -> None:
     (home / "LOCK.part").replace(home / "memory" / "LOCK")
 
 
-@pytest.mark.parametrize("meddle", [_unlocked, _synchronised])
-@pytest.mark.parametrize("is_shared", [True, False])
+@pytest.mark.parametrize(("meddle", "is_shared"), [(_unlocked, False), (_synchronised, True)])
 async def test_a_holder_whose_engines_lock_alone_is_deleted_or_replaced_goes_on_and_keeps_other_engines_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, meddle: Callable[[Path], None], is_shared: bool
 ) -> None:
@@ -88,22 +87,6 @@ async def test_a_holder_that_nobody_asks_for_anything_gives_the_store_up_to_anot
         with (tmp_path / "memory" / "LOCK").open("w") as other:
             fcntl.flock(other, fcntl.LOCK_EX)
             await until(lambda: not holder.holds)
-
-
-@pytest.mark.requirement("holder:gone")
-async def test_a_holder_that_can_lock_nothing_any_more_goes_on_by_its_own_lock_alone(tmp_path: Path) -> None:
-    async with await open_store(URL, home=tmp_path, wait_s=0.2) as holder:
-        await write(holder, "before")
-        _unlocked(tmp_path)
-        (tmp_path / "memory" / "LOCK").symlink_to(tmp_path / "nothing")
-        await write(holder, "after")
-        assert isinstance(holder.connection, SharedConnection)
-        assert holder.connection.holds
-        with HoldingPlace(tmp_path / "memory").lock.with_name("other").open("w") as other:
-            fcntl.flock(other, fcntl.LOCK_EX)
-            Path(other.name).replace(HoldingPlace(tmp_path / "memory").lock)
-            with pytest.raises(StoreHeld):
-                await write(holder, "never")
 
 
 def _ask(engine: Engine, method: str, parameters: tuple[object, ...]) -> None:

@@ -44,8 +44,7 @@ async def _tried(home: Path) -> list[str]:
     return codes
 
 
-@pytest.mark.parametrize("share", [0.2, 0.5, 0.8])
-async def test_a_flipped_byte_is_called_damage_by_whatever_meets_it(tmp_path: Path, share: float) -> None:
+async def test_a_flipped_byte_is_called_damage_by_whatever_meets_it(tmp_path: Path) -> None:
     home = tmp_path / "home"
     async with await open_store(URL, home=home) as store:
         for start in range(0, MANY, 250):
@@ -54,7 +53,7 @@ async def test_a_flipped_byte_is_called_damage_by_whatever_meets_it(tmp_path: Pa
     assert await _tried(home) == []
     largest = max((home / "memory" / "sstables").iterdir(), key=lambda file: file.stat().st_size)
     held = bytearray(largest.read_bytes())
-    held[int(len(held) * share)] ^= 0x10
+    held[int(len(held) * 0.5)] ^= 0x10
     largest.write_bytes(held)
     assert set(await _tried(home)) == {"store_damaged"}
 

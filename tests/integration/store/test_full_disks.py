@@ -82,17 +82,6 @@ async def test_what_is_stored_is_read_and_nothing_of_it_changes(
     assert list(place.iterdir()) == []
 
 
-async def test_once_there_is_room_the_store_is_written_again(
-    home: Path, place: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with monkeypatch.context() as full:
-        fill(full, home)
-        await (await open_store(URL, home=home)).aclose()
-    async with await open_store(URL, home=home) as stores:
-        assert await stores.memory.write(WriteBatch(rows=(thought("3"),))) == 3
-    assert list(place.iterdir()) == []
-
-
 async def test_without_room_anywhere_it_says_that_the_disk_is_full(
     home: Path, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,8 +17,6 @@ from voice.adapters.surreal.compaction import compact_store
 from voice.adapters.surreal.connection import META
 from voice.adapters.surreal.embedded_engine import RequestNotBegun, encode_request
 from voice.adapters.surreal.opening import open_store
-from voice.adapters.surreal.sharing import server as hold_module
-from voice.adapters.surreal.sharing import shared_connection
 from voice.adapters.surreal.sharing.holder import find_holder
 from voice.adapters.surreal.sharing.lock_file import HoldingPlace, connect_to, take_lock
 from voice.adapters.surreal.sharing.protocol import (
@@ -64,14 +62,12 @@ async def _cut_off(reader: asyncio.StreamReader) -> None:
 @pytest.mark.parametrize(
     "sent",
     [
-        b"GET / HTTP/1.1\r\n\r\n",
         HEAD.pack(2**32 - 1, Kind.ASK, 1),
         encode_frame(Frame(Kind.CARD, 0, b"no card")),
         encode_frame(Frame(Kind.WHO, 1)),
         HEAD.pack(50, Kind.CARD, 0) + b"half",
-        b"",
     ],
-    ids=["http", "endless", "no card", "no introduction", "half a frame", "nothing"],
+    ids=["endless", "no card", "no introduction", "half a frame"],
 )
 async def test_who_does_not_introduce_itself_is_cut_off_and_the_others_go_on(tmp_path: Path, sent: bytes) -> None:
     async with entered(tmp_path) as holder, entered(tmp_path) as guest:
@@ -94,18 +90,6 @@ async def test_a_guest_that_says_what_no_guest_says_is_cut_off(tmp_path: Path, s
         writer.write(encode_frame(sent))
         await _cut_off(reader)
         assert holder.holds
-
-
-@pytest.mark.requirement("holder:bounded")
-async def test_a_guest_that_asks_twice_for_its_turn_is_cut_off_and_its_turn_goes_on(tmp_path: Path) -> None:
-    async with entered(tmp_path) as holder, _raw(tmp_path) as (reader, writer):
-        await _introduced(tmp_path, reader, writer)
-        for _ in range(2):
-            writer.write(encode_frame(Frame(Kind.TURN)))
-        assert (await next_frame(reader)).kind is Kind.GRANTED
-        await _cut_off(reader)
-        async with holder.turn():
-            pass
 
 
 @pytest.mark.requirement("holder:bounded")
@@ -240,19 +224,6 @@ async def test_a_program_that_does_not_know_the_stores_form_is_told(tmp_path: Pa
 
 
 @pytest.mark.requirement("holder:turns")
-async def test_a_guest_that_sleeps_over_its_turn_holds_nobody_up(tmp_path: Path) -> None:
-    async with (
-        entered(tmp_path),
-        entered(tmp_path) as sleeper,
-        entered(tmp_path) as awake,
-        sleeper.turn(),
-        asyncio.timeout(10),
-        awake.turn() as is_known,
-    ):
-        assert not is_known
-
-
-@pytest.mark.requirement("holder:turns")
 async def test_a_holder_that_waits_too_long_for_its_own_turn_does_without_and_turns_go_on(tmp_path: Path) -> None:
     slow = replace(SMALL, turn_s=0.4)
     async with entered(tmp_path, limits=slow, wait_s=0.1) as holder, entered(tmp_path) as guest:
@@ -272,23 +243,6 @@ async def test_a_guest_takes_over_when_the_holder_closes_and_the_closed_one_is_c
         assert guest.holds
         with pytest.raises(StoreUnavailable, match="closed"):
             await holder.run("look", "RETURN 1")
-
-
-@pytest.mark.requirement("holder:one")
-async def test_where_the_lock_cannot_be_written_the_store_is_held_and_not_shared(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refused(place: HoldingPlace) -> None:
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr(shared_connection, "take_lock", refused)
-    monkeypatch.setattr(hold_module, "_EXIT_S", 0.0)
-    async with entered(tmp_path) as holder:
-        assert await holder.run("look", "RETURN 1") == 1
-        with pytest.raises(StoreHeld, match="already has the store"):
-            async with entered(tmp_path):
-                pass
-        assert (await _looked(tmp_path)).state == "alone"
 
 
 @pytest.mark.requirement("holder:compact")
@@ -325,15 +279,6 @@ async def test_who_says_nothing_takes_no_guests_place_and_is_soon_sent_away(tmp_
             await _cut_off(reader)
 
 
-@pytest.mark.requirement("holder:bounded")
-async def test_a_guest_that_stops_within_a_frames_head_is_cut_off(tmp_path: Path) -> None:
-    quick = replace(SMALL, introduction_s=0.2)
-    async with entered(tmp_path, limits=quick), _raw(tmp_path) as (reader, writer):
-        await _introduced(tmp_path, reader, writer)
-        writer.write(b"\x00\x00")
-        await _cut_off(reader)
-
-
 @pytest.mark.requirement("holder:step-down", "holder:turns")
 async def test_a_holder_that_closes_while_it_waits_for_its_own_turn_waits_no_longer(tmp_path: Path) -> None:
     patient = replace(SMALL, turn_s=60.0)
@@ -365,18 +310,3 @@ async def test_holder_and_guests_that_write_at_once_lose_nothing(tmp_path: Path)
         assert await three.maintenance.verify() == []
         found = await one.connection.run("look", LOOK, {"meta": META})
         assert found == [45]
-
-
-@pytest.mark.requirement("holder:bounded")
-async def test_a_program_that_ends_without_closing_ends(tmp_path: Path) -> None:
-    async with entered(tmp_path):
-        serving = [thread for thread in threading.enumerate() if thread.name == "voice-holder"]
-        assert serving
-        assert all(thread.daemon for thread in serving)
-
-
-@pytest.mark.requirement("holder:private")
-async def test_the_holders_socket_is_a_socket_of_this_machine(tmp_path: Path) -> None:
-    async with entered(tmp_path):
-        with connect_to(HoldingPlace(tmp_path / "memory")) as end:  # and leaves without a word
-            assert end.family == socket.AF_UNIX

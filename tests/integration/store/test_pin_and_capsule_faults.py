@@ -41,9 +41,7 @@ async def test_two_pins_of_one_target_and_scope_are_a_fault(stores: SurrealStore
     )
 
 
-@pytest.mark.parametrize(
-    "change", ["status = 'closed'", "summary = 'no JSON'", "summary = '{}'", "closed_at = d'2026-01-01T00:00:00Z'"]
-)
+@pytest.mark.parametrize("change", ["status = 'closed'", "summary = 'no JSON'", "closed_at = d'2026-01-01T00:00:00Z'"])
 async def test_a_capsule_that_contradicts_itself_is_a_fault(stores: SurrealStores, change: str) -> None:
     (fault,) = await damage(stores, f"UPDATE $id SET {change}", {"id": record("capsules", "c:1")})
     assert fault.startswith("c:1 cannot be read")

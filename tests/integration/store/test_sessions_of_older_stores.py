@@ -2,12 +2,11 @@
 
 from collections.abc import AsyncGenerator
 from dataclasses import replace
-from datetime import timedelta
 
 import pytest
 
 from served_stores import IN_MEMORY, OVER_WS, open_connection
-from store_values import NOON, exchange, full_exchange, full_session, session
+from store_values import full_exchange, full_session
 from voice.adapters.disk.values_json import to_json, to_text
 from voice.adapters.surreal.codec import Record, encode_instant
 from voice.adapters.surreal.connection import Connection, record
@@ -87,29 +86,6 @@ async def test_what_the_first_schema_kept_is_read_with_every_field(connection: C
     assert await store.exchanges() == [turn]
 
 
-@pytest.mark.requirement("s2:session:version", "ruling:D17")
-async def test_an_old_session_that_goes_on_keeps_its_summary(connection: Connection) -> None:
-    await _write_old(connection, [replace(full_session(), seq=1)], [])
-    await migrate(connection, shipped())
-    store = _opened(connection)
-    loaded = await store.load("s:1", window=9)
-    assert loaded is not None
-    saved = await store.save(replace(loaded, revision=loaded.revision + 1), [], expected=loaded.revision)
-    assert await store.load("s:1", window=9) == saved
-    assert saved.rolling_summary == full_session().rolling_summary
-
-
-@pytest.mark.requirement("s2:session:version", "ruling:D21")
-async def test_old_and_new_sessions_are_listed_together_the_newest_first(connection: Connection) -> None:
-    old = [session(f"s:{n}", last_interaction=NOON + timedelta(hours=n), revision=1, seq=n + 1) for n in (0, 2, 4)]
-    await _write_old(connection, [replace(each, seq=place) for place, each in enumerate(old, start=1)], [])
-    await migrate(connection, shipped())
-    store = _opened(connection)
-    for n in (1, 3):
-        await store.save(session(f"s:{n}", last_interaction=NOON + timedelta(hours=n), revision=1), [], expected=0)
-    assert [each.id for each in await store.sessions(limit=9)] == ["s:4", "s:3", "s:2", "s:1", "s:0"]
-
-
 async def test_the_newest_session_is_found_by_a_walk_over_an_index(connection: Connection) -> None:
     """No other is read: the plan is an index's walk that ends at the limit, without a sort."""
     await migrate(connection, shipped())
@@ -130,38 +106,6 @@ async def test_the_newest_session_is_found_by_a_walk_over_an_index(connection: C
     assert "IndexScan" in plan
     assert "sort" not in plan.lower()
     assert "'limit'" in plan
-
-
-@pytest.mark.requirement("ruling:D21")
-async def test_the_newest_is_found_whoever_was_saved_last(connection: Connection) -> None:
-    """What was saved here is only where the search may end: older, closed and foreign sessions change no answer."""
-    await migrate(connection, shipped())
-    here, elsewhere = _opened(connection), _opened(connection)
-    late, early = NOON + timedelta(hours=2), NOON
-    await here.save(session("s:late", last_interaction=late, revision=1), [], expected=0)
-    await here.save(session("s:early", last_interaction=early, revision=1), [], expected=0)
-    assert [each.id for each in await here.sessions(limit=1, status="open")] == ["s:late"]
-    await elsewhere.save(session("s:late", last_interaction=late, revision=2, status="closed"), [], expected=1)
-    assert [each.id for each in await here.sessions(limit=1, status="open")] == ["s:early"]
-    await elsewhere.save(session("s:early", last_interaction=early, revision=2, status="closed"), [], expected=1)
-    assert await here.sessions(limit=1, status="open") == []
-    assert await here.sessions(limit=0, status="open") == []
-    assert [each.id for each in await here.sessions(limit=5)] == ["s:late", "s:early"]
-
-
-@pytest.mark.requirement("ruling:D16")
-async def test_a_summary_is_written_only_when_it_changes_and_leaves_with_its_session(connection: Connection) -> None:
-    await migrate(connection, shipped())
-    store = _opened(connection)
-    saved = await store.save(replace(full_session(), revision=1), [], expected=0)
-    await connection.run("mark", "DEFINE EVENT written ON summaries THEN (CREATE marks SET at = time::now())")
-    await connection.run("mark", "DEFINE TABLE marks SCHEMALESS")
-    saved = await store.save(replace(saved, revision=2), [], expected=1)
-    assert await connection.run("count", "SELECT * FROM marks") == []
-    turn = exchange(index=0)
-    talked = replace(append(replace(saved, total_exchanges=0), turn), rolling_summary=None)
-    await store.save(talked, [turn], expected=2)
-    assert await connection.run("count", "SELECT * FROM summaries") == []
 
 
 @pytest.mark.requirement("ruling:H.2a")

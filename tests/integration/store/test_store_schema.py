@@ -1,7 +1,6 @@
 """What the schema owes its callers: it may be opened again and again, it finds by status, and it loses no field."""
 
 from dataclasses import fields, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import cast
 
@@ -13,7 +12,7 @@ from voice.adapters.surreal.opening import open_store
 from voice.adapters.surreal.schema import migrate, shipped, taken
 from voice.adapters.surreal.stores.rows import SurrealMemoryStore
 from voice.adapters.surreal.writer import Writer
-from voice.core.records import Origin, RowStatus, Thought
+from voice.core.records import RowStatus, Thought
 from voice.ports.stores import WriteBatch
 
 MARKED = replace(thought("marked", "An old note."), status=RowStatus.REMOVAL, removal_marked_at=NOON)
@@ -48,42 +47,6 @@ async def test_a_store_of_the_first_schema_is_brought_up_to_date_with_its_rows(c
     await migrate(connection, shipped())
     assert len(cast("list[object]", await connection.run("look", _MARKED))) == 1
     assert (await store.fetch(["t:marked"]))["t:marked"] == replace(MARKED, seq=1)
-
-
-_SYNTHESIS: dict[str, object] = {
-    "content": "Three notes agree: the kiln stands in the shed.",
-    "created_at": datetime(2026, 3, 1, 8, 30, tzinfo=UTC),
-    "injected_memories": ("t:1", "t:2", "t:3"),
-    "enriched_content": "The kiln stands in the shed, say three notes of March.",
-    "injection_scale": 3,
-    "access_count": 7,
-    "last_accessed": NOON,
-    "submode": "dialectic",
-    "framework_enhanced": True,
-    "framework_analysis": "thesis and antithesis",
-}
-
-
-@pytest.mark.requirement(
-    "s1:storage:fields", "s1:field:is_summary", "s1:field:summary_of", "s1:field:pipeline", "ruling:B8"
-)
-async def test_every_field_of_a_saved_synthesis_comes_back(tmp_path: Path) -> None:
-    saved = Thought(
-        id="t:synthesis",
-        recorded_at=NOON,
-        origin=Origin.MODEL,
-        is_summary=True,
-        summary_of=("t:1", "t:2"),
-        pipeline="inner_voice",
-        **_SYNTHESIS,  # pyright: ignore[reportArgumentType]
-    )
-    async with await open_store("surrealkv://memory", home=tmp_path) as stores:
-        await stores.memory.write(WriteBatch(rows=(saved,)))
-    async with await open_store("surrealkv://memory", home=tmp_path) as stores:
-        back = (await stores.memory.fetch(["t:synthesis"]))["t:synthesis"]
-    assert back == replace(saved, seq=1)
-    assert {name: getattr(back, name) for name in _SYNTHESIS} == _SYNTHESIS
-    assert (getattr(back, "significance", None), getattr(back, "is_synthesis", None)) == (0.5, True)
 
 
 @pytest.mark.requirement("s1:storage:fields", "ruling:A20", "ruling:B9")

@@ -1,6 +1,5 @@
 """Whoever comes into a store again looks first whether it is the one it knew."""
 
-import shutil
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -13,7 +12,7 @@ from stores_watched import write
 from voice.adapters.surreal.connection import META, Connection, RecordID
 from voice.adapters.surreal.opening import open_store, require_key
 from voice.adapters.surreal.schema import Migration, migrate, shipped
-from voice.core.errors import ConfigurationError, SchemaDrift, StoreDamaged, StoreError, VoiceError
+from voice.core.errors import ConfigurationError, SchemaDrift, StoreDamaged, VoiceError
 
 pytestmark = pytest.mark.requirement("holder:recognised")
 
@@ -78,16 +77,6 @@ async def test_a_guest_looks_as_the_holder_does(tmp_path: Path) -> None:
         await migrate(newer, [*shipped(), _NEWER])
         with pytest.raises(SchemaDrift):
             await write(guest, "as a guest of the newer one")
-
-
-async def test_a_store_whose_directory_was_deleted_is_not_made_anew_in_silence(tmp_path: Path) -> None:
-    async with await open_store(URL, home=tmp_path) as stores:
-        await write(stores, "before")
-        async with _taken_over(tmp_path):
-            pass
-        shutil.rmtree(tmp_path / "memory")
-        with pytest.raises(StoreError, match="is missing: "):
-            await write(stores, "after")
 
 
 async def test_a_store_that_is_the_same_is_gone_on_with(tmp_path: Path) -> None:

@@ -6,16 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from store_values import NOON, exchange, session, talk
+from store_values import NOON, exchange, talk
 from stores_in_memory import store_in_memory
 from tables import tables
-from voice.adapters.surreal.connection import Connection, record
+from voice.adapters.surreal.connection import Connection
 from voice.adapters.surreal.schema import migrate, shipped
 from voice.adapters.surreal.stores.session_codec import encode_exchange
 from voice.adapters.surreal.stores.spending import SurrealSpendStore, count_what_was_spent
 from voice.adapters.surreal.writer import Writer
-from voice.core.session.budgets import NOTHING, AmountSpent
-from voice.core.session.lifecycle import append
+from voice.core.session.budgets import AmountSpent
 
 TABLES = tables(__file__)
 
@@ -51,23 +50,6 @@ async def test_a_restored_store_knows_what_was_spent(tmp_path: Path) -> None:
     assert spent == AmountSpent(known=Decimal("0.000369"))
 
 
-@pytest.mark.requirement("ruling:D26")
-async def test_a_turn_that_was_not_kept_was_not_counted() -> None:
-    stores = await store_in_memory()
-    turn = exchange()
-    await stores.sessions.save(append(session(), turn), [turn], expected=0)
-    with pytest.raises(Exception, match="changed meanwhile"):
-        await stores.sessions.save(append(session(), turn), [turn], expected=0)
-    assert await stores.spending.spent_in("s:1") == AmountSpent(known=Decimal("0.000123"))
-
-
-async def test_what_costs_nothing_writes_nothing() -> None:
-    stores = await store_in_memory()
-    await talk(stores.sessions, [exchange(cost_estimate=Decimal(0))])
-    assert await stores.connection.run("look", "SELECT * FROM $ids", {"ids": [record("spending", "ss:1")]}) == []
-    assert await stores.spending.spent_in("s:1") == NOTHING
-
-
 @pytest.mark.requirement("spending:recounted")
 @pytest.mark.parametrize(("damage", "told"), TABLES["a_sum_that_is_not_that_of_its_turns_is_told_and_put_right"])
 async def test_a_sum_that_is_not_that_of_its_turns_is_told_and_put_right(damage: str, told: str) -> None:
@@ -81,14 +63,3 @@ async def test_a_sum_that_is_not_that_of_its_turns_is_told_and_put_right(damage:
     assert await stores.maintenance.recount() == []
     assert await stores.spending.spent_in("s:1") == AmountSpent(known=Decimal("0.000246"))
     assert await stores.spending.spent_between(NOON, NOON) == AmountSpent(known=Decimal("0.000246"))
-
-
-@pytest.mark.requirement("spending:recounted")
-async def test_the_sums_of_a_session_that_was_deleted_are_right() -> None:
-    stores = await store_in_memory()
-    await talk(stores.sessions, [exchange(), exchange(index=1, imported_from="ab")])
-    (listed,) = await stores.sessions.sessions(limit=1)
-    held = await stores.sessions.load(listed.id, window=0)
-    assert held is not None
-    await stores.removal.delete({held.id: held.revision})
-    assert await stores.maintenance.recount() == []

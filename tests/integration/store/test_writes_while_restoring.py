@@ -18,7 +18,6 @@ from tables import tables
 from voice.adapters.surreal.connection import META, BeingRestored, Connection
 from voice.adapters.surreal.database import SurrealStores
 from voice.adapters.surreal.opening import require_key
-from voice.adapters.surreal.schema import Migration, migrate, shipped, taken
 from voice.core.errors import StoreError
 from voice.core.graph.conflicts.pairs import ConflictRecord, ConflictState, Place
 from voice.core.graph.entities.merge import Merge
@@ -138,21 +137,6 @@ async def test_what_writes_is_refused_while_the_store_is_restored_into(stores: S
     assert await _ids(stores.connection) == before
 
 
-@pytest.mark.requirement("spending:restoring")
-async def test_a_call_that_cost_nothing_is_taken_off_the_record_all_the_same(stores: SurrealStores) -> None:
-    assert await stores.spending.open_calls() != []
-    await stores.spending.settle(CALL.id)
-    assert await stores.spending.open_calls() == []
-
-
 async def test_a_store_that_is_restored_into_remembers_no_key_of_others(stores: SurrealStores, tmp_path: Path) -> None:
     with pytest.raises(BeingRestored):
         await require_key(stores.connection, "a check", home=tmp_path)
-
-
-async def test_a_newer_program_gives_a_store_that_is_restored_into_no_other_form(stores: SurrealStores) -> None:
-    later = Migration(name="999_later", checksum="later", text="DEFINE TABLE later SCHEMAFULL;")
-    await migrate(stores.connection, shipped())
-    with pytest.raises(BeingRestored, match="999_later"):
-        await migrate(stores.connection, [*shipped(), later])
-    assert await taken(stores.connection) == [(step.name, step.checksum) for step in shipped()]

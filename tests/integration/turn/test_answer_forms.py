@@ -2,13 +2,12 @@
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from noted_memory import ONE_SOURCE
-from played_turns import NOW, ask, given, memory, tell
+from played_turns import ask, given, memory
 from synced_folders import request, write
 from tables import tables
 from voice.bootstrap import Services
@@ -66,22 +65,6 @@ async def test_a_list_longer_than_a_row_is_given_whole_each_item_cited(tmp_path:
 
 
 @pytest.mark.requirement("answers:count")
-@pytest.mark.parametrize(
-    ("folder", "question"),
-    [("studies", "How many books did I read?"), ("climbing", "How many times did I go climbing?")],
-)
-async def test_what_was_counted_is_a_remark_and_the_count_stands_when_it_is_audited(
-    tmp_path: Path, folder: str, question: str
-) -> None:
-    async with vault(tmp_path, FOLDERS[folder]) as services:
-        exchange = (await ask(services, question)).exchange
-        sound = await services.audit(exchange.session_id)
-    assert exchange.sentences[0].rung == "remark"
-    assert sound.is_grounded
-    assert len(sound.exchanges[0].sentences) == len(exchange.sentences) - 1
-
-
-@pytest.mark.requirement("answers:count")
 async def test_a_count_is_of_the_time_that_was_asked_for(tmp_path: Path) -> None:
     async with vault(tmp_path, FOLDERS["studies"]) as services:
         then = (await ask(services, "How many books did I read in May 2025?")).exchange
@@ -123,50 +106,3 @@ async def test_a_time_of_which_nothing_was_told_has_no_digest(tmp_path: Path) ->
     exchange = await asked(tmp_path, "What happened in May 2024?", FOLDERS["garden"])
     assert exchange.refused
     assert (exchange.notes or "").startswith("in the time you asked about (in May 2024), I found no notes")
-
-
-@pytest.mark.requirement("answers:digest")
-async def test_a_digest_needs_no_re_ranker(tmp_path: Path) -> None:
-    said = ("Pruned the apple tree.", "Called Jonas about the trailer.")
-    async with memory(tmp_path, settings=ONE_SOURCE) as services:
-        await tell(services, *said, created_at=NOW - timedelta(days=1))
-        exchange = (await ask(services, "Summarise my week")).exchange
-    assert [text for text in said if text not in exchange.answer] == []
-
-
-@pytest.mark.requirement("answers:comparison")
-async def test_what_is_told_of_one_side_alone_is_not_compared(tmp_path: Path) -> None:
-    exchange = await asked(tmp_path, "Compare Vim with Zed", FOLDERS["editors"])
-    assert exchange.refused
-    assert (exchange.notes or "").startswith("no note I searched mentions “Zed”;")
-    assert "Vim starts at once." in "".join(source.span for source in exchange.evidence_found)
-
-
-@pytest.mark.requirement("answers:about")
-async def test_what_is_named_nowhere_and_what_is_said_in_a_conversation_is_left_to_the_passages(tmp_path: Path) -> None:
-    assert (await asked(tmp_path / "notes", "What do I know about zeppelins?", FOLDERS["garden"])).refused
-    async with memory(tmp_path, settings=ONE_SOURCE) as services:
-        await tell(services, "The kiln is in the shed.", speaker="Marta")
-        exchange = (await ask(services, "What do I know about the kiln?")).exchange
-    assert "The kiln is in the shed." in exchange.answer
-
-
-@pytest.mark.requirement("answers:list")
-@pytest.mark.parametrize(
-    "question", ["Which films did I watch at the cinema?", "What did I watch at the cinema in 2024?"]
-)
-async def test_of_a_list_over_several_notes_it_is_said_that_there_may_be_more(tmp_path: Path, question: str) -> None:
-    films = {f"2024-01-0{day}.md": f"I watched {name} at the cinema." for day, name in enumerate("ABCDE", start=1)}
-    told = await asked(tmp_path / "five", question, films)
-    whole = await asked(tmp_path / "one", question, dict(list(films.items())[:1]))
-    assert told.answer.endswith("\nThis may not be all: more passages come close than are shown here.")
-    assert "This may not be all" not in whole.answer
-    assert not told.refused
-    assert not whole.refused
-
-
-@pytest.mark.requirement("answers:count", "answers:best-sentence")
-async def test_asked_how_many_the_sentence_that_names_them_comes_first(tmp_path: Path) -> None:
-    note = "# Week 52\n- I have photos of many years in the album that I have\n- I met my newest niece, Ida"
-    told = await asked(tmp_path, "How many nieces do I have?", {"2025-12-28.md": note})
-    assert "Week 52: I met my newest niece, Ida." in told.answer

@@ -8,13 +8,10 @@ import pytest
 
 from played_turns import KILN, PAID, PRICE, UNTOLD, WHERE, ask, given, grounded, memory, stored, tell
 from present import present
-from voice.adapters.llm.model_facts import ModelCounter
 from voice.core.errors import ConfigurationError, InvalidParams
 from voice.core.session.budgets import AmountSpent
 from voice.core.settings.providers import LlmSettings
-from voice.core.token_estimates import estimate_tokens
 from voice.core.usage import Usage, worst_case_cost
-from voice.ports.llm import LlmRequest
 from voice.services.turn.ask import AskRequest
 
 ASKED = AskRequest(question=WHERE, create=True)
@@ -47,23 +44,6 @@ async def test_both_costs_are_told_and_the_caps_with_what_was_spent(tmp_path: Pa
     assert (first.capped, first.caps[0].spent) == (None, AmountSpent())
     assert second.caps[0].spent == AmountSpent(known=Decimal("0.002"))
     assert "this day" in (second.capped or "")
-
-
-@pytest.mark.requirement("tokens:dry-run", "spending:unknown")
-@pytest.mark.parametrize(("setting", "told"), [("refuse", True), ("allow", False)])
-async def test_an_unknown_price_stays_unknown(tmp_path: Path, *, setting: str, told: bool) -> None:
-    settings = given(llm=LlmSettings(max_turn_cost=Decimal(1), on_unknown_price=setting))  # pyright: ignore[reportArgumentType]
-    async with memory(tmp_path, grounded(profile=replace(PAID, price=None)), settings=settings, told=KILN) as services:
-        foreseen = await services.dry_run(ASKED)
-    assert (foreseen.expected_cost, foreseen.worst_cost, foreseen.price) == (None, None, None)
-    assert ("unknown" in (foreseen.capped or "")) is told
-
-
-@pytest.mark.requirement("tokens:dry-run")
-async def test_a_turn_that_may_cost_too_much_is_foreseen(tmp_path: Path) -> None:
-    settings = given(llm=LlmSettings(max_turn_cost=Decimal("0.001")))
-    async with memory(tmp_path, grounded(profile=PAID), settings=settings, told=KILN) as services:
-        assert "llm.max_turn_cost" in ((await services.dry_run(ASKED)).capped or "")
 
 
 @pytest.mark.requirement("tokens:dry-run", "ruling:D5")
@@ -99,20 +79,3 @@ async def test_what_the_model_reported_narrows_the_next_prompt(tmp_path: Path) -
     assert after.most_prompt_tokens >= int(later.prompt_tokens * ratio)
     assert after.session_id == turn.session.id
     assert present(after.worst_cost) > present(before.worst_cost)
-
-
-@pytest.mark.requirement("tokens:dry-run", "ruling:D15")
-async def test_a_model_whose_vocabulary_is_here_is_counted_by_it_and_its_prompt_is_proven_by_it(tmp_path: Path) -> None:
-    seen: list[LlmRequest] = []
-    client = grounded(seen, profile=replace(PAID, provider="openai", model="gpt-4o-mini"))
-    async with memory(tmp_path, client, told=KILN) as services:
-        foreseen = await services.dry_run(ASKED)
-        turn = await ask(services)
-        (replayed,) = await services.replays(turn.exchange.id)
-    counter = ModelCounter("o200k_base")
-    tokens = present(foreseen.plan).prompt_tokens
-    assert foreseen.counted_by == counter.name
-    assert tokens == counter.count(seen[0].system) + counter.count(seen[0].prompt)
-    assert tokens < estimate_tokens(seen[0].system) + estimate_tokens(seen[0].prompt)
-    assert dict(present(turn.exchange.prompt).rendering)["estimate"] == counter.name
-    assert replayed.proof == "proven"

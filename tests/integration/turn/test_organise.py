@@ -1,30 +1,23 @@
 """The organising tool over a real store: find, answer, stage, keep, mark."""
 
-import json
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from importlib.resources import files
 from pathlib import Path
-from typing import Any, cast
 
 import pytest
-from jsonschema import Draft202012Validator
 
-from played_turns import NOW, MoodyEmbedder, given, later, memory, tell
+from played_turns import NOW, MoodyEmbedder, given, memory, tell
 from present import present
 from stand_ins import on_a_full_disk, stand_in
-from voice.adapters.system.clock_and_ids import FixedClock
 from voice.bootstrap import Services
-from voice.core.errors import EmbedderUnavailable, InvalidParams, ScopeRequired
-from voice.core.graph.removal.lifecycle import RemovalObstacle
+from voice.core.errors import EmbedderUnavailable, InvalidParams
 from voice.core.graph.review.candidates import Candidate, CandidateStatus
 from voice.core.graph.review.decisions import Approve, Reject
-from voice.core.organise import OrganiseRequest, OrganiseResult, render_organised
-from voice.core.records import Origin, RowStatus, Scope, Thought, Tombstone
-from voice.core.retrieval.params import RetrieveRequest
+from voice.core.organise import OrganiseRequest, OrganiseResult
+from voice.core.records import Origin, RowStatus, Thought, Tombstone
 from voice.core.retrieval.searchable_text import indexed_text
-from voice.core.settings.values import ArchiveSettings, OrganiseSettings
+from voice.core.settings.values import ArchiveSettings
 from voice.ports.review_stores import ALL_CANDIDATES
 from voice.ports.stores import WriteBatch
 from voice.services.memory.forgotten_rows import tombstone_hash
@@ -67,12 +60,6 @@ async def decide(services: Services, verdict: type[Approve | Reject]) -> None:
     await services.review.moderation.decide(verdicts, by=Origin.HUMAN)
 
 
-def is_as_published(form: dict[str, object]) -> bool:
-    schema = json.loads(files("voice").joinpath("schemas", "organise.schema.json").read_text(encoding="utf-8"))
-    Draft202012Validator.check_schema(schema)
-    return Draft202012Validator(schema).is_valid(cast("Any", form))  # pyright: ignore[reportUnknownMemberType]
-
-
 @pytest.mark.requirement("s1:test:1", "s1:outcome:answer", "s1:param:content", "s1:flow:2", "s1:flow:3", "ruling:A1")
 async def test_of_five_thoughts_the_best_three_answer(tmp_path: Path) -> None:
     async with told(tmp_path) as (services, ids):
@@ -84,20 +71,6 @@ async def test_of_five_thoughts_the_best_three_answer(tmp_path: Path) -> None:
         assert min(scores) >= 0.1
         strict = await organise(services, sim_thresh=scores[1])
         assert [source.thought_id for source in strict.sources] == list(ids[:2])
-
-
-@pytest.mark.requirement("s1:flow:7", "s1:acceptance:shapes")
-async def test_the_result_has_the_specs_members_and_no_others(tmp_path: Path) -> None:
-    async with told(tmp_path) as (services, ids):
-        form: dict[str, Any] = render_organised(await organise(services, stage_kg=True, auto_mark_removal=True))
-        assert is_as_published(form)
-        assert list(form) == ["synthesized_answer", "saved_thought_id", "sources", "staged", "marked_for_removal"]
-        assert form["sources"][0] | {"similarity": 0} == {"thought_id": ids[0], "similarity": 0, "excerpt": ADA}
-        assert (form["staged"], form["marked_for_removal"]) == ({"pending_entities": 4, "pending_relationships": 2}, 2)
-        nothing = render_organised(await organise(services, "quantum chromodynamics", sim_thresh=0.9))
-        assert is_as_published(nothing)
-        staged = {"pending_entities": 0, "pending_relationships": 0}
-        assert nothing == {"synthesized_answer": "", "sources": [], "staged": staged, "marked_for_removal": 0}
 
 
 @pytest.mark.requirement(
@@ -115,20 +88,6 @@ async def test_the_answer_is_kept_with_a_vector_of_its_own(tmp_path: Path) -> No
         vector = present(vectors[kept.id])
         own, asked = await services.embedder.embed([indexed_text(kept, {}), WHO])
         assert (vector.data == own, vector.data == asked) == (True, False)
-
-
-@pytest.mark.requirement("ruling:A13", "ruling:A14")
-async def test_what_was_kept_is_never_a_source_of_anything(tmp_path: Path) -> None:
-    async with told(tmp_path) as (services, _):
-        kept = present((await organise(services)).saved_thought_id)
-        again = await organise(services, f"{ADA} {MARTA} {SHED}", top_k=50, sim_thresh=0.0, stage_kg=True)
-        assert kept not in {source.thought_id for source in again.sources}
-        for provider in ("local-vector", "local-hybrid", "local-fts"):
-            found = await services.find(RetrieveRequest(query=ADA, provider=provider, floor=0.0, top_k=50))
-            assert kept not in {row_id for each in found.snippets for row_id in (each.id, *each.also_in)}
-        assert await services.graph.derived_from([kept]) == []
-        every = await waiting(services)
-        assert kept not in {span.thought_id for each in every for span in each.provenance}
 
 
 @pytest.mark.requirement("s1:acceptance:save-false", "ruling:A14")
@@ -155,29 +114,6 @@ async def test_what_the_sources_name_waits_with_its_source(tmp_path: Path) -> No
         assert await waiting(services) == every
 
 
-@pytest.mark.requirement("s1:param:max_nodes", "s1:param:max_edges", "s1:flow:5", "ruling:F.2")
-async def test_the_caps_and_the_least_confidence_bound_what_is_staged(tmp_path: Path) -> None:
-    async with told(tmp_path) as (services, _):
-        few = await organise(services, stage_kg=True, max_nodes=1, max_edges=0, dry_run=True)
-        assert (few.pending_entities, few.pending_relationships) == (1, 0)
-        sure = await organise(services, stage_kg=True, confidence_min=1.0, dry_run=True)
-        assert (sure.pending_entities, sure.pending_relationships) == (0, 0)
-
-
-@pytest.mark.requirement(
-    "s1:test:4", "s1:param:auto_mark_removal", "s1:flow:6", "s1:outcome:mark", "ruling:F.7a", "ruling:F.7b"
-)
-async def test_the_sources_that_something_was_staged_from_are_marked(tmp_path: Path) -> None:
-    async with told(tmp_path) as (services, ids):
-        marked = await organise(services, stage_kg=True, auto_mark_removal=True)
-        assert marked.marked_for_removal == 2
-        assert "nothing was staged from 1 of the sources" in marked.warnings[0]
-        statuses = {each.id: each.status for each in await thoughts(services)}
-        assert [statuses[row_id] for row_id in ids[:3]] == [RowStatus.REMOVAL, RowStatus.REMOVAL, RowStatus.ACTIVE]
-        after = await organise(services)
-        assert [source.thought_id for source in after.sources] == [ids[2]]
-
-
 @pytest.mark.requirement("s1:param:auto_mark_removal", "ruling:F.7a")
 async def test_a_mark_that_a_person_took_away_is_not_set_again(tmp_path: Path) -> None:
     async with told(tmp_path) as (services, ids):
@@ -189,30 +125,6 @@ async def test_a_mark_that_a_person_took_away_is_not_set_again(tmp_path: Path) -
         assert (await services.archiving.removals.mark([ids[0]])).changed == (ids[0],)
 
 
-@pytest.mark.requirement("s1:param:auto_mark_removal", "ruling:F.7a")
-async def test_nothing_is_marked_without_staging_nor_where_nothing_was_staged(tmp_path: Path) -> None:
-    async with told(tmp_path, organise=OrganiseSettings(auto_mark_removal=True)) as (services, ids):
-        assert (await organise(services)).marked_for_removal == 0
-        unnamed = await organise(services, "kiln in the shed", stage_kg=True, top_k=1)
-        assert ([source.thought_id for source in unnamed.sources], unnamed.marked_for_removal) == ([ids[2]], 0)
-        assert {each.status for each in await thoughts(services)} == {RowStatus.ACTIVE}
-        assert (await organise(services, stage_kg=True)).marked_for_removal == 2
-
-
-@pytest.mark.requirement("ruling:F.7a", "s1:moderation:mark-after")
-async def test_what_was_marked_goes_only_once_a_human_has_decided(tmp_path: Path) -> None:
-    async with told(tmp_path) as (services, ids):
-        await organise(services, stage_kg=True, auto_mark_removal=True)
-        await services.archiving.export()
-        removals = replace(services.archiving.removals, clock=FixedClock(later(days=40)))
-        held = await removals.finalise(apply=True)
-        assert held.gone == ()
-        assert {each.hindrances for each in held.looked_at.candidates} == {(RemovalObstacle.UNDECIDED,)}
-        await decide(services, Approve)
-        await services.archiving.export()  # with what was promoted
-        assert set((await removals.finalise(apply=True)).gone) == set(ids[:2])
-
-
 @pytest.mark.requirement("s1:moderation:mark-after")
 async def test_after_promotion_a_later_call_can_mark_the_sources(tmp_path: Path) -> None:
     async with told(tmp_path) as (services, ids):
@@ -220,26 +132,6 @@ async def test_after_promotion_a_later_call_can_mark_the_sources(tmp_path: Path)
         await decide(services, Approve)
         assert (await organise(services, stage_kg=True, auto_mark_removal=True)).marked_for_removal == 2
         assert (await row(services, ids[0])).status is RowStatus.REMOVAL
-
-
-@pytest.mark.requirement("ruling:F.3", "ruling:F.7a")
-async def test_a_source_whose_findings_were_all_rejected_is_not_marked(tmp_path: Path) -> None:
-    async with told(tmp_path) as (services, _):
-        await organise(services, stage_kg=True)
-        await decide(services, Reject)
-        again = await organise(services, stage_kg=True, auto_mark_removal=True)
-        assert (again.pending_entities, again.marked_for_removal) == (0, 0)
-
-
-async def test_a_dry_run_says_the_same_and_changes_nothing(tmp_path: Path) -> None:
-    async with told(tmp_path) as (services, ids):
-        dry = await organise(services, stage_kg=True, auto_mark_removal=True, dry_run=True)
-        assert (dry.dry_run, dry.saved_thought_id) == (True, None)
-        assert (dry.pending_entities, dry.pending_relationships, dry.marked_for_removal) == (4, 2, 2)
-        assert {each.id for each in await thoughts(services)} == set(ids)
-        assert await services.review.staging.candidates.count() == 0
-        done = await organise(services, stage_kg=True, auto_mark_removal=True)
-        assert replace(done, dry_run=True, saved_thought_id=None) == dry
 
 
 @pytest.mark.requirement("ruling:C10", "promise:6")
@@ -255,17 +147,6 @@ async def test_private_notes_stay_out_unless_asked_for_and_then_make_the_answer_
         assert (kept.is_private, kept.tags) == (True, ("work",))
         every = await waiting(services)
         assert {each.is_private for each in every} == {True}
-
-
-@pytest.mark.requirement("ruling:A18")
-async def test_a_memory_with_scopes_is_asked_in_one(tmp_path: Path) -> None:
-    async with told(tmp_path, SHED) as (services, _):
-        (mine,) = await tell(services, ADA, scope=Scope(repo_id="r"))
-        with pytest.raises(ScopeRequired):
-            await organise(services, scope=Scope())
-        scoped = await organise(services, scope=Scope(repo_id="r"))
-        assert [source.thought_id for source in scoped.sources] == [mine]
-        assert (await row(services, scoped.saved_thought_id)).scope == Scope(repo_id="r")
 
 
 @pytest.mark.requirement("s1:param:content")

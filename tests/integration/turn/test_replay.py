@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from changed_rows import corrected, redacted_behind, removed, rewrite, row_that_says, superseded
-from played_turns import FIRED, KILN, NOW, UNVERIFIED, ask, given, grounded, know, memory, scripted, stored, wire
+from changed_rows import corrected, redacted_behind, removed, row_that_says
+from played_turns import FIRED, KILN, NOW, UNVERIFIED, ask, given, grounded, memory, scripted, stored, wire
 from present import present
 from stored_turns import keep_copies, keep_more
 from tables import tables
@@ -19,13 +19,11 @@ from voice.adapters.system.clock_and_ids import FixedClock
 from voice.bootstrap import Services
 from voice.core.context.prompt_proof import Proof, Replay
 from voice.core.context.prompt_templates import PromptTemplate, parse_template
-from voice.core.errors import UnknownId
 from voice.core.grounding.values import Conflict, Evidence, Stance
 from voice.core.settings.providers import LlmSettings
 from voice.core.settings.values import SessionSettings, TimeSettings
 from voice.core.token_estimates import ESTIMATE, first_estimate, second_estimate
 from voice.ports.llm import LlmRequest
-from voice.services.graph.editor import Backing
 from voice.services.turn.ask import Turn
 
 TABLES = tables(__file__)
@@ -72,24 +70,7 @@ async def test_every_prompt_of_a_long_conversation_is_proven_also_after_it_was_f
     assert len(set(revisions)) > 3, "the summary moved on several times"
 
 
-async def test_a_tight_budget_drops_the_same_lines_again(tmp_path: Path) -> None:
-    seen: list[LlmRequest] = []
-    settings = given(
-        session=SessionSettings(window_limit=2, window_keep=1),
-        llm=LlmSettings(max_prompt_tokens=1440),
-        verifier=UNVERIFIED,
-    )
-    questions = (*KILN[:2], "The bowls of Marta", "Who fired the first bowls in the kiln on Sunday?")
-    async with memory(tmp_path, grounded(seen), settings=settings, told=KILN) as services:
-        for number in range(12):
-            await ask(services, f"{questions[number % 4]} {number}")
-        replays = await services.replays((await stored(services))[0].session_id)
-    sent = [one for one in replays if one.proof != "not_sent"]
-    assert {one.proof for one in sent} == {"proven"}
-    assert [one.prompt for one in sent] == [request.prompt for request in seen]
-
-
-@pytest.mark.parametrize("pairs", [(), ((0, 1),), ((1, 0),)])
+@pytest.mark.parametrize("pairs", [(), ((1, 0),)])
 async def test_a_note_on_rows_that_disagree_is_proven_although_it_was_found_by_rules_that_are_gone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pairs: tuple[tuple[int, int], ...]
 ) -> None:
@@ -111,29 +92,12 @@ async def test_a_note_on_rows_that_disagree_is_proven_although_it_was_found_by_r
     assert (one.prompt or "").count("<note>") == len(pairs)
 
 
-@pytest.mark.parametrize("stance", list(Stance))
-async def test_a_repair_is_proven_with_the_prompt_it_repeats(tmp_path: Path, stance: Stance) -> None:
+async def test_a_repair_is_proven_with_the_prompt_it_repeats(tmp_path: Path) -> None:
     async with memory(tmp_path, scripted("no json at all", wire("")), told=KILN) as services:
-        await ask(services, stance=stance)
+        await ask(services, stance=Stance.CHALLENGE)
         one = await replayed(services)
     assert one.proof == "proven"
     assert "no json" not in f"{one.prompt}"
-
-
-async def test_entities_are_read_with_the_eyes_of_the_turn(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded(), told=KILN) as services:
-        await know(services, "Marta", "person", "a potter")
-        await know(services, "The kiln", "tool", "for bowls")
-        await services.graph_editor.add_relation(
-            "Marta", "fires", "The kiln", description="on Sundays", backing=Backing()
-        )
-        await ask(services, "Where is the kiln that Marta fires?")
-        await ask(services, "Where is the kiln that Marta fires?", include_private=True, exclude_tags=("work",))
-        kept = await stored(services)
-        replays = await services.replays(kept[0].session_id)
-    assert proofs(replays) == ["proven", "proven"]
-    views = [each.prompt.view for each in kept if each.prompt]
-    assert [(view.include_private, view.exclude_tags) for view in views if view] == [(False, ()), (True, ("work",))]
 
 
 async def test_a_prompt_that_repeated_what_was_redacted_since_is_not_rebuilt(tmp_path: Path) -> None:
@@ -162,25 +126,6 @@ async def test_a_prompt_is_unprovable_once_an_input_is_gone_or_another(
         await change(services)  # pyright: ignore[reportGeneralTypeIssues]
         one = await replayed(services)
     assert (one.proof, one.findings, one.prompt) == ("unprovable", (f"{row.id} was {became}",), None)
-
-
-async def test_a_row_that_was_superseded_since_is_shown_as_it_stood(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded(), told=KILN) as services:
-        await ask(services)
-        await superseded(services)
-        one = await replayed(services)
-    assert one.proof == "proven"
-    assert "superseded=" not in f"{one.prompt}"
-
-
-async def test_a_row_whose_date_was_put_right_is_named(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded(), told=KILN) as services:
-        await ask(services)
-        row = await row_that_says(services, FIRED)
-        await rewrite(services, row, created_at=NOW - timedelta(days=3))
-        one = await replayed(services)
-    assert one.proof == "differs"
-    assert [finding.partition(" is shown differently")[0] for finding in one.findings] == [row.id]
 
 
 async def test_another_key_proves_nothing(tmp_path: Path) -> None:
@@ -256,7 +201,6 @@ async def test_whatever_a_record_from_elsewhere_says_it_is_replayed(
     ("fitted", "version", "proof"),
     [
         (first_estimate, (), "proven"),
-        (first_estimate, (("estimate", ESTIMATE),), "differs"),
         (second_estimate, (("estimate", "2"),), "proven"),
         (second_estimate, (("estimate", ESTIMATE),), "differs"),
     ],
@@ -272,31 +216,6 @@ async def test_a_prompt_is_rebuilt_by_the_estimate_that_it_was_fitted_with(
         tight = fitted(seen[0].system) + fitted(seen[0].prompt) + _EDGES
         one = await recorded_as(services, turn, rendering=(("budget", str(tight)), *version, ("stance", "synthesize")))
     assert one.proof == proof
-
-
-async def test_a_turn_that_sent_nothing_has_nothing_to_prove(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        await ask(services, "Who won the marathon in Oslo?")
-        assert (await replayed(services)).proof == "not_sent"
-
-
-async def test_a_turn_or_a_conversation_that_is_not_there_is_said(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        for name in ("x:none", "nothing of that name"):
-            with pytest.raises(UnknownId):
-                await services.replays(name)
-
-
-async def test_a_thousand_turns_are_replayed_in_one_reading(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded(), told=KILN) as services:
-        turn = await ask(services)
-        await keep_copies(services, turn, 1000)
-        told: list[tuple[int, int]] = []
-        replays = await services.replays(turn.session.id, progress=lambda done, total: told.append((done, total)))
-        (last,) = await services.replays("x:999")
-    assert proofs(replays) == ["proven"] * 1000
-    assert last == replays[-1]
-    assert told == [(n, 1000) for n in range(100, 1001, 100)]
 
 
 async def calls_of_a_replay(root: Path, total: int) -> int:
@@ -321,7 +240,7 @@ async def calls_of_a_replay(root: Path, total: int) -> int:
 
 
 async def test_the_work_of_a_replay_grows_with_the_turns_and_not_with_their_square(tmp_path: Path) -> None:
-    few, some, many = [await calls_of_a_replay(tmp_path / str(total), total) for total in (50, 100, 200)]
+    few, some, many = [await calls_of_a_replay(tmp_path / str(total), total) for total in (20, 40, 80)]
     assert many - some < 3 * (some - few)
 
 

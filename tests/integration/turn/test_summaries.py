@@ -17,14 +17,13 @@ from voice.adapters.system.clock_and_ids import FixedClock
 from voice.core.grounding.values import Receipt, SentenceVerdict
 from voice.core.recall.params import RecallRequest
 from voice.core.records import Scope, TrustTier
-from voice.core.session.history import SkippedPart
 from voice.core.session.lifecycle import append
 from voice.core.session.rolling_summary import fold
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.settings.values import SessionSettings
 from voice.core.text.normalise import content_hash
 from voice.ports.stores import WriteBatch
-from voice.services.turn.summaries import MOST_TURNS, Summaries
+from voice.services.turn.summaries import Summaries
 
 pytestmark = pytest.mark.requirement("sessions:summary", "ruling:D16")
 MOST_TOKENS = 60
@@ -87,33 +86,6 @@ async def test_only_as_many_turns_are_read_as_fill_the_summary() -> None:
     made = await world([f"Kiln number {n} is hot." for n in range(300)])
     assert await made.summaries(made.session) is made.session
     assert sum(made.pages) < 50
-
-
-async def test_however_little_was_said_no_more_than_some_turns_are_read() -> None:
-    texts = ["The kiln is hot.", *[""] * (2 * MOST_TURNS), "The kiln is cold."]
-    made = await world(texts)
-    after = await made.summaries(made.session)
-    summary = present(after.rolling_summary)
-    assert sum(made.pages) == MOST_TURNS
-    assert [line.turns for line in summary.lines] == [(len(texts) - 1,)]
-    assert summary.from_index == len(texts) - MOST_TURNS
-    assert await made.summaries(after) is after
-
-
-@pytest.mark.parametrize("reason", ["source_private", "source_not_asked_for"])
-async def test_nothing_is_read_for_what_only_one_reader_may_not_see(reason: str) -> None:
-    made = await world(["The kiln is hot."])
-    skipped = SkippedPart(part="summary", reason=reason)  # pyright: ignore[reportArgumentType]
-    turn = SkippedPart(part="x:1-0", reason="source_removed")
-    assert await made.summaries.heal(made.session, [skipped, turn]) is made.session
-    assert made.pages == []
-
-
-async def test_a_session_without_a_summary_has_none_to_make_again() -> None:
-    made = await world(["The kiln is hot."])
-    bare = replace(made.session, rolling_summary=None)
-    assert await made.summaries(bare) is bare
-    assert await made.summaries.heal(bare, [SkippedPart(part="summary", reason="source_removed")]) is bare
 
 
 @pytest.mark.requirement("ruling:D11")

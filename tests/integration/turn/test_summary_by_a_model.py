@@ -2,9 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from decimal import Decimal
 from pathlib import Path
-from typing import Any
 
 import anyio
 import pytest
@@ -35,14 +33,12 @@ from played_turns import (
 from present import present
 from voice.adapters.llm.scripted import Line, ScriptedClient
 from voice.bootstrap import Services
-from voice.core.errors import DeadlineExceeded, ProviderError, StoreError
-from voice.core.records import RowStatus
+from voice.core.errors import DeadlineExceeded, StoreError
 from voice.core.render.conversation import summary_lines
 from voice.core.session.values import RollingSummary
 from voice.core.settings.providers import LlmSettings
 from voice.core.settings.values import PrivacySettings, SessionSettings, Settings
-from voice.core.token_estimates import ConservativeCounter
-from voice.core.usage import Price, Usage, cost_of
+from voice.core.usage import cost_of
 from voice.ports.llm import LlmReply, LlmRequest
 from voice.services.turn.ask import Turn
 
@@ -110,14 +106,6 @@ async def test_the_turn_that_folds_has_the_summary_written_and_pays_for_it(tmp_p
     assert last.status == "answered"
 
 
-async def test_by_default_no_model_is_asked_for_a_summary(tmp_path: Path) -> None:
-    seen: list[LlmRequest] = []
-    small = SessionSettings(window_limit=2, window_keep=1)
-    summary = summary_of(await talked(tmp_path, speaker(wire(HELD), seen), given(session=small)))
-    assert not any(map(is_summary, seen))
-    assert (summary.author, summary.fallback) == (None, None)
-
-
 @pytest.mark.requirement("ruling:D22", "promise:9")
 async def test_the_model_sees_the_supported_sentences_of_those_turns_and_nothing_else(tmp_path: Path) -> None:
     seen: list[LlmRequest] = []
@@ -130,22 +118,13 @@ async def test_the_model_sees_the_supported_sentences_of_those_turns_and_nothing
     assert request.prompt.count("</statement>") == request.prompt.count("<statement ")
 
 
-@pytest.mark.requirement("promise:1")
-async def test_a_sentence_that_does_not_hold_is_dropped(tmp_path: Path) -> None:
-    summary = summary_of(await talked(tmp_path, speaker(wire(f"{HELD} You sold the kiln to Marek."))))
-    assert "Marek" not in summary.text
-    assert len(summary.lines) == 2
-
-
 def broken(_: LlmRequest) -> Line:
     raise ValueError("a client that breaks its contract")
 
 
 FAILURES: list[tuple[Line | Speak, str, str]] = [
     (wire(INVENTED), "too_few_held", "draft"),
-    (wire("", refused=True), "too_few_held", "draft"),
     ("no JSON at all", "malformed", "malformed"),
-    (ProviderError("down"), "failed", "error"),
     (DeadlineExceeded("late"), "deadline", "error"),
     (broken, "failed", "error"),
 ]
@@ -169,7 +148,7 @@ async def test_whatever_becomes_of_the_call_the_turn_is_kept_and_says_its_own_se
 
 
 @pytest.mark.requirement("promise:7", "ruling:D18")
-@pytest.mark.parametrize("cap", ["max_turn_cost", "max_day_cost", "max_session_cost"])
+@pytest.mark.parametrize("cap", ["max_turn_cost", "max_day_cost"])
 async def test_a_summary_is_not_asked_for_where_a_cap_does_not_pay_for_it(tmp_path: Path, cap: str) -> None:
     seen: list[LlmRequest] = []
     await talked(tmp_path, speaker(wire(HELD), seen, profile=PAID))
@@ -187,22 +166,6 @@ async def test_a_summary_is_not_asked_for_where_a_cap_does_not_pay_for_it(tmp_pa
     assert summary_of(turn).fallback == "budget"
 
 
-@pytest.mark.requirement("promise:7", "tokens:trued-up", "ruling:D15")
-async def test_a_summary_is_held_to_what_the_model_reported_of_its_prompts(tmp_path: Path) -> None:
-    dear = Price(input_per_million=Decimal(1000), output_per_million=Decimal(0), source="a test", as_of="2026-01-01")
-    fields: dict[str, Any] = {"profile": replace(PAID, price=dear), "usage": Usage(input_tokens=2500, output_tokens=10)}
-    seen: list[LlmRequest] = []
-    assert summary_of(await talked(tmp_path, speaker(wire(HELD), seen, **fields))).author
-    (request,) = filter(is_summary, seen)
-    count = ConservativeCounter().count
-    estimate = count(request.system) + count(request.prompt)
-    # What a draft was reported to cost, and a summary by half more than it is estimated: what was reported is higher.
-    limits = LlmSettings(max_turn_cost=(2500 + Decimal("1.5") * estimate) / 1000)
-    turn = await talked(tmp_path / "capped", speaker(wire(HELD), **fields), given(session=BY_MODEL, llm=limits))
-    assert purposes(turn) == [("draft", "draft")]
-    assert summary_of(turn).fallback == "budget"
-
-
 @pytest.mark.requirement("ruling:H.6", "promise:6")
 @pytest.mark.parametrize("consent", [False, True])
 async def test_what_is_private_goes_to_another_machine_with_consent_alone(tmp_path: Path, *, consent: bool) -> None:
@@ -213,18 +176,6 @@ async def test_what_is_private_goes_to_another_machine_with_consent_alone(tmp_pa
         await rewrite(services, await row_that_says(services, GLAZE), is_private=True)
         last = [await ask(services, WHERE, include_private=consent) for _ in range(2)][-1]
     assert (summary_of(last).fallback, any(map(is_summary, seen))) == ((None, True) if consent else ("private", False))
-
-
-async def test_what_this_turn_may_not_see_is_not_summed_up_by_a_model(tmp_path: Path) -> None:
-    seen: list[LlmRequest] = []
-    async with memory(tmp_path, speaker(wire(HELD), seen), settings=FOLDING) as services:
-        await tell(services, GLAZE, tags=("work",))
-        await tell(services, *(text for text in KILN if text != GLAZE))
-        await ask(services, BOTH)
-        await ask(services, WHERE)
-        turn = await ask(services, WHERE, exclude_tags=("work",))
-    assert summary_of(turn).fallback == "private"
-    assert not any(map(is_summary, seen))
 
 
 @pytest.mark.requirement("promise:6")
@@ -288,18 +239,6 @@ async def test_a_prompt_with_a_models_summary_is_proven_until_the_summary_moves_
     assert (now.proof, now.summary_revision) == ("proven", 1)
     assert (later.proof, later.summary_revision) == ("unprovable", 1)
     assert "a model wrote revision 1 of the session summary, and the summary has changed since" in later.findings
-
-
-async def test_a_models_line_falls_with_the_rows_behind_it_and_its_turns_speak_for_themselves(tmp_path: Path) -> None:
-    async with memory(tmp_path, speaker(wire(HELD)), settings=FOLDING) as services:
-        await talk(services)
-        glaze = await row_that_says(services, GLAZE)
-        await rewrite(services, glaze, status=RowStatus.SUPERSEDED, superseded_by="o:newer")
-        turn = await ask(services, WHERE)
-    summary = summary_of(turn)
-    assert "cobalt" not in summary.text
-    assert FIRED in summary.text
-    assert summary.author == "scripted/scripted-1 summary.v2"
 
 
 @pytest.mark.requirement("ruling:D6")

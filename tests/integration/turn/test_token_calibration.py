@@ -8,12 +8,12 @@ import pytest
 from played_turns import KILN, PAID, ask, grounded, memory
 from present import present
 from voice.adapters.llm.scripted import ScriptedClient
-from voice.core.session.budgets import AS_ESTIMATED, CalibrationKey
+from voice.core.session.budgets import CalibrationKey
 from voice.core.token_estimates import ESTIMATE
 from voice.core.usage import Usage
 from voice.services.turn import preview
 from voice.services.turn.ask import AskRequest
-from voice.services.turn.preview import MOST_TURNS, ForeseenTurn, TokenCalibrations
+from voice.services.turn.preview import ForeseenTurn, TokenCalibrations
 
 pytestmark = pytest.mark.requirement("tokens:trued-up", "ruling:D15")
 NEW = AskRequest(question="Where is the kiln?", new_topic="another thread")
@@ -40,39 +40,6 @@ async def test_a_new_thread_starts_from_what_the_model_reported_in_another_one(t
     assert known.token_calibration.turns == 2
     assert known.token_calibration.factor > 2
     assert present(known.plan).budget < present(bare.plan).budget / 2
-
-
-async def test_a_model_that_finds_less_gives_a_new_thread_no_more_room(tmp_path: Path) -> None:
-    known = await foreseen_after(tmp_path, 1, reported=100)
-    assert (known.token_calibration.turns, known.token_calibration.factor) == (1, 1.0)
-
-
-async def test_a_process_that_starts_later_reads_it_from_what_is_kept(tmp_path: Path) -> None:
-    async with memory(tmp_path, reporting(3000), told=KILN) as services:
-        await ask(services)
-        turn = await ask(services, new_topic="a second thread")
-        later, other = TokenCalibrations(), replace(PAID_1, model="another")
-        empty = replace(turn.session, context_window=())
-        assert later.of(empty, PAID_1) == AS_ESTIMATED
-        later.add(turn.exchange, PAID_1)
-        for by in (PAID_1, other):
-            await later.read(services.sessions, by)
-        assert later.of(empty, PAID_1).turns == 2
-        assert later.of(turn.session, PAID_1) == later.of(empty, PAID_1)
-        assert later.of(empty, other) == AS_ESTIMATED
-
-
-async def test_the_newest_turns_count_and_are_read_once(tmp_path: Path) -> None:
-    async with memory(tmp_path, reporting(3000), told=KILN) as services:
-        turn = await ask(services)
-        known = TokenCalibrations()
-        await known.read(services.sessions, PAID_1)
-        for place in range(MOST_TURNS):
-            known.add(replace(turn.exchange, id=f"x:{place}"), PAID_1)
-        await known.read(services.sessions, PAID_1)
-        empty = replace(turn.session, context_window=())
-        assert known.of(empty, PAID_1).turns == MOST_TURNS
-        assert known.of(turn.session, PAID_1).turns == MOST_TURNS + 1
 
 
 async def test_no_more_turns_are_read_than_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

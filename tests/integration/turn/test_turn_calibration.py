@@ -8,7 +8,6 @@ from decimal import Decimal
 from pathlib import Path
 from typing import cast
 
-import anyio
 import pytest
 
 from played_turns import (
@@ -28,16 +27,14 @@ from played_turns import (
 )
 from present import present
 from voice.adapters.llm.scripted import SCRIPTED_PROFILE, Line, ScriptedClient
-from voice.adapters.system.state_files import CalibrationFile
 from voice.bootstrap import Services
 from voice.core.errors import ProviderUnavailable
 from voice.core.grounding.values import GroundingPolicy
 from voice.core.render.answer import lines_beside
 from voice.core.session.turn_events import Calibrating, Event
-from voice.core.settings.providers import LlmSettings, VerifierSettings
-from voice.core.usage import cost_of
+from voice.core.settings.providers import LlmSettings
 from voice.ports.files import CalibrationStore
-from voice.ports.llm import LlmReply, LlmRequest, ModelProfile
+from voice.ports.llm import LlmRequest, ModelProfile
 from voice.services.turn.ask import AskRequest
 from voice.testing.verifiers import say_verbatim
 
@@ -122,17 +119,6 @@ async def test_nothing_of_the_memory_and_no_label_is_shown_while_it_is_tried(tmp
 
 
 @pytest.mark.requirement("grounding:verifier:calibration", "promise:7")
-async def test_what_it_takes_is_kept_apart_from_the_turn_and_counts_in_the_report(tmp_path: Path) -> None:
-    async with untried(tmp_path, writing(say_verbatim, profile=PAID)) as services:
-        exchange = (await ask(services)).exchange
-        report = await services.report()
-    once = cost_of(USAGE, PAID.price) or Decimal(0)
-    assert [one.purpose for one in exchange.attempts] == ["draft", "verify"]
-    assert report.total.verifiers.count == CALLS + 1
-    assert report.total.cost.known == once * (CALLS + 2)
-
-
-@pytest.mark.requirement("grounding:verifier:calibration", "promise:7")
 @pytest.mark.parametrize("cap", ["max_turn_cost", "max_day_cost"])
 async def test_a_cap_that_does_not_allow_it_leaves_it_untried_and_says_so(tmp_path: Path, cap: str) -> None:
     seen, kept = list[LlmRequest](), Calibrations()
@@ -153,34 +139,6 @@ async def test_one_that_fails_while_it_is_tried_is_not_judged_and_not_tried_agai
     lapses = [present(turn.exchange.verification).lapse for turn in (first, second)]
     assert lapses == ["failed", "failed"]
     assert (len(checks_in(seen)), kept.read()) == (1, ())
-
-
-@pytest.mark.requirement("grounding:verifier:belief", "ruling:D25")
-async def test_the_turns_own_time_stands_still_meanwhile(tmp_path: Path) -> None:
-    class Slow(ScriptedClient):
-        async def complete(self, request: LlmRequest) -> LlmReply:
-            await anyio.sleep(0.1)
-            return await super().complete(request)
-
-    checker = Slow(say_verbatim)
-    settings = given(llm=replace(WHOLE, deadline_s=0.7), verifier=VerifierSettings(model="scripted/judge"))
-    async with untried(tmp_path, writing(say_verbatim), settings=settings, checker=checker) as services:
-        exchange = (await ask(services)).exchange
-    assert exchange.status != "error"
-    assert checker.calls == CALLS + 1
-
-
-@pytest.mark.requirement("grounding:verifier:calibration", "ruling:H.1")
-async def test_what_came_of_it_is_kept_in_the_data_directory_for_its_owner_alone(tmp_path: Path) -> None:
-    client, calls = writing(supports_everything), list[int]()
-    for _ in range(2):
-        async with untried(tmp_path, client, CalibrationFile(tmp_path)) as services:
-            await ask(services)
-            calls.append(client.calls)
-    (record,) = CalibrationFile(tmp_path).read()
-    assert record.verifier.startswith("llm scripted/scripted-1 verify.v3 ")
-    assert (tmp_path / "verifiers.json").stat().st_mode & 0o777 == 0o600
-    assert calls == [CALLS + 1, CALLS + 2], "a second opening tried it again"
 
 
 @pytest.mark.requirement("grounding:verifier:foreseen")

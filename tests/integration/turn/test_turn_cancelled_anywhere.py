@@ -87,8 +87,11 @@ async def by_a_scope(work: Work, at: int) -> bool:
 
 
 @pytest.mark.requirement("ruling:D25", "ruling:D8", "promise:3", "sessions:cancelled")
-@pytest.mark.parametrize("cancelled", [by_its_task, by_a_scope])
-@pytest.mark.parametrize("store", [StoreSettings(url="mem://"), ON_DISK], ids=["in memory", "on disk"])
+@pytest.mark.parametrize(
+    ("store", "cancelled"),
+    [(StoreSettings(url="mem://"), by_its_task), (ON_DISK, by_a_scope)],
+    ids=["in memory", "on disk"],
+)
 async def test_wherever_a_turn_is_cancelled_its_session_is_whole_and_what_it_spent_is_on_record(
     tmp_path: Path, store: StoreSettings, cancelled: Cancelled
 ) -> None:

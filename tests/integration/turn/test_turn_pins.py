@@ -7,12 +7,11 @@ import pytest
 
 from changed_rows import rewrite, row_that_says
 from pinned_memory import pin
-from played_turns import FERRY, FIRED, GLAZE, KILN, MOVED, WHERE, ask, given, grounded, later, memory, tell
+from played_turns import FERRY, FIRED, KILN, MOVED, ask, given, grounded, later, memory, tell
 from present import present
 from voice.adapters.system.clock_and_ids import FixedClock
 from voice.core.context.prompt_evidence import PINS_SHARE
-from voice.core.records import RowStatus, Scope, Thought
-from voice.core.session.values import MAX_WINDOW
+from voice.core.records import RowStatus, Thought
 from voice.core.settings.providers import LlmSettings
 from voice.core.settings.values import Settings
 from voice.ports.llm import LlmRequest
@@ -47,17 +46,6 @@ async def test_a_pinned_thought_is_shown_first_through_its_statements(tmp_path: 
     assert turn.exchange.status == "answered"
 
 
-@pytest.mark.requirement("ruling:A17")
-async def test_a_pinned_row_that_is_found_too_is_shown_once_with_its_relevance(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded(), told=KILN) as services:
-        before = await ask(services)
-        await pin(services, (await row_that_says(services, FIRED)).id)
-        turn = await ask(services)
-    relevance = {row.text: row.relevance for row in present(before.plan).evidence}
-    assert sorted(shown(turn)) == sorted(shown(before))
-    assert (shown(turn)[0], present(turn.plan).evidence[0].relevance) == (FIRED, relevance[FIRED])
-
-
 @pytest.mark.requirement("ruling:A17", "s4:tier:pins-order")
 async def test_the_newest_pins_come_first_and_what_passes_the_cap_is_counted(tmp_path: Path) -> None:
     clock = FixedClock(later())
@@ -77,19 +65,6 @@ async def test_the_newest_pins_come_first_and_what_passes_the_cap_is_counted(tmp
     assert plan.prompt_tokens <= plan.budget <= NARROW
 
 
-@pytest.mark.requirement("ruling:A17", "s4:tier:pins")
-async def test_a_pin_that_has_expired_shows_nothing(tmp_path: Path) -> None:
-    clock = FixedClock(later())
-    async with memory(tmp_path, grounded(), clock=clock, settings=small()) as services:
-        ids = await tell(services, *KILN)
-        await pin(services, ids[3], lifetime=timedelta(minutes=5))
-        first = await ask(services)
-        clock.advance(timedelta(minutes=5))
-        second = await ask(services)
-    assert shown(first)[0] == FERRY
-    assert shown(second)[0] != FERRY
-
-
 @pytest.mark.requirement("ruling:A17", "promise:6")
 async def test_a_private_pin_needs_private_rows_to_be_let_in_and_taints_the_turn(tmp_path: Path) -> None:
     secret = "Jonas told me that he wants to sell the island house."
@@ -102,32 +77,6 @@ async def test_a_private_pin_needs_private_rows_to_be_let_in_and_taints_the_turn
     assert not without.exchange.is_private
     assert shown(with_private)[0] == secret
     assert with_private.exchange.is_private
-
-
-@pytest.mark.requirement("ruling:A17", "ruling:A18")
-async def test_a_pin_is_shown_in_its_scope_alone(tmp_path: Path) -> None:
-    here, there = Scope(repo_id="/kiln"), Scope(repo_id="/boat")
-    async with memory(tmp_path, grounded()) as services:
-        await tell(services, *KILN, scope=here)
-        (other,) = await tell(services, "The boat needs a new mast before the summer.", scope=there)
-        await pin(services, other)
-        turn = await ask(services, scope=here)
-        everywhere = await ask(services, scope=Scope.ALL)
-    assert shown(turn)
-    assert not any("mast" in text for text in shown(turn))
-    assert "mast" in shown(everywhere)[0]
-
-
-@pytest.mark.requirement("ruling:A17", "ruling:E.1")
-async def test_a_pin_gets_round_the_ranking_but_not_round_the_time_that_was_asked_for(tmp_path: Path) -> None:
-    """An explicit time admits nothing from outside, and neither does what the question names."""
-    async with memory(tmp_path, grounded(), told=(MOVED, FIRED)) as services:
-        (old,) = await tell(services, FERRY, created_at=later(days=-400))
-        await pin(services, old)
-        turn = await ask(services, when="this month")
-        anytime = await ask(services)
-    assert FERRY not in shown(turn)
-    assert shown(anytime)[0] == FERRY
 
 
 @pytest.mark.requirement("ruling:A17", "ruling:A13")
@@ -143,27 +92,3 @@ async def test_what_was_redacted_or_marked_for_removal_is_shown_through_no_pin(
         turn = await ask(services)
     assert shown(turn)[0] != FERRY
     assert present(turn.plan).pins_truncated == 0
-
-
-@pytest.mark.requirement("ruling:A17", "ruling:A2")
-async def test_a_pinned_summary_and_a_pin_with_a_lost_target_bring_nothing_to_the_prompt(tmp_path: Path) -> None:
-    """A summary is context and never a source."""
-    async with memory(tmp_path, grounded(), told=KILN) as services:
-        opened = await services.capsules.open("the kiln")
-        await tell(services, GLAZE, thread=opened.id)
-        await pin(services, f"m:{opened.id}")
-        turn = await ask(services)
-    plan = present(turn.plan)
-    assert dict(plan.sections)["pins"] == 0
-    assert {row.source_type for row in plan.evidence} == {"kg_observation"}
-
-
-@pytest.mark.requirement("ruling:A17", "ruling:D20")
-async def test_pinned_rows_stand_in_the_record_of_the_prompt_in_their_order(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        ids = await tell(services, *KILN)
-        await pin(services, ids[3])
-        turn = await ask(services, WHERE)
-        session = present(await services.sessions.load(turn.session.id, window=MAX_WINDOW))
-    record = present(session.context_window[-1].prompt)
-    assert record.evidence == tuple((row.row_id, row.content_hash) for row in present(turn.plan).evidence)

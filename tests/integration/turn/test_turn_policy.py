@@ -130,7 +130,7 @@ def forms_of(exchange: DialogueExchange) -> str:
 
 
 @pytest.mark.requirement("ruling:D9", "promise:6")
-@profile(max_examples=8, deadline=None)
+@profile(max_examples=5, deadline=None)
 @drawn(st.lists(rejected_drafts(), min_size=2, max_size=2))
 def test_no_word_of_a_rejected_draft_is_stored_printed_logged_or_measured(drafts: list[str]) -> None:
     for draft, exchange, left in anyio.run(everything_left_of, drafts):

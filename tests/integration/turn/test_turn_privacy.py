@@ -10,7 +10,6 @@ from present import present
 from voice.adapters.llm.scripted import SCRIPTED_PROFILE
 from voice.core.errors import ConfigurationError
 from voice.core.records import Origin
-from voice.core.settings.parse import parse_settings
 from voice.core.settings.providers import VerifierSettings
 from voice.ports.llm import LlmRequest
 from voice.services.graph.editor import Backing
@@ -112,28 +111,6 @@ async def test_private_rows_go_to_a_remote_provider_only_with_consent(tmp_path: 
         assert await services.sessions.sessions(limit=5) == []
         public = await ask(services)
     assert (client.calls, public.exchange.is_private) == (1, False)
-
-
-@pytest.mark.requirement("ruling:H.6")
-async def test_with_consent_private_rows_go_to_a_remote_provider(tmp_path: Path) -> None:
-    settings = parse_settings({}, {"SURR_ALLOW_PRIVATE_REMOTE": "1", "SURR_DB_URL": "mem://"}, {}).settings
-    client = scripted(quoting(DIARY, MOVED), profile=REMOTE)
-    async with memory(tmp_path, client, settings=settings, told=KILN) as services:
-        await tell(services, DIARY, is_private=True)
-        turn = await ask(services, "Which ring lies under the kiln?", include_private=True)
-    assert (client.calls, turn.exchange.status, turn.exchange.is_private) == (1, "answered", True)
-
-
-@pytest.mark.requirement("s0:constraint:privacy", "ruling:A18")
-async def test_tags_decide_what_may_be_evidence(tmp_path: Path) -> None:
-    seen: list[LlmRequest] = []
-    async with memory(tmp_path, grounded(seen)) as services:
-        await tell(services, *KILN, tags=("pottery",))
-        await tell(services, "The kiln in the shed is haunted by a ghost.", tags=("fiction",))
-        await ask(services, exclude_tags=("fiction",))
-        await ask(services, include_tags=("pottery",))
-        await ask(services)
-    assert ["ghost" in request.prompt for request in seen] == [False, False, True]
 
 
 def test_thoughts_and_new_thoughts_do_not_show_their_text_by_accident() -> None:

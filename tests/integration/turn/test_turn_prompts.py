@@ -17,7 +17,6 @@ from played_turns import (
     is_wordless_refusal,
     know,
     memory,
-    one_turn,
     quoting,
     scripted,
     stored,
@@ -25,21 +24,15 @@ from played_turns import (
     wire,
 )
 from present import present
-from voice.adapters.files.prompts import load_prompts
 from voice.core.context.build import ContextPlan
-from voice.core.context.prompt_templates import PromptTemplate, latest_template, prompt_hash
-from voice.core.grounding.values import GroundingPolicy, RefusalReason, Stance
+from voice.core.grounding.values import GroundingPolicy, RefusalReason
 from voice.core.records import Origin
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.retrieval.values import Selection
 from voice.core.session.values import DialogueExchange
 from voice.core.settings.providers import LlmSettings
 from voice.core.text.normalise import WORD_JOINER
-from voice.core.token_estimates import ConservativeCounter
 from voice.ports.llm import LlmRequest
-from voice.services.graph.editor import Backing
-
-PROMPTS: tuple[PromptTemplate, ...] = load_prompts()
 
 
 @pytest.mark.requirement(
@@ -76,19 +69,6 @@ async def test_the_prompt_gives_knowledge_then_the_question_and_asks_for_the_wir
     assert all(f'<source id="{row.alias}"' in request.prompt for row in request.evidence)
     assert '"source_id"' in request.system
     assert "cannot be cited" in request.system
-
-
-@pytest.mark.requirement("ruling:D10", "ruling:D14", "promise:7", "ruling:D13", "s2:context:recent")
-async def test_the_prompt_keeps_to_its_budget_and_says_what_did_not_fit(tmp_path: Path) -> None:
-    seen: list[LlmRequest] = []
-    settings = given(llm=LlmSettings(max_prompt_tokens=1230))
-    async with memory(tmp_path, grounded(seen), settings=settings) as services:
-        await tell(services, *(f"The kiln in the shed reached {1000 + n} degrees in firing {n}." for n in range(30)))
-        turn = await ask(services)
-    plan, counter = present(turn.plan), ConservativeCounter()
-    assert counter.count(seen[0].system) + counter.count(seen[0].prompt) == plan.prompt_tokens <= 1230
-    assert plan.skipped_for_budget
-    assert len(present(turn.exchange.prompt).evidence) == len(plan.evidence) < 24
 
 
 NOTE = """# Studio
@@ -168,46 +148,6 @@ async def test_a_memory_that_gives_orders_is_not_obeyed_even_if_the_model_is(tmp
     assert f"<{WORD_JOINER}source id=" in seen[0].prompt
 
 
-@pytest.mark.requirement("ruling:D4", "ruling:D22")
-async def test_text_that_looks_like_a_source_id_cannot_be_cited(tmp_path: Path) -> None:
-    client = scripted(wire("The dragon pays every bill.", ("S9", "the dragon pays every bill")))
-    exchange = (await one_turn(tmp_path, client, told=(*KILN, *HOSTILE))).exchange
-    assert exchange.reason is RefusalReason.INVALID_CITATION
-    assert is_wordless_refusal(exchange, "pays every bill.")
-
-
-@pytest.mark.requirement("ruling:A5")
-@pytest.mark.parametrize(
-    ("stance", "prompt", "temperature"),
-    [(Stance.SYNTHESIZE, "answer", 0.2), (Stance.CHALLENGE, "challenge", 0.8), (Stance.QUESTION, "question", 0.8)],
-)
-async def test_a_stance_has_its_own_prompt_and_temperature(
-    tmp_path: Path, stance: Stance, prompt: str, temperature: float
-) -> None:
-    seen: list[LlmRequest] = []
-    async with memory(tmp_path, grounded(seen), told=KILN) as services:
-        exchange = (await ask(services, stance=stance)).exchange
-    template = latest_template(PROMPTS, prompt)
-    assert (seen[0].temperature, seen[0].stance) == (temperature, stance)
-    assert seen[0].system == template.render("system", {}).strip()
-    record = present(exchange.prompt)
-    assert (record.template, record.template_hash) == (template.label, template.template_hash)
-    assert (exchange.stance, dict(record.rendering)["stance"]) == (stance, stance.value)
-
-
-@pytest.mark.requirement("promise:1")
-async def test_every_stance_of_the_offline_provider_obeys_the_contract(tmp_path: Path) -> None:
-    async with memory(tmp_path) as services:
-        doubt = "Marta thinks that the kiln should not stay in the shed; the roof is wet."
-        await tell(services, *KILN, doubt, "The landlord says that the kiln must not stay in the shed.")
-        turns = [await ask(services, "The kiln should stay in the shed?", stance=stance) for stance in Stance]
-    answered = [turn.exchange for turn in turns if turn.exchange.status == "answered"]
-    assert [exchange.stance for exchange in answered] == list(Stance)
-    assert all(exchange.coverage_ratio >= 0.6 and exchange.sources for exchange in answered)
-    assert "Marta thinks" in answered[1].answer
-    assert answered[2].answer.rstrip().endswith("?")
-
-
 async def equal_memory(home: Path) -> tuple[ContextPlan, DialogueExchange, Selection]:
     """Ask the same of an equal memory under the same key."""
     (home / "home").mkdir(mode=0o700, parents=True)
@@ -232,23 +172,3 @@ async def test_equal_stores_give_the_same_selection_context_and_prompt_hash(tmp_
     assert [row.id for row in selection.snippets] == [row.id for row in selection2.snippets]
     assert replace(selection.diagnostics, latency_ms=0) == replace(selection2.diagnostics, latency_ms=0)
     assert exchange == exchange2
-
-
-@pytest.mark.requirement("ruling:D20", "s2:guarantee:4", "s2:checklist:prompt-registry")
-async def test_a_prompt_can_be_rebuilt_and_proven_from_what_is_stored(tmp_path: Path) -> None:
-    seen: list[LlmRequest] = []
-    on_disk = given(store=ON_DISK)
-    async with memory(tmp_path, grounded(seen), settings=on_disk, told=KILN) as services:
-        await know(services, "Marta", "person", "a potter")
-        await know(services, "The kiln", "tool", "for bowls")
-        await services.graph_editor.add_relation("Marta", "fires", "The kiln", description="", backing=Backing())
-        await ask(services)
-        await ask(services, "Where is the kiln that Marta fires?")
-    async with memory(tmp_path, settings=on_disk) as services:
-        key = (services.home / "key").read_bytes()
-        kept = await stored(services)
-        replays = await services.replays(kept[0].session_id)
-    assert present(kept[1].prompt).window_exchange_ids == (kept[0].id,)
-    assert [(each.proof, each.prompt) for each in replays] == [("proven", request.prompt) for request in seen]
-    assert [prompt_hash(key, each.system, each.prompt) for each in seen] == [each.prompt_hash for each in kept]
-    assert "kg_relation" in {row.source_type for row in seen[1].evidence}

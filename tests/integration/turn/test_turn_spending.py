@@ -11,8 +11,6 @@ from played_turns import (
     KILN,
     MOVED,
     PAID,
-    PRICE,
-    USAGE,
     ask,
     given,
     grounded,
@@ -27,7 +25,6 @@ from voice.core.errors import DeadlineExceeded, ProviderRejected, ProviderUnavai
 from voice.core.grounding.answer_text import with_advice
 from voice.core.grounding.values import RefusalReason
 from voice.core.settings.providers import LlmSettings
-from voice.core.usage import Total, Usage
 from voice.ports.llm import LlmClient, LlmRequest
 
 
@@ -50,39 +47,13 @@ def tried(times: int) -> tuple[ScriptedClient, LlmClient]:
 
 
 @pytest.mark.requirement("promise:7", "ruling:D18", "ruling:D25")
-@pytest.mark.parametrize(
-    ("cap", "calls", "status"), [("0.03", 1, "error"), ("0.05", 2, "error"), ("0.07", 3, "answered")]
-)
+@pytest.mark.parametrize(("cap", "calls", "status"), [("0.05", 2, "error"), ("0.07", 3, "answered")])
 async def test_the_cap_pays_for_every_try_at_its_worst(tmp_path: Path, cap: str, calls: int, status: str) -> None:
     vendor, client = tried(3)
     settings = given(llm=LlmSettings(max_turn_cost=Decimal(cap)))
     exchange = (await one_turn(tmp_path, client, settings=settings)).exchange
     assert (vendor.calls, exchange.status) == (calls, status)
     assert len(exchange.attempts) == calls
-
-
-@pytest.mark.requirement("ruling:D8", "ruling:D18")
-async def test_every_try_is_metered_and_a_repeated_one_is_no_repair(tmp_path: Path) -> None:
-    async with memory(tmp_path, tried(2)[1], told=KILN) as services:
-        exchange = (await ask(services)).exchange
-        report = await services.report(since=None, by="session")
-    assert [attempt.outcome for attempt in exchange.attempts] == ["error", "draft"]
-    assert [attempt.usage for attempt in exchange.attempts] == [Usage(), USAGE]
-    assert (exchange.prompt_tokens, exchange.cost_estimate) == (None, None)
-    assert report.total.repairs == 0
-
-
-@pytest.mark.requirement("ruling:D18", "s2:guarantee:6")
-@pytest.mark.parametrize(("tracked", "cost"), [(True, Decimal("0.002")), (False, None)])
-async def test_the_cost_of_an_exchange_is_kept_unless_that_is_switched_off(
-    tmp_path: Path, *, tracked: bool, cost: Decimal | None
-) -> None:
-    settings = given(llm=LlmSettings(cost_tracking=tracked))
-    turn = await one_turn(tmp_path, grounded(profile=PAID), settings=settings)
-    assert turn.exchange.cost_estimate == cost
-    assert turn.exchange.price_source == (f"{PRICE.source} {PRICE.as_of}" if tracked else None)
-    assert turn.exchange.price == (PRICE if tracked else None)
-    assert turn.session.total_cost == Total().plus(cost)
 
 
 @pytest.mark.requirement("ruling:D25", "ruling:D6", "ruling:D18")
@@ -104,7 +75,6 @@ async def test_a_model_that_does_not_answer_in_time_is_an_error_of_unknown_cost(
 @pytest.mark.parametrize(
     ("fault", "reason"),
     [
-        (ProviderUnavailable("vendor limits the rate of requests; try again"), RefusalReason.PROVIDER_ERROR),
         (ProviderRejected("vendor does not accept the key"), RefusalReason.PROVIDER_ERROR),
         (DeadlineExceeded("the time for this turn was up"), RefusalReason.DEADLINE),
     ],
@@ -133,10 +103,3 @@ async def test_a_client_that_breaks_its_contract_is_a_kept_turn_that_says_so(tmp
     assert (exchange.status, exchange.reason) == ("error", RefusalReason.PROVIDER_ERROR)
     assert "KeyError" in (exchange.notes or "")
     assert MOVED not in repr(exchange)
-
-
-@pytest.mark.requirement("promise:6", "ruling:D6")
-async def test_an_error_that_quotes_the_prompt_is_told_without_its_words(tmp_path: Path) -> None:
-    client = scripted(lambda request: ProviderRejected(f"bad request: {request.prompt}"))
-    exchange = (await one_turn(tmp_path, client)).exchange
-    assert exchange.notes == "the provider failed (provider_rejected)"

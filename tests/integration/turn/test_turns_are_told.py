@@ -3,11 +3,9 @@
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from decimal import Decimal
 from pathlib import Path
 from typing import cast
 
-import anyio
 import pytest
 from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.trace import SpanKind, StatusCode
@@ -16,29 +14,22 @@ from held_models import trying_again
 from llm_clients import REQUEST
 from played_turns import (
     GROUNDED,
-    KILN,
     NOW,
     PAID,
     USAGE,
-    WHERE,
-    ask,
     given,
     grounded,
-    memory,
     one_turn,
     reply,
     scripted,
 )
 from present import present
-from stand_ins import on_a_full_disk, stand_in
 from told_telemetry import Told, labels
-from voice.core.errors import NoSession, ProviderUnavailable, StoreUnavailable, UnknownId
-from voice.core.settings.providers import LlmSettings
-from voice.core.settings.values import LogLevel, PrivacySettings
+from voice.core.errors import ProviderUnavailable
+from voice.core.settings.values import PrivacySettings
 from voice.core.text.instants import render_instant
 from voice.ports.llm import LlmReply, LlmRequest
-from voice.services.runtime.telemetry import ObservedLlm, ObservedSessions
-from voice.services.turn.ask import AskRequest
+from voice.services.runtime.telemetry import ObservedLlm
 
 TURN = "invoke_agent inner-voice"
 CALL = "chat scripted-1"
@@ -133,53 +124,6 @@ async def test_a_call_that_was_tried_again_is_one_span_with_the_number_of_its_tr
     assert told.span(CALL).status.status_code is StatusCode.UNSET
 
 
-@pytest.mark.requirement("observe:spans", "observe:metrics", "ruling:D6")
-async def test_a_provider_that_fails_fails_its_call_and_its_turn_by_kind(tmp_path: Path) -> None:
-    told = Told()
-    await one_turn(tmp_path, scripted(ProviderUnavailable("busy")), telemetry=told.telemetry())
-    call, whole = told.span(CALL), told.span(TURN)
-    assert (labels(call)["error.type"], labels(whole)["error.type"]) == ("provider_unavailable", "provider_error")
-    assert [span.status.status_code for span in (call, whole)] == [StatusCode.ERROR] * 2
-    assert [span.status.description for span in (call, whole)] == [None] * 2
-    assert all(not span.events for span in told.spans())
-    ((of, _, _),) = told.points()["gen_ai.client.operation.duration"]
-    assert of["error.type"] == "provider_unavailable"
-    ((ended, _, _),) = told.points()["voice.turns"]
-    assert ended == {"voice.status": "error", "voice.stance": "synthesize", "voice.reason": "provider_error"}
-    assert "voice.turn.coverage" not in told.points()
-
-
-@pytest.mark.requirement("observe:spans", "ruling:D8")
-async def test_a_call_that_the_cap_did_not_let_happen_is_told_of_nowhere(tmp_path: Path) -> None:
-    told = Told()
-    capped = given(llm=LlmSettings(max_turn_cost=Decimal("0.001")))
-    await one_turn(tmp_path, grounded(profile=PAID), settings=capped, telemetry=told.telemetry())
-    assert labels(told.span(TURN))["voice.reason"] == "budget"
-    assert "gen_ai.client.operation.duration" not in told.points()
-    assert told.span(TURN).status.status_code is StatusCode.UNSET
-
-
-@pytest.mark.requirement("observe:spans", "observe:metrics")
-async def test_a_turn_that_is_not_kept_is_told_by_the_code_of_its_error(tmp_path: Path) -> None:
-    told = Told()
-    async with memory(tmp_path, grounded(), telemetry=told.telemetry()) as services:
-        with pytest.raises(NoSession):
-            await services.ask(AskRequest(question=WHERE))
-    assert labels(told.span(TURN))["error.type"] == "no_session"
-    ended = {"voice.status": "raised", "error.type": "no_session", "voice.stance": "synthesize"}
-    assert told.points() == {"voice.turns": [(ended, 1, 1)]}
-
-
-@pytest.mark.requirement("observe:spans", "ruling:D25")
-async def test_a_turn_that_is_cancelled_is_told_as_such(tmp_path: Path) -> None:
-    told = Told()
-    async with memory(tmp_path, grounded(), telemetry=told.telemetry(), told=KILN) as services:
-        with anyio.CancelScope() as scope:
-            scope.cancel()
-            await ask(services)
-    assert labels(told.span(TURN))["error.type"] == "cancelled"
-
-
 @pytest.mark.requirement("observe:no-log", "ruling:D19", "s0:constraint:logging", "s0:logging:no-log")
 async def test_under_no_log_turns_are_counted_by_how_they_ended_and_nothing_else_is_told(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
@@ -211,46 +155,3 @@ async def test_a_turn_is_a_line_of_figures_and_at_debug_one_of_ids(
         "exchange": turn.exchange.id,
     }
     assert ids["level"] == "debug"
-
-
-@pytest.mark.requirement("observe:log")
-@pytest.mark.parametrize(
-    ("level", "said"),
-    [("warning", [("turn", "warning")]), ("info", [("evidence", "info"), ("turn", "warning"), ("turn", "info")])],
-)
-async def test_a_provider_that_fails_is_a_warning_and_a_question_that_cannot_be_asked_is_none(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str], level: LogLevel, said: list[tuple[str, str]]
-) -> None:
-    settings = given(privacy=PrivacySettings(log_level=level))
-    async with memory(tmp_path, scripted(ProviderUnavailable("busy")), settings=settings, told=KILN) as services:
-        await ask(services)
-        with pytest.raises(UnknownId):
-            await services.ask(AskRequest(question=WHERE, session_id="s:nowhere"))
-    told = lines(capfd.readouterr().err)
-    assert [(line["event"], line["level"]) for line in told] == said
-    assert [line["reason"] for line in told if line["event"] == "turn"] == ["provider_error", "unknown_id"][: len(said)]
-
-
-@pytest.mark.requirement("observe:spans")
-async def test_what_is_asked_of_sessions_passes_through_and_a_save_that_fails_says_so(tmp_path: Path) -> None:
-    told = Told()
-    async with memory(tmp_path, grounded(), told=KILN) as services:
-        turn = await ask(services)
-        telemetry = told.telemetry()
-        watched = ObservedSessions(inner=services.sessions, telemetry=telemetry)
-        assert await watched.exchanges() == await services.sessions.exchanges()
-        assert await watched.load(turn.session.id, window=5) == await services.sessions.load(turn.session.id, window=5)
-        assert await watched.sessions(limit=5) == await services.sessions.sessions(limit=5)
-        full = ObservedSessions(inner=stand_in(services.sessions, save=on_a_full_disk), telemetry=telemetry)
-        broken = replace(services.makers.ask(), sessions=full)
-        with pytest.raises(StoreUnavailable):
-            await broken(AskRequest(question=WHERE))
-    assert labels(told.span("save"))["error.type"] == "store_unavailable"
-
-
-async def test_a_reply_without_tokens_is_measured_by_its_time_alone(tmp_path: Path) -> None:
-    told = Told()
-    await one_turn(tmp_path, grounded(usage=None), telemetry=told.telemetry())
-    assert "gen_ai.client.operation.duration" in told.points()
-    assert "gen_ai.client.token.usage" not in told.points()
-    assert "voice.turn.cost" not in told.points()

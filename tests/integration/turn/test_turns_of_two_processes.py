@@ -8,7 +8,7 @@ import pytest
 from anyio.abc import Process
 from anyio.streams.text import TextReceiveStream
 
-from asking_process import APART, IN_LINE
+from asking_process import APART
 from played_turns import KILN, WHERE, ask, given, memory
 from present import present
 from store_bridge import PASSWORD, USER, bridge
@@ -73,22 +73,6 @@ async def test_of_two_processes_and_twenty_tasks_one_wins_and_no_exchange_is_los
     assert sorted(word for word, _ in told) == ["kept"] + ["lost"] * 19
     assert {name for _, name in told} == {each.id for each in kept[1:]}
     assert {name for word, name in told if word == "lost"} == {each.id for each in kept if each.conflict}
-
-
-@pytest.mark.requirement("holder:turns-in-line", "ruling:D21", "sessions:conflict")
-async def test_the_tasks_of_one_process_lose_to_the_other_process_alone_and_keep_their_order(tmp_path: Path) -> None:
-    said, kept, faults = await _talked(tmp_path, IN_LINE)
-    told = [[line.split() for line in lines] for lines in said]
-    index_of = {each.id: each.index for each in kept}
-    assert faults == []
-    assert sorted(index_of.values()) == list(range(21))
-    assert {(each.status, each.provider) for each in kept[1:]} == {("answered", "scripted")}
-    for lines in told:
-        places = [index_of[name] for _, name in lines]
-        assert places == sorted(places)
-    lost = {name for lines in told for word, name in lines if word == "lost"}
-    assert lost == {each.id for each in kept if each.conflict}
-    assert len({told[0][0][1], told[1][0][1]} & lost) == 1  # the two that met; who comes later may win
 
 
 @pytest.mark.requirement("sessions:idempotency")

@@ -36,13 +36,6 @@ def paid(seen: list[LlmRequest]) -> ScriptedClient:
     return ScriptedClient(say_verbatim, profile=PAID, usage=Usage(input_tokens=1000, output_tokens=100), seen=seen)
 
 
-async def test_without_a_verifier_nobody_is_asked_and_what_is_not_quoted_stays_unverified() -> None:
-    service = Check(clock=FixedClock(NOW))
-    checked = await service(_ANSWER, _FACTS)
-    assert (service.asks, checked.verification, checked.cost) == (False, None, Decimal(0))
-    assert [claim.rung for claim in checked.report.claims] == ["unverified"]
-
-
 async def test_a_verifier_is_asked_once_and_what_it_costs_is_told() -> None:
     seen: list[LlmRequest] = []
     checked = await checking(paid(seen))(_ANSWER, _FACTS, question="Where is the kiln?")

@@ -9,7 +9,7 @@ import anyio
 import pytest
 
 from tables import tables
-from voice.adapters.verifiers import make_verifier, verifier_names
+from voice.adapters.verifiers import make_verifier
 from voice.core.errors import ConfigurationError
 from voice.core.grounding.verifier_values import ClaimOpinion, VerificationReply
 from voice.ports.verifier import VerifierRequest
@@ -87,12 +87,6 @@ def _installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
     sys.modules.pop("an_oracle", None)
 
 
-def test_nothing_of_a_package_is_imported_before_its_name_is_set() -> None:
-    assert verifier_names() == ("llm", "broken", "keyless", *OTHERS)
-    make_verifier("llm", context())
-    assert "an_oracle" not in sys.modules
-
-
 def test_it_is_made_with_the_context_and_asked() -> None:
     given = context()
     oracle = make_verifier("oracle", given)
@@ -101,13 +95,6 @@ def test_it_is_made_with_the_context_and_asked() -> None:
     wanted = tuple(ClaimOpinion(number=one.number, verdict="supported") for one in ASKED.claims)
     assert anyio.run(oracle.verify, request) == VerificationReply(opinions=wanted)
     assert vars(oracle) == {"context": given}
-
-
-def test_a_built_in_name_always_means_the_built_in_verifier() -> None:
-    llm = make_verifier("llm", context())
-    assert llm is not None
-    assert llm.info.name == "llm"
-    assert type(llm).__module__.startswith("voice.")
 
 
 @pytest.mark.requirement("ruling:D24")

@@ -106,7 +106,7 @@ def check_no_row_is_there_twice(rows: Collection[Row]) -> None:
 
 @pytest.mark.slow
 @pytest.mark.requirement("ruling:F.3", "ruling:F.4")
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(batches, deeds, st.integers(1, 3))
 def test_restaging_and_approving_again_any_number_of_times_changes_nothing(
     first: Batch, words: list[tuple[str, int]], again: int
@@ -116,7 +116,7 @@ def test_restaging_and_approving_again_any_number_of_times_changes_nothing(
 
 @pytest.mark.slow
 @pytest.mark.requirement("ruling:F.3", "ruling:F.5")
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(batches, st.randoms(use_true_random=False))
 def test_in_whatever_parts_it_is_staged_the_same_waits(first: Batch, chance: Random) -> None:
     """Which spelling and which time comes first may differ; what waits, on which words and how surely does not."""

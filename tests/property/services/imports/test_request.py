@@ -64,7 +64,7 @@ def test_every_format_is_tried() -> None:
 
 
 @pytest.mark.parametrize("kind", list(FileFormat))
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=2, deadline=None)
 @given(said=SAID, chance=st.randoms(use_true_random=False))
 def test_a_second_import_adds_nothing(kind: FileFormat, said: list[str], chance: random.Random) -> None:
     with tempfile.TemporaryDirectory() as place:

@@ -71,7 +71,7 @@ def _bytes(result: RecallResult) -> bytes:
     "promise:8", "s4:determinism", "ruling:G.2b", "ruling:A15", "ruling:D14",
     "s4:dedupe:pins", "s4:dedupe:summary", "s4:scope:and", "s4:redaction:excluded", "promise:6",
 )  # fmt: skip
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(worlds(), _ASKED, st.integers(0, 2**16))
 def test_the_laws_hold_in_every_memory(world: World, asked: Asked, seed: int) -> None:
     """Over a search that looks at three rows of a table, so that every bound is met."""

@@ -120,7 +120,7 @@ def same(row: Row) -> Row:
     return replace(row, seq=0, revision=0)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(memories(), IDS, IDS)
 def test_what_rests_on_marked_thoughts_alone_leaves_retrieval_in_whatever_order_they_are_marked(
     rows: list[Row], first: set[str], then: set[str]
@@ -135,7 +135,7 @@ def test_what_rests_on_marked_thoughts_alone_leaves_retrieval_in_whatever_order_
     anyio.run(play)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(memories(), IDS.filter(bool), IDS)
 def test_taking_marks_away_brings_back_what_then_rests_on_a_thought_that_stays(
     rows: list[Row], marks: set[str], kept: set[str]
@@ -151,7 +151,7 @@ def test_taking_marks_away_brings_back_what_then_rests_on_a_thought_that_stays(
     anyio.run(play)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(memories(), IDS.filter(bool))
 def test_what_goes_is_the_thoughts_with_what_rests_on_them_alone_and_nothing_left_names_it(
     rows: list[Row], ids: set[str]

@@ -87,10 +87,10 @@ class Voice:
 
     def __init__(self, home: Path, run: Run) -> None:
         self.home = home
-        self._run = run
+        self.run = run
 
     def __call__(self, *arguments: str, stdin: bytes = b"") -> Ran:
-        return self._run(["--home", str(self.home), *arguments], stdin)
+        return self.run(["--home", str(self.home), *arguments], stdin)
 
     def ok(self, *arguments: str, stdin: bytes = b"") -> Ran:
         """Run a command that must succeed."""
@@ -107,7 +107,7 @@ class Voice:
 
     def typed(self, answers: str, *arguments: str) -> Ran:
         """Run a command at a terminal, where a person types the answers."""
-        return self._run(["--home", str(self.home), *arguments], answers.encode(), at_terminal=True)
+        return self.run(["--home", str(self.home), *arguments], answers.encode(), at_terminal=True)
 
     @contextmanager
     def process(self, *arguments: str) -> Generator[subprocess.Popen[str]]:

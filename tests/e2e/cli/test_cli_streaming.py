@@ -59,20 +59,3 @@ def test_a_draft_that_cites_what_was_not_sent_is_ended_while_the_provider_still_
     assert (events[-3]["reason"], events[-3]["stopped"]) == ("invalid_citation", True)
     assert INVENTED not in ran.out
     assert "a quotation of nothing" not in ran.out
-
-
-@pytest.mark.requirement("stream:cli", "stream:order", "ruling:D25")
-def test_a_stream_that_is_cut_is_asked_for_again_from_its_beginning(home: Path, provider: FakeProvider) -> None:
-    ran = _ask(home, provider, "cut+success", "--stream-json")
-    events = _events(ran)
-    assert ran.code == 0, ran
-    assert [event["attempt"] for event in events if event["event"] == "asked"] == [1, 2]
-    assert [event["event"] for event in events][-1] == "done"
-
-
-@pytest.mark.requirement("stream:off")
-def test_switched_off_the_reply_is_asked_for_whole(home: Path, provider: FakeProvider) -> None:
-    ran = _ask(home, provider, "success", "--stream-json", SURR_INNER_VOICE_STREAM="0")
-    assert ran.code == 0, ran
-    assert [received.path.rsplit(":", 1)[1] for received in provider.received] == ["generateContent"]
-    assert "drafting" not in [event["event"] for event in _events(ran)]

@@ -2,6 +2,7 @@
 
 import io
 import json
+import shutil
 import sys
 from pathlib import Path
 
@@ -10,7 +11,18 @@ from jsonschema import Draft202012Validator
 from referencing import Registry
 from referencing.jsonschema import DRAFT202012, Schema
 
-from cli_runner import SCHEMAS, Documented, Playing, Ran, Run, Terminal, Voice, always, data_directory
+from cli_runner import (
+    SCHEMAS,
+    Documented,
+    Playing,
+    Ran,
+    Run,
+    Terminal,
+    Voice,
+    always,
+    data_directory,
+    run_command,
+)
 from played_turns import PAID
 from voice.adapters.llm.scripted import Script, ScriptedClient
 from voice.core.usage import Usage
@@ -31,10 +43,34 @@ def run_voice(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatc
     return run
 
 
+@pytest.fixture(scope="session")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make two data directories once, `empty` and `told`, which each test gets a copy of: making one costs most."""
+    place = tmp_path_factory.mktemp("made")
+    for name in ("empty", "told"):
+        home = data_directory(place / name)
+        text = "Moved the kiln to the shed. Anna Lund fired the kiln at cone 6 on Friday."
+        ran = run_command(*(("remember", text) if name == "told" else ("kg", "list")), home=home)
+        assert ran.code == 0, ran
+    return place
+
+
+def copied(made: Path, home: Path, run: Run) -> Voice:
+    """Return a voice on a copy of a data directory."""
+    shutil.copytree(made, home)
+    return Voice(home, run)
+
+
 @pytest.fixture
-def voice(tmp_path: Path, run_voice: Run) -> Voice:
-    """Return a voice whose data directory, with spaces and more in its name, holds nothing but settings."""
-    return Voice(data_directory(tmp_path / "my mémory 思い出"), run_voice)
+def voice(made: Path, tmp_path: Path, run_voice: Run) -> Voice:
+    """Return a voice whose memory, in a place with spaces and more in its name, is empty."""
+    return copied(made / "empty", tmp_path / "my mémory 思い出", run_voice)
+
+
+@pytest.fixture
+def unbegun(tmp_path: Path, run_voice: Run) -> Voice:
+    """Return a voice whose data directory holds nothing but settings."""
+    return Voice(data_directory(tmp_path / "unbegun"), run_voice)
 
 
 @pytest.fixture
@@ -50,10 +86,9 @@ def nowhere(tmp_path: Path, run_voice: Run) -> Voice:
 
 
 @pytest.fixture
-def told(voice: Voice) -> Voice:
+def told(made: Path, tmp_path: Path, run_voice: Run) -> Voice:
     """Return a voice whose memory holds two sentences."""
-    voice.ok("remember", "Moved the kiln to the shed. Anna Lund fired the kiln at cone 6 on Friday.")
-    return voice
+    return copied(made / "told", tmp_path / "my mémory 思い出", run_voice)
 
 
 @pytest.fixture

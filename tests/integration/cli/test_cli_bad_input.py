@@ -19,98 +19,68 @@ def assert_nothing_lost(voice: Voice) -> None:
     voice.verify()
 
 
-@pytest.mark.parametrize("text", ["", "   \n\t ", "\x00", "\x00 \u200b\u200d \x07", "\ufeff"])
-@pytest.mark.parametrize("command", [["remember"], ["ask"], ["retrieve"]])
-def test_nothing_said_is_said_to_be_nothing(told: Voice, command: list[str], text: str) -> None:
-    assert "[invalid_params]" in told.refused(*command, text)
-    assert "[invalid_params]" in told.refused(*command, stdin=text.encode())
-
-
-@pytest.mark.parametrize("command", [["remember"], ["ask"], ["retrieve"], ["kg", "add", "observation"]])
-def test_a_pipe_that_is_not_utf8_is_refused_with_its_place(told: Voice, command: list[str]) -> None:
-    assert "not UTF-8 text (byte 6)" in told.refused(*command, stdin=b"Moved \xff\xfe the kiln")
+def test_nothing_said_and_what_is_no_text_are_refused_and_nothing_is_lost(told: Voice) -> None:
+    for command in (["remember"], ["ask"], ["retrieve"]):
+        assert "[invalid_params]" in told.refused(*command, "\x00 \u200b\u200d \x07")
+        assert "[invalid_params]" in told.refused(*command, stdin="\ufeff  \n\t ".encode())
+    for command in (["remember"], ["ask"], ["retrieve"], ["kg", "add", "observation"]):
+        assert "not UTF-8 text (byte 6)" in told.refused(*command, stdin=b"Moved \xff\xfe the kiln")
     assert_nothing_lost(told)
-
-
-def test_lines_of_an_import_that_are_not_utf8_are_left_out_and_the_rest_comes_in(told: Voice) -> None:
     ran = told.ok("import", "-", stdin=b'{"type":"thought","content":"Anna came by."}\n{"type":\xff}\n')
     assert "left out line 2" in ran.only_line
     assert "Anna came by." in told.ok("export", "-").out
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_any_words_are_kept_as_they_are_and_found_again(voice: Voice) -> None:
+    texts = (
         "הכבשן עבר למחסן. \u202eמוסתר\u202c",
-        "انتقل الفرن إلى السقيفة.",
         "Kiln 🔥👨‍👩‍👧‍👦 moved to the shed 🏚️.",
-        "窯を小屋に移しました。",
-        "bell \x07 escape \x1b[31m vertical \x0b tab",
-        "x" * 5_000,
-        "combining " + "e\u0301" * 300 + ".",
-    ],
-)
-def test_any_words_are_kept_as_they_are_and_found_again(voice: Voice, text: str) -> None:
-    voice.ok("remember", text, "--tag", "Été 🔥", "--thread", "שרשור")
-    kept = [json.loads(line) for line in voice.ok("export", "-").out.splitlines()]
-    assert text in [row.get("content") for row in kept]
-    ran = voice("ask", text)
-    assert ran.code in (0, 3)
-    assert not any(ord(char) < 32 and char not in "\n\t" for char in ran.out)
-    assert not set(ran.out) & set("\x9b\u202e\u2066")
-
-
-def test_a_nul_inside_a_text_is_dropped_and_the_words_stay(voice: Voice) -> None:
+        "bell \x07 escape \x1b[31m vertical \x0b tab and combining " + "e\u0301" * 300 + ".",
+    )
     voice.ok("remember", stdin=b"Moved the\x00 kiln to the shed.")
-    assert KEPT in voice.ok("export", "-").out
+    for text in texts:
+        voice.ok("remember", text, "--tag", "Été 🔥", "--thread", "שרשור")
+        ran = voice("ask", text)
+        assert ran.code in (0, 3)
+        assert not any(ord(char) < 32 and char not in "\n\t" for char in ran.out)
+        assert not set(ran.out) & set("\x9b\u202e\u2066")
+    kept = [json.loads(line).get("content") for line in voice.ok("export", "-").out.splitlines()]
+    assert [text for text in (KEPT, *texts) if text not in kept] == []
 
 
 def test_a_megabyte_is_kept_or_refused_in_one_line(told: Voice) -> None:
     assert "at most 20,000" in told.refused("ask", stdin=b"kiln " * 200_000)
     assert "split it first" in told.refused("remember", stdin=b"kiln " * 600_000)
-    told.ok("remember", stdin=b"x" * 900_000)
+    told.ok("remember", stdin=b"x" * 300_000)
     assert_nothing_lost(told)
 
 
-@pytest.mark.parametrize("when", ["0000-01-01", "0001-01-01", "9999-12-31", "9999-12-31T23:59:59-12:00", "2025-02-30"])
-@pytest.mark.parametrize("command", [["remember", "Hello there."], ["kg", "add", "entity", "Anna"]])
-def test_a_date_that_cannot_be_is_refused(told: Voice, command: list[str], when: str) -> None:
-    assert "--at is not a date or time" in told.refused(*command, "--at", when)
+def test_a_time_that_cannot_be_is_refused_or_finds_nothing(told: Voice) -> None:
+    assert "--at is not a date or time" in told.refused("remember", "Hi.", "--at", "9999-12-31T23:59:59-12:00")
+    assert "--at is not a date or time" in told.refused("kg", "add", "entity", "Anna", "--at", "2025-02-30")
+    for when in ("0000-01-01", "9999-99-99", ""):
+        for command in (["ask", "Where is the kiln?", "--when"], ["retrieve", "kiln", "--when"], ["report", "--since"]):
+            ran = told(*command, when)
+            assert ran.code in (0, 2, 3)
+            assert len(ran.err.splitlines()) <= 1
 
 
-@pytest.mark.parametrize("when", ["0000-01-01", "in the year 0", "9999-99-99", "", "gibberish", "before 0001-01-01"])
-def test_a_time_that_cannot_be_is_refused_or_finds_nothing(told: Voice, when: str) -> None:
-    for command in (["ask", "Where is the kiln?"], ["retrieve", "kiln"]):
-        ran = told(*command, "--when", when)
-        assert ran.code in (0, 2, 3)
-        assert len(ran.err.splitlines()) <= 1
-    assert told("report", "--since", when).code in (0, 2)
+def test_what_is_not_there_is_said_in_one_line(told: Voice) -> None:
+    for command, said, code in TABLES["what_is_not_there_is_said_in_one_line"]:
+        line = told.refused(*command)
+        assert (said in line, line.endswith(f"[{code}]")) == (True, True), line
 
 
-@pytest.mark.parametrize(("command", "said", "code"), TABLES["what_is_not_there_is_said_in_one_line"])
-def test_what_is_not_there_is_said_in_one_line(told: Voice, command: list[str], said: str, code: str) -> None:
-    line = told.refused(*command)
-    assert (said in line, line.endswith(f"[{code}]")) == (True, True)
-
-
-@pytest.mark.parametrize(("command", "said"), TABLES["a_place_that_cannot_be_written_or_read_is_said"])
-def test_a_place_that_cannot_be_written_or_read_is_said(
-    told: Voice, tmp_path: Path, command: list[str], said: str
-) -> None:
+def test_a_place_that_cannot_be_written_or_read_is_said(told: Voice, tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "file").write_text("")
     told.ok("ask", "Where is the kiln?", "--new", "kiln")
-    line = told.refused(*(word.format(tmp_path) for word in command))
-    assert (said in line, line.endswith("[data_file_error]")) == (True, True)
+    for command, said in TABLES["a_place_that_cannot_be_written_or_read_is_said"]:
+        line = told.refused(*(word.format(tmp_path) for word in command))
+        assert (said in line, line.endswith("[data_file_error]")) == (True, True), line
 
 
-def test_a_folder_where_the_settings_belong_is_said(told: Voice) -> None:
-    (told.home / "voice.toml").unlink()
-    (told.home / "voice.toml").mkdir()
-    assert "voice.toml cannot be read" in told.refused("config", code=4)
-
-
-@pytest.mark.parametrize("place", ["file", "file/below", "/proc/no-place-for-data"])
+@pytest.mark.parametrize("place", ["file/below", "/proc/no-place-for-data"])
 def test_a_data_directory_that_cannot_be_is_said(run_voice: Run, tmp_path: Path, place: str) -> None:
     (tmp_path / "file").write_text("")
     there = Voice(tmp_path / place, run_voice)
@@ -135,29 +105,22 @@ def test_a_data_directory_that_cannot_be_written_is_said(told: Voice, monkeypatc
 
 
 @pytest.mark.requirement("ruling:C16")
-@pytest.mark.parametrize(("toml", "said"), TABLES["settings_that_cannot_be_meant_stop_every_command"])
-def test_settings_that_cannot_be_meant_stop_every_command(told: Voice, toml: str, said: str) -> None:
-    told.settings(toml)
-    for command in (["remember", "Hello there."], ["config"], ["ask", "Where?"]):
-        assert said in told.refused(*command, code=4)
+def test_settings_that_cannot_be_meant_stop_every_command(told: Voice, monkeypatch: pytest.MonkeyPatch) -> None:
+    for toml, said in TABLES["settings_that_cannot_be_meant_stop_every_command"]:
+        told.settings(toml)
+        for command in (["remember", "Hello there."], ["config"], ["ask", "Where?"]):
+            assert said in told.refused(*command, code=4)
     told.settings(SETTINGS)
-    assert_nothing_lost(told)
-
-
-def test_settings_that_nobody_knows_are_remarked_and_ignored(told: Voice, monkeypatch: pytest.MonkeyPatch) -> None:
+    for url in ("postgres://x", "surrealkv://", "ws://", "mem://extra"):
+        monkeypatch.setenv("SURR_DB_URL", url)
+        assert "SURR_DB_URL" in told.refused("remember", "Hello there.", code=4)
+    monkeypatch.delenv("SURR_DB_URL")
     monkeypatch.setenv("SURR_TOPK", "5")
     assert "unknown variable SURR_TOPK" in told.ok("sessions", "list").err.splitlines()[0]
-
-
-@pytest.mark.parametrize("url", ["postgres://x", "surrealkv://", "ws://", "mem://extra"])
-def test_an_address_that_is_no_store_is_said(told: Voice, monkeypatch: pytest.MonkeyPatch, url: str) -> None:
-    monkeypatch.setenv("SURR_DB_URL", url)
-    assert "SURR_DB_URL" in told.refused("remember", "Hello there.", code=4)
-
-
-def test_a_server_that_is_not_there_is_said(told: Voice, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SURR_DB_URL", "ws://127.0.0.1:9")
-    assert "[store_unavailable]" in told.refused("remember", "Hello there.", code=1)
+    assert_nothing_lost(told)
+    (told.home / "voice.toml").unlink()
+    (told.home / "voice.toml").mkdir()
+    assert "voice.toml cannot be read" in told.refused("config", code=4)
 
 
 def test_a_missing_key_of_a_store_is_said_and_never_made_anew(told: Voice) -> None:
@@ -194,37 +157,15 @@ def test_an_export_that_is_piped_in_as_a_thought_is_refused_unless_it_is_meant_a
     row = b'{"format":"inner-voice-memory/1"}\n' + exported.split(b"\n")[1]
     assert "1 already known" in voice.ok("import", "-", stdin=row).out
     assert "stored" in voice.ok("remember", "--as-text", stdin=talk).out
-    assert "stored" in voice.ok("remember", stdin=b'The settings say {"format": "voice-session/1"} now.').out
 
 
-@pytest.mark.parametrize(
-    ("command", "said"), TABLES["what_can_be_seen_to_be_wrong_is_refused_before_the_memory_is_opened"]
-)
 def test_what_can_be_seen_to_be_wrong_is_refused_before_the_memory_is_opened(
-    voice: Voice, monkeypatch: pytest.MonkeyPatch, command: list[str], said: str
+    told: Voice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("voice.bootstrap.open_services", failing(AssertionError("the memory was opened")))
-    assert said in voice.refused(*command)
-
-
-def test_a_correction_without_a_word_is_told_as_one(told: Voice) -> None:
-    note = told.remember("Anna came by.")
-    assert "there are no new words" in told.refused("correct", note, "")
-
-
-def test_a_folder_without_notes_is_told_in_one_line(voice: Voice, tmp_path: Path) -> None:
-    (tmp_path / "empty").mkdir()
-    (tmp_path / "latin.md").write_bytes("Der Ofen glüht.".encode("latin-1"))
-    assert "found nothing to import in" in voice.refused("import", str(tmp_path / "empty"))
-    for name in ("latin.md", "empty"):
-        ran = voice("import", str(tmp_path / name), "--dry-run")
-        assert (ran.code, ran.err.endswith("[data_file_error]\n")) == (2, True)
-
-
-@pytest.mark.parametrize("model", ["nonsense", "gemini-2.5-pro", "gemini/", "/gemini-2.5-pro", ""])
-def test_a_model_without_its_provider_is_told_how_to_be_written(told: Voice, model: str) -> None:
-    assert "-m takes PROVIDER/MODEL" in told.refused("ask", "Where is the kiln?", "-m", model)
-
-
-def test_the_provider_that_has_one_model_may_stand_alone(told: Voice) -> None:
+    with monkeypatch.context() as shut:
+        shut.setattr("voice.bootstrap.open_services", failing(AssertionError("the memory was opened")))
+        for command, said in TABLES["what_can_be_seen_to_be_wrong_is_refused_before_the_memory_is_opened"]:
+            assert said in told.refused(*command)
+    for model in ("nonsense", "gemini/", "/gemini-2.5-pro", ""):
+        assert "-m takes PROVIDER/MODEL" in told.refused("ask", "Where is the kiln?", "-m", model)
     assert told("ask", "Where is the kiln?", "-m", "extractive").code == 0

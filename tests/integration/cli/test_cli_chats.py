@@ -47,35 +47,18 @@ def location(voice: Voice, question: str) -> dict[str, object]:
     return voice.ok("ask", "--new", question, question, "--json").json["sources"][0]["location"]
 
 
-@pytest.mark.requirement("ruling:I4:locations")
-def test_a_source_of_a_conversation_is_named_by_its_title_who_speaks_and_the_day(voice: Voice, tmp_path: Path) -> None:
-    voice.ok("import", export(tmp_path / "conversations.json"))
-    found = location(voice, "Where does my kiln stand?")
-    assert (found["place"], found["speaker"]) == ("chatgpt/Kiln repair", "you")
-    assert found["label"] == "chatgpt/Kiln repair, you, 2025-03-03"
-    assert f"({found['label']})" in voice.ok("ask", "--new", "k", "Where does my kiln stand?").out
-    assert location(voice, "Where did Ana move?")["place"] == "chatgpt/New chat (671111aa)"
-
-
 @pytest.mark.requirement("ruling:I4:locations", "imports:once")
-def test_what_was_stored_without_titles_gets_them_from_the_next_import_and_stays_single(
+def test_a_source_is_named_by_its_title_speaker_and_day_once_an_import_brings_titles(
     voice: Voice, tmp_path: Path
 ) -> None:
     voice.ok("import", export(tmp_path / "conversations.json", titled=False))
     assert location(voice, "Where does my kiln stand?")["label"] == "chatgpt/6729ab12, you, 2025-03-03"
     assert voice.ok("import", export(tmp_path / "conversations.json")).out.startswith("6 already known")
-    assert location(voice, "Where does my kiln stand?")["label"] == "chatgpt/Kiln repair, you, 2025-03-03"
-    assert voice.ok("import", export(tmp_path / "conversations.json")).out.startswith("6 already known")
-
-
-@pytest.mark.requirement("ruling:I4:locations")
-def test_a_conversation_that_is_piped_in_has_its_day(voice: Voice, tmp_path: Path) -> None:
-    piped = Path(export(tmp_path / "conversations.json")).read_bytes()
-    voice.ok("import", "-", "--format", "chatgpt", stdin=piped)
-    assert location(voice, "Where does my kiln stand?")["label"] == "chatgpt/Kiln repair (6729ab12), you, 2025-03-03"
-    call = ("--thread", "Call with Ana", "--speaker", "Irma", "--at", "2025-04-05")
-    voice.ok("remember", *call, stdin=b"The boat is blue.")
-    assert location(voice, "What colour is the boat?")["label"] == "Call with Ana, Irma, 2025-04-05"
+    found = location(voice, "Where does my kiln stand?")
+    assert (found["place"], found["speaker"]) == ("chatgpt/Kiln repair", "you")
+    assert found["label"] == "chatgpt/Kiln repair, you, 2025-03-03"
+    assert f"({found['label']})" in voice.ok("ask", "--new", "k", "Where does my kiln stand?").out
+    assert location(voice, "Where did Ana move?")["place"] == "chatgpt/New chat (671111aa)"
 
 
 def keep(folder: Path, name: str, text: str, *sharees: tuple[str, bool]) -> None:
@@ -132,8 +115,6 @@ My boat lies in the harbour.
 @pytest.mark.requirement("imports:pasted-chats")
 def test_what_an_assistant_says_in_a_pasted_chat_is_not_answered_as_your_word(voice: Voice, tmp_path: Path) -> None:
     voice.ok("import", str(write(tmp_path / "notes", {"Moving.md": PASTED, "Fuse.md": NEAR_MISS})))
-    yours = ("Where do I keep my passport?", "What is my cat called?", "Where does my boat lie?")
-    assert [answered(voice, question) for question in yours] == [True] * 3
-    theirs = ("Where do I live?", "What is my dog called?", "Who is my dentist?", "What is my car?")
-    assert [answered(voice, question) for question in theirs] == [False] * 4
+    asked = ("What is my cat called?", "Where does my boat lie?", "Where do I live?", "Who is my dentist?")
+    assert [answered(voice, question) for question in asked] == [True, True, False, False]
     assert location(voice, "What is my cat called?")["context_path"] == ["Moving"]

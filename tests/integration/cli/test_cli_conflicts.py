@@ -7,9 +7,6 @@ import pytest
 
 from cli_runner import Documented, Voice
 from synced_folders import write
-from tables import tables
-
-TABLES = tables(__file__)
 
 pytestmark = pytest.mark.requirement("conflicts:command")
 HOT, HOTTER = "The kiln fires at 1200 degrees.", "The kiln fires at 1250 degrees."
@@ -41,13 +38,17 @@ def about_kiln(voice: Voice) -> str:
     return pairs(voice, "--about", "kiln")[0]["id"]
 
 
-def test_pairs_are_listed_with_dates_and_places(studio: Voice, is_as_documented: Documented) -> None:
+def test_pairs_are_listed_with_dates_and_places_and_wait_unless_told_otherwise(
+    studio: Voice, is_as_documented: Documented
+) -> None:
+    shown = studio.ok("conflicts", "--no-review").out
+    assert pairs(studio, "--waiting") == []
     ran = studio.ok("conflicts", "--json")
     is_as_documented("cli/conflicts", ran)
     number, name = ran.json["conflicts"]
     assert (number["difference"], number["is_change"]) == ("number", False)
     assert (name["difference"], name["is_change"]) == ("name", True)
-    shown = studio.ok("conflicts", "--no-review").out
+    assert (ran.json["put_up"], len(pairs(studio, "--waiting"))) == (2, 2)
     assert "they differ in a number" in shown
     assert "1  undated  Kiln.md:3" in shown
     assert "the later statement may have ended the earlier one" in shown
@@ -70,13 +71,6 @@ def test_pairs_are_about_something_and_since_a_time(studio: Voice) -> None:
     assert "conflicts in other words are not compared; --verify" in unseen
 
 
-def test_what_is_listed_waits_for_review_unless_told_otherwise(studio: Voice) -> None:
-    studio.ok("conflicts", "--no-review")
-    assert pairs(studio, "--waiting") == []
-    assert [studio.ok("conflicts", "--json").json["put_up"] for _ in range(2)] == [2, 0]
-    assert len(pairs(studio, "--waiting")) == 2
-
-
 @pytest.mark.requirement("conflicts:settle")
 def test_one_side_is_right_and_the_other_says_so_from_then_on(studio: Voice, is_as_documented: Documented) -> None:
     pair = about_kiln(studio)
@@ -85,6 +79,7 @@ def test_one_side_is_right_and_the_other_says_so_from_then_on(studio: Voice, is_
     is_as_documented("cli/conflicts-resolved", studio.ok("conflicts", pair, "--correct", "1", "--dry-run", "--json"))
     refused = studio("conflicts", pair, "--correct", "1")
     assert (refused.code, "confirm with --yes" in refused.err, "would be corrected" in refused.err) == (2, True, True)
+    assert "choose one of the two sides" in studio("conflicts", pair, "--correct", "3", "--yes").only_line
     assert len(pairs(studio, "--about", "kiln")) == 1
     is_as_documented("cli/conflicts-resolved", studio.ok("conflicts", pair, "--correct", "1", "--yes", "--json"))
     assert pairs(studio, "--about", "kiln") == []
@@ -103,21 +98,6 @@ def test_one_side_has_ended(studio: Voice) -> None:
     assert "1 other sentence of the same entry would also end" in would.out
 
 
-@pytest.mark.requirement("answers:current")
-def test_what_has_ended_is_no_part_of_an_answer(voice: Voice, tmp_path: Path) -> None:
-    notes = {
-        "a.md": "Lene lives in Vestby. The spare key hangs behind the red door.\n",
-        "b.md": "Lene lives in Ekholm. She likes it there.\n",
-    }
-    voice.ok("import", str(write(tmp_path / "people", notes)))
-    (pair,) = pairs(voice)
-    voice.ok("conflicts", pair["id"], "--end", "1", "--on", "2026-01-01", "--yes")
-    answer = voice.ok("ask", "Where does Lene live?").out
-    assert answer.startswith("b: Lene lives in Ekholm.")
-    assert "spare key" not in answer
-    assert "left out" not in answer
-
-
 @pytest.mark.requirement("conflicts:settle")
 def test_a_pair_that_both_hold_is_not_shown_again(studio: Voice, is_as_documented: Documented) -> None:
     pair = about_kiln(studio)
@@ -128,29 +108,10 @@ def test_a_pair_that_both_hold_is_not_shown_again(studio: Voice, is_as_documente
     assert "there is no conflict" in studio("conflicts", pair, "--both").only_line
 
 
-@pytest.mark.requirement("conflicts:settle")
-def test_a_pair_that_both_hold_stays_settled_when_its_note_is_edited_beside_it(voice: Voice, tmp_path: Path) -> None:
-    folder = tmp_path / "studio"
-
-    def synced(**notes: str) -> list[dict[str, Any]]:
-        voice.ok("sync", str(write(folder, {f"{name}.md": f"# {name}\n\n{text}\n" for name, text in notes.items()})))
-        return pairs(voice)
-
-    (pair,) = synced(Kiln=HOT, Shed=HOTTER)
-    voice.ok("conflicts", pair["id"], "--both")
-    assert synced(Kiln=f"It is old by now.\n\n{HOT}") == []
-    assert len(synced(Kiln="The kiln fires at 1300 degrees.")) == 1, "other words are another pair"
-
-
-@pytest.mark.parametrize("arguments", TABLES["what_cannot_be_meant_is_refused"])
-def test_what_cannot_be_meant_is_refused(voice: Voice, arguments: list[str]) -> None:
-    assert voice("conflicts", *arguments).code == 2
-
-
-@pytest.mark.requirement("conflicts:settle")
-def test_a_side_that_is_none_is_refused(studio: Voice) -> None:
-    pair = about_kiln(studio)
-    assert "choose one of the two sides" in studio("conflicts", pair, "--correct", "3", "--yes").only_line
+def test_what_cannot_be_meant_is_refused(voice: Voice) -> None:
+    meant = ("--both", "--correct 1", "--waiting --about kiln", "d:1 --both --end 1", "d:1 --both --about kiln")
+    for each in (*meant, "d:nothing --both"):
+        assert voice("conflicts", *each.split()).code == 2
 
 
 @pytest.mark.requirement("conflicts:settle")
@@ -192,20 +153,3 @@ def test_private_notes_are_compared_where_they_are_asked_for_alone(voice: Voice)
     assert pairs(voice, "--waiting") == []
     assert voice("conflicts", pair["id"], "--both").code == 2
     voice.ok("conflicts", pair["id"], "--both", "--private")
-
-
-@pytest.mark.requirement("conflicts:kept")
-@pytest.mark.parametrize("command", ["forget", "redact"])
-def test_what_was_said_of_a_pair_goes_with_either_of_its_rows(voice: Voice, command: str, tmp_path: Path) -> None:
-    backup = tmp_path / "memory.backup"
-
-    def is_backed_up() -> bool:
-        voice.ok("maintain", "backup", str(backup), "--force")
-        return '"kind":"conflicts"' in backup.read_text("utf-8")
-
-    old = voice.remember(HOT)
-    voice.remember(HOTTER)
-    voice.ok("conflicts", about_kiln(voice), "--both")
-    assert is_backed_up()
-    voice.ok(command, "--id", old, "--yes")
-    assert not is_backed_up()

@@ -1,33 +1,26 @@
 """`voice eval` examines a memory with questions of its own rows, and leaves nothing in it."""
 
-import shutil
 from pathlib import Path
 
 import pytest
 
-from cli_runner import SETTINGS, Documented, Playing, Voice, data_directory
+from cli_runner import SETTINGS, Documented, Playing, Run, Voice, data_directory
 from played_turns import USAGE, sentences
 from voice.adapters.files.packaged_data import example_memory
 from voice.adapters.system.state_files import EXAM_NAME, ExamFile
 from voice.bootstrap import Services
-from voice.entrypoints.cli.main import exit_code
 from voice.ports.llm import LlmRequest
 
 TWO_SOURCES = SETTINGS.replace('single_source = "green"', "min_sources = 5")
-
-
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    home = data_directory(tmp_path_factory.mktemp("exam") / "home")
-    assert exit_code(["--home", str(home), "import", str(example_memory())]) == 0
-    return home
+ASKED = {"straight": 4, "dated": 2, "near_miss": 2, "swapped": 2}
 
 
 @pytest.fixture
-def example(made: Path, voice: Voice) -> Voice:
-    shutil.rmtree(voice.home)
-    shutil.copytree(made, voice.home)
-    return voice
+def example(tmp_path: Path, run_voice: Run) -> Voice:
+    """Import the example memory."""
+    example = Voice(data_directory(tmp_path / "example"), run_voice)
+    example.ok("import", str(example_memory()))
+    return example
 
 
 async def stored(services: Services) -> tuple[object, ...]:
@@ -40,79 +33,42 @@ async def stored(services: Services) -> tuple[object, ...]:
     )
 
 
-@pytest.mark.requirement("cli:eval:report")
-def test_the_report_tells_each_kind_and_how_it_was_made(example: Voice, is_as_documented: Documented) -> None:
-    ran = example.ok("eval", "--n", "20", "--json")
-    is_as_documented("cli/eval", ran)
-    told = ran.json
-    kinds = told["by_kind"]
-    asked = {kind: one["asked"] for kind, one in kinds.items()}
-    assert asked == {"straight": 8, "dated": 4, "near_miss": 4, "swapped": 4}
-    assert kinds["straight"]["found"] > 0
-    assert kinds["near_miss"]["rightly_refused"] > 0
-    assert (told["last"], told["cost_usd"]) == (None, "0")
-    shown = example.ok("eval", "--n", "20", "--list").out
-    assert "What it does not show" in shown
-    assert "How voice made it" in shown
-    assert "0 came out better and 0 worse" in shown
-    listed = [one["question"] for one in told["questions"]]
-    assert len(listed) == 20
-    assert [question for question in listed if question not in shown] == []
-
-
-@pytest.mark.requirement("cli:eval:unkept")
-def test_nothing_is_written_into_the_memory_and_no_word_of_it_is_kept(example: Voice) -> None:
-    before = example.within(stored)
-    told = example.ok("eval", "--n", "10", "--json").json
-    assert example.within(stored) == before
-    kept = example.home / EXAM_NAME
-    assert kept.stat().st_mode & 0o777 == 0o600
-    text = kept.read_text("utf-8")
-    assert told["questions"][0]["id"] in text
-    for question in told["questions"]:
-        assert question["question"] not in text
-        assert question["row_id"] not in text
-
-
-@pytest.mark.requirement("cli:eval:exit")
-def test_a_setting_that_makes_it_worse_ends_with_ten_and_the_diff_names_it(
+@pytest.mark.requirement("cli:eval:report", "cli:eval:unkept", "cli:eval:exit")
+def test_an_exam_is_reported_leaves_nothing_in_the_memory_and_says_when_it_went_worse(
     example: Voice, is_as_documented: Documented
 ) -> None:
-    example.ok("eval", "--n", "20")
-    example.settings(TWO_SOURCES)
-    ran = example("eval", "--n", "20", "--json")
-    is_as_documented("cli/eval", ran)
-    last = ran.json["last"]
-    assert (ran.code, last["is_worse"], last["shared"]) == (10, True, 20)
-    assert last["settings"]["grounding.min_sources"] == {"before": "2", "after": "5"}
-    assert "came out worse" in ran.only_line
-    example.settings(SETTINGS)
-    assert "came out better" in example.ok("eval", "--n", "20").out
-
-
-@pytest.mark.requirement("cli:eval:exit")
-def test_with_at_least_the_share_decides(example: Voice) -> None:
-    example.ok("eval", "--n", "10", "--at-least", "0")
-    ran = example("eval", "--n", "10", "--at-least", "100")
-    assert (ran.code, "--at-least requires 100 %" in ran.only_line) == (10, True)
-    example.settings(TWO_SOURCES)
-    example.ok("eval", "--n", "10", "--at-least", "0")
-
-
-@pytest.mark.requirement("cli:eval:unkept")
-def test_what_cannot_be_read_of_the_last_run_counts_as_none(example: Voice) -> None:
     (example.home / EXAM_NAME).write_text("{", encoding="utf-8")
-    assert ExamFile(example.home).last() is None
-    assert "first run" in example.ok("eval", "--n", "5").out
-    assert ExamFile(example.home).last() is not None
+    assert ExamFile(example.home).last() is None, "what cannot be read of the last run counts as none"
+    before = example.within(stored)
+    ran = example.ok("eval", "--n", "10", "--at-least", "0", "--json")
+    is_as_documented("cli/eval", ran)
+    told = ran.json
+    assert {kind: one["asked"] for kind, one in told["by_kind"].items()} == ASKED
+    assert (told["by_kind"]["straight"]["found"] > 0, told["last"], told["cost_usd"]) == (True, None, "0")
+    assert example.within(stored) == before
+    assert (example.home / EXAM_NAME).stat().st_mode & 0o777 == 0o600
+    kept = (example.home / EXAM_NAME).read_text("utf-8")
+    assert told["questions"][0]["id"] in kept
+    assert [one for one in told["questions"] if one["question"] in kept or one["row_id"] in kept] == []
+    again = example("eval", "--n", "10", "--list", "--at-least", "100")
+    assert (again.code, "--at-least requires 100 %" in again.only_line) == (10, True)
+    for said in ("What it does not show", "How voice made it", "0 came out better and 0 worse"):
+        assert said in again.out
+    assert [one["question"] for one in told["questions"] if one["question"] not in again.out] == []
+    example.settings(TWO_SOURCES)
+    worse = example("eval", "--n", "10", "--json")
+    is_as_documented("cli/eval", worse)
+    last = worse.json["last"]
+    assert (worse.code, last["is_worse"], last["shared"]) == (10, True, 10)
+    assert last["settings"]["grounding.min_sources"] == {"before": "2", "after": "5"}
+    assert "came out worse" in worse.only_line
+    example.settings(SETTINGS)
+    assert "came out better" in example.ok("eval", "--n", "10").out
 
 
-def test_a_memory_without_statements_says_what_to_do(voice: Voice) -> None:
+def test_a_memory_of_few_statements_or_none_is_told_as_that(voice: Voice) -> None:
     voice.ok("remember", "Hm.")
     assert "import notes or chats" in voice.refused("eval")
-
-
-def test_fewer_questions_than_asked_for_are_said(voice: Voice) -> None:
     voice.ok("remember", "The violin needs a luthier.")
     assert "your notes give only 2 questions of the 50 you asked for" in voice.ok("eval").err
 

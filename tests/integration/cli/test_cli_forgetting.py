@@ -37,15 +37,15 @@ def person(voice: Voice, name: str, *options: str) -> str:
     return voice.ok("kg", "add", "entity", name, "--type", "person", *options).out.strip()
 
 
-def test_a_preview_shows_what_would_be_reached_and_takes_nothing_away(
-    told: Voice, is_as_documented: Documented
-) -> None:
+def test_a_preview_and_what_cannot_be_meant_take_nothing_away(told: Voice, is_as_documented: Documented) -> None:
     shown = told.ok("forget", "--matching", CANARY, "--dry-run")
     assert "would forget t:" in shown.out
     assert "1 copy or derived entry, 2 turns of sessions" in shown.out
     document = told.ok("forget", "--about", "Beth", "--when", "today", "--tag", "home", "--dry-run", "--json")
     is_as_documented("cli/forget", document)
     assert CANARY not in document.out
+    for arguments, said in TABLES["what_cannot_be_meant_takes_nothing_away"]:
+        assert said in told.refused("forget", *arguments)
     assert CANARY in told.ok("retrieve", f"{CANARY} key").out
 
 
@@ -91,8 +91,8 @@ def test_of_many_rows_that_go_along_and_many_that_say_it_still_the_first_are_nam
     assert shown.count(", which goes as a whole)") == 20
     assert "  --sentence 'Moved Beth' deletes one sentence; its note keeps the rest\n" in shown
     assert "    and 4 more; --json lists all\n" in shown
-    for n in range(22):
-        voice.ok("remember", f"Long ago in shed {n} Cleo sang.")
+    lines = [{"type": "thought", "content": f"Long ago in shed {n} Cleo sang. {'So very ' * 12}"} for n in range(22)]
+    voice.ok("import", "-", "--as", "logged", stdin="\n".join(map(json.dumps, lines)).encode())
     told = voice.ok("forget", "--id", person(voice, "Cleo"), "--dry-run").out
     assert told.count("  still in: ") == 20
     assert "«Cleo» sang." in told
@@ -100,21 +100,10 @@ def test_of_many_rows_that_go_along_and_many_that_say_it_still_the_first_are_nam
 
 
 @pytest.mark.requirement("forget:named", "promise:6")
-def test_of_a_private_row_that_stays_nothing_is_shown_unless_it_is_asked_for(voice: Voice) -> None:
-    voice.ok("remember", "Saw the doctor about a lump. Cleo drove home.", "--private")
-    voice.ok("remember", "Long ago Cleo sang.")
-    cleo = person(voice, "Cleo")
-    shown = voice.ok("forget", "--id", cleo, "--dry-run").out
-    assert "Long ago «Cleo» sang.\n" in shown
-    assert "  (private)\n" in shown
-    assert ("doctor" in shown, "drove" in shown) == (False, False)
-    assert "«Cleo» drove home" in voice.ok("forget", "--id", cleo, "--dry-run", "--private").out
-
-
-@pytest.mark.requirement("forget:named", "promise:6")
 def test_of_a_private_row_that_goes_no_word_is_shown_unless_it_is_asked_for_and_it_goes(voice: Voice) -> None:
     voice.ok("remember", "Dora drove home. Saw the doctor about a lump.", "--private")
     voice.ok("remember", "Diary of a Monday. Saw the doctor about a lump.", "--private")
+    voice.ok("ask", "What did I see the doctor about?", "--private", "--new", "My doctor")
     again = voice.ok("forget", "--about", "Dora", "--dry-run").out
     assert (again.count("  still in: "), "doctor" in again, "Dora" in again) == (1, False, False)
     assert "  observation: (private)  (a sentence of t:" in again
@@ -131,52 +120,6 @@ def test_of_a_private_row_that_goes_no_word_is_shown_unless_it_is_asked_for_and_
     assert "Dora" not in voice.ok("retrieve", "Dora drove home", "--lexical-only", "--private").out
 
 
-@pytest.mark.requirement("forget:named")
-def test_what_is_reached_beside_the_rows_is_named_by_its_id(told: Voice) -> None:
-    told.ok("remember", f"Zora Miller lives in Bern since the {CANARY} sale.")
-    (*_, sentence) = row_ids(told.ok("forget", "--matching", CANARY, "--dry-run", "--json"))
-    told.ok("pins", "add", sentence, "--reason", "often asked")
-    document = told.ok("forget", "--matching", CANARY, "--dry-run", "--json")
-    shown = told.ok("forget", "--matching", CANARY, "--dry-run").out
-    (session,), (pin,) = document.json["sessions"], document.json["pins_removed"]
-    for place, turn in enumerate(document.json["exchanges"], start=1):
-        assert f"    {turn}  turn {place} of {session}  20" in shown
-    assert f"    {session}  session of 20" in shown
-    assert ": [forgotten]\n" in shown
-    assert f"    {pin}  pin\n" in shown
-    candidates = document.json["elsewhere"]["candidates"]
-    assert [f"    {each}  candidate\n" in shown for each in candidates] == [True] * len(candidates) != []
-    kinds = {row["id"][0]: row["kind"] for row in document.json["rows"]}
-    assert kinds == {"t": "thought", "o": "observation"}
-
-
-@pytest.mark.requirement("forget:named", "promise:6")
-def test_of_a_session_that_began_with_private_rows_let_in_no_topic_is_shown(voice: Voice) -> None:
-    voice.ok("remember", f"Saw the doctor about the {CANARY}.", "--private")
-    voice.ok("ask", f"What is the {CANARY} about?", "--private", "--new", f"My doctor and the {CANARY}")
-    shown = voice.ok("forget", "--matching", CANARY, "--dry-run").out
-    assert "  session of 20" in shown
-    assert "My doctor" not in shown
-
-
-@pytest.mark.requirement("forget:named")
-def test_of_a_row_without_words_it_is_said_that_it_was_redacted(voice: Voice) -> None:
-    note = voice.remember("Dora drove home. Saw the doctor about a lump.")
-    person(voice, "Dora")
-    wanda = person(voice, "Wanda")
-    voice.ok("kg", "add", "relation", "Wanda", "sister_of", "Dora")
-    voice.ok("redact", "--about", "Wanda", "--yes")
-    voice.ok("redact", "--id", note, "--yes")
-    shown = voice.ok("forget", "--id", wanda, "--id", note, "--dry-run").out
-    assert f"would forget {wanda}  " in shown
-    assert shown.count("  (redacted)\n") == 2
-    assert "  relation: (redacted)  (starts or ends at e:" in shown
-    sentence = next(each for each in row_ids(voice.ok("forget", "--id", note, "--dry-run", "--json")) if each[0] == "o")
-    alone = voice.ok("forget", "--id", sentence, "--dry-run").out
-    assert alone.splitlines()[0].endswith("  (redacted)")
-    assert "still said" not in alone
-
-
 def test_redacting_twice_by_id_is_redacting_once(told: Voice) -> None:
     shown = told.ok("redact", "--matching", "cobalt", "--dry-run", "--json")
     (name, *_) = [each for each in row_ids(shown) if each.startswith("t:")]
@@ -187,45 +130,17 @@ def test_redacting_twice_by_id_is_redacting_once(told: Voice) -> None:
     assert "you forgot this before" in told("remember", "The blue glaze needs cobalt and two firings.").err
 
 
-def test_a_file_that_names_it_is_told_and_removed_where_that_is_said(told: Voice) -> None:
+def test_what_names_it_goes_with_it_where_that_is_said_and_the_word_itself_is_typed(told: Voice) -> None:
     export = told.home / "mine.jsonl"
     told.ok("export", str(export))
     named = ("forget", "--matching", CANARY)
     assert "still contains it; --files deletes such files" in told.ok(*named, "--dry-run").err
     assert "would delete " in told.ok(*named, "--dry-run", "--files").err
-    assert export.exists()
-    assert "voice: deleted " in told.ok(*named, "--yes", "--files").err
-    assert not export.exists()
-
-
-def test_it_says_who_says_it_still(told: Voice) -> None:
-    shown = told.ok("forget", "--matching", CANARY, "--dry-run", "--json")
-    (observation, *_) = [each for each in row_ids(shown) if each.startswith("o:")]
-    done = told.ok("forget", "--id", observation, "--yes")
-    assert f"«Beth has the {CANARY} key.»" in done.out.partition("still in: t:")[2]
-    assert "1 entry still says it; forget it as well to delete all of it" in done.err
-
-
-@pytest.mark.parametrize(("arguments", "said"), TABLES["what_cannot_be_meant_takes_nothing_away"])
-def test_what_cannot_be_meant_takes_nothing_away(told: Voice, arguments: tuple[str, ...], said: str) -> None:
-    assert said in told.refused("forget", *arguments)
-    assert CANARY in told.ok("retrieve", f"{CANARY} key").out
-
-
-@pytest.mark.parametrize(("typed", "code"), [("forget\n", 0), ("yes\n", 2)])
-def test_only_the_word_itself_takes_away(told: Voice, typed: str, code: int) -> None:
-    told.ok("export", str(told.home / "mine.jsonl"))
-    ran = told.typed(typed, "forget", "--matching", CANARY, "--files")
-    assert (ran.code, "would forget" in ran.err, "would delete the file" in ran.err) == (code, True, True)
-    assert (CANARY in told.ok("retrieve", f"{CANARY} key").out) == bool(code)
-
-
-def test_a_long_list_is_cut_and_long_words_too(voice: Voice) -> None:
-    lines = [{"type": "thought", "content": f"Note {n} of the kiln {'so very ' * 12}hot."} for n in range(30)]
-    voice.ok("import", "-", stdin="\n".join(map(json.dumps, lines)).encode())
-    shown = voice.ok("forget", "--matching", "the kiln so very", "--dry-run").out
-    assert "so very…\n" in shown
-    assert " more; --json lists all\n" in shown
+    unsure = told.typed("yes\n", *named, "--files")
+    assert (unsure.code, "would forget" in unsure.err, "would delete the file" in unsure.err) == (2, True, True)
+    assert (CANARY in told.ok("retrieve", f"{CANARY} key").out, export.exists()) == (True, True)
+    assert "voice: deleted " in told.typed("forget\n", *named, "--files").err
+    assert (CANARY in told.ok("retrieve", f"{CANARY} key").out, export.exists()) == (False, False)
 
 
 @pytest.mark.requirement("forget:compact")
@@ -237,11 +152,3 @@ def test_compacting_says_what_it_came_to_and_wants_a_store_of_its_own(
     monkeypatch.setenv("SURR_DB_URL", "mem://")
     assert "on this disk" in told.refused("forget", "--matching", CANARY, "--yes", "--compact", code=4)
     assert told("maintain", "compact").code == 4
-
-
-def test_what_a_relation_says_is_shown_by_the_names_of_its_ends(told: Voice) -> None:
-    person(told, "Wanda")
-    told.ok("kg", "add", "entity", "Velo Club", "--type", "organisation")
-    told.ok("kg", "add", "relation", "Wanda", "member_of", "Velo Club")
-    assert "Wanda --member_of--> e:" in told.ok("forget", "--about", "Wanda", "--dry-run").out
-    assert "compacted the store: " in told.ok("forget", "--about", "Wanda", "--yes", "--compact").err

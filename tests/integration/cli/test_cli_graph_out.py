@@ -37,33 +37,16 @@ def test_the_graph_is_printed_or_written_to_a_file_of_ones_own(
     assert told.out == f"3 entities, 2 relations, 1 observation, {len(path.read_bytes()):,} bytes in {path}\n"
     assert path.read_text(encoding="utf-8") == printed.out
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    again = filled("kg", "export", "--out", str(path))
+    assert (again.code, path.read_text(encoding="utf-8") == printed.out, "--force" in again.err) == (2, True, True)
+    filled.ok("kg", "add", "observation", "It rained.")
     ran = filled.ok("kg", "export", "--out", str(path), "--force", "--json")
     is_as_documented("cli/kg-export", ran)
-    assert ran.json["private_left_out"] == 2
-
-
-def test_what_graphml_has_no_place_for_is_told_and_not_counted(filled: Voice, tmp_path: Path) -> None:
-    filled.ok("kg", "add", "observation", "It rained.")
-    for name, count, notes in (("a.jsonld", 2, 1), ("a.graphml", 1, 2)):
-        ran = filled.ok("kg", "export", "--out", str(tmp_path / name), "--json")
-        assert (ran.json["observations"], len(ran.err.splitlines())) == (count, notes)
+    assert (ran.json["private_left_out"], ran.json["observations"], len(ran.err.splitlines())) == (2, 2, 1)
+    ran = filled.ok("kg", "export", "--out", str(path.with_suffix(".XML")), "--json")
+    assert (ran.json["observations"], len(ran.err.splitlines())) == (1, 2)
     assert "1 observation about no entity is left out; JSON-LD has them" in ran.err
-
-
-@pytest.mark.parametrize("command", [["export"], ["graph", "Anna"]])
-def test_a_file_that_is_there_is_not_replaced_unasked(filled: Voice, tmp_path: Path, command: list[str]) -> None:
-    path = tmp_path / "graph.graphml"
-    path.write_text("mine", encoding="utf-8")
-    ran = filled("kg", *command, "--out", str(path))
-    assert (ran.code, path.read_text(encoding="utf-8"), "--force" in ran.err) == (2, "mine", True)
-
-
-@pytest.mark.parametrize(("name", "options", "is_xml"), TABLES["the_name_of_the_file_says_what_is_written"])
-def test_the_name_of_the_file_says_what_is_written(
-    filled: Voice, tmp_path: Path, name: str, options: list[str], *, is_xml: bool
-) -> None:
-    filled.ok("kg", "export", "--out", str(tmp_path / name), *options)
-    assert (tmp_path / name).read_text(encoding="utf-8").startswith("<?xml") is is_xml
+    assert path.with_suffix(".XML").read_text(encoding="utf-8").startswith("<?xml")
 
 
 def test_only_what_lies_around_an_entity_is_written(filled: Voice) -> None:
@@ -73,7 +56,10 @@ def test_only_what_lies_around_an_entity_is_written(filled: Voice) -> None:
 
     assert names("--around", "Porto") == {"Porto", "Kiln", "Anna fires at cone 6."}
     assert names("--around", "Porto", "--hops", "2") == {"Porto", "Kiln", "Anna Lund", "Anna fires at cone 6."}
-    assert "Vault" in names("--around", "Anna", "--private")
+    for arguments, said in TABLES["what_cannot_be_meant_is_said_in_one_line"]:
+        ran = filled("kg", *arguments)
+        assert (ran.code, bool(ran.out)) == (2, "--json" in arguments)
+        assert said in ran.err.splitlines()[-1]
 
 
 @pytest.mark.requirement("promise:6")
@@ -95,13 +81,8 @@ def test_a_page_is_drawn_and_written(filled: Voice, tmp_path: Path, is_as_docume
     ran = filled.ok("kg", "graph", "Anna", "--hops", "1", "--out", str(path), "--force", "--json")
     is_as_documented("cli/kg-graph", ran)
     assert ran.json["entities"] == 2
-
-
-@pytest.mark.parametrize(("arguments", "said"), TABLES["what_cannot_be_meant_is_said_in_one_line"])
-def test_what_cannot_be_meant_is_said_in_one_line(filled: Voice, arguments: list[str], said: str) -> None:
-    ran = filled("kg", *arguments)
-    assert (ran.code, bool(ran.out)) == (2, "--json" in arguments)
-    assert said in ran.err.splitlines()[-1]
+    refused = filled("kg", "graph", "Anna", "--out", str(path))
+    assert (refused.code, "--force" in refused.err) == (2, True)
 
 
 def test_the_page_is_shown_in_the_browser_from_a_file_nobody_else_can_enter(filled: Voice, tmp_path: Path) -> None:
@@ -115,16 +96,6 @@ def test_the_page_is_shown_in_the_browser_from_a_file_nobody_else_can_enter(fill
     place = Path(ran.json["path"])
     assert (ran.json["opened"], shown.read_text(encoding="utf-8")) == (True, place.as_uri())
     assert (place.parent.parent, stat.S_IMODE(place.parent.stat().st_mode)) == (tmp_path, 0o700)
-
-
-def test_without_a_browser_the_file_is_named(filled: Voice, tmp_path: Path) -> None:
-    path = tmp_path / "anna.html"
-    env = {"BROWSER": "false", "DISPLAY": "", "WAYLAND_DISPLAY": "", "PATH": str(tmp_path)}
-    ran = run_command("kg", "graph", "Anna", "--out", str(path), "--open", home=filled.home, env=env)
-    assert ran.code == 0, ran
-    assert f"could not open a browser; open {path} yourself" in ran.err
-
-
-def test_an_empty_graph_is_written_all_the_same(voice: Voice) -> None:
-    voice.ok("remember", "It rained.")
-    assert len(json.loads(voice.ok("kg", "export").out)["@graph"]) >= 1
+    browser.write_text("#!/bin/sh\nfalse\n", encoding="utf-8")
+    ran = run_command("kg", "graph", "Anna", "--open", home=filled.home, env={**env, "DISPLAY": "", "PATH": ""})
+    assert (ran.code, "could not open a browser; open " in ran.err) == (0, True), ran

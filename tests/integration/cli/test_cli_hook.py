@@ -95,18 +95,6 @@ def test_a_session_comes_in_word_for_word_and_nothing_of_it_counts_before_it_is_
     assert {each["trust_tier"] for each in shown if "quern" in each["text"]} == {"red"}
 
 
-@pytest.mark.requirement("capture:waits")
-def test_what_a_model_said_is_not_enough_by_itself_where_a_persons_word_is(agent: Agent) -> None:
-    question = "Who keeps the quern in the barn?"
-    agent.says(("assistant", "Tomas Vidal keeps the quern in the barn."))
-    agent.ends()
-    agent.voice.ok("review", "--approve", "--yes")
-    alone = agent.voice("ask", question)
-    assert (alone.code, "too_few_sources" in alone.out) == (3, True)
-    agent.voice.ok("remember", "Tomas Vidal keeps the quern in the barn.")
-    assert "Tomas Vidal" in agent.voice.ok("ask", question).out
-
-
 @pytest.mark.requirement("capture:taken-in")
 def test_a_session_that_ends_again_adds_what_is_new_and_what_was_forgotten_stays_forgotten(agent: Agent) -> None:
     agent.says(("user", ZITHER))
@@ -126,7 +114,12 @@ def test_what_a_model_names_is_checked_and_a_sentence_about_what_is_not_there_ne
 ) -> None:
     there = f"The warm kiln is described in kiln.py since {git(agent.tree, 'rev-parse', 'HEAD')[:9]}."
     gone = "The cold oven is described in oven.py since 0123456789ab."
-    agent.says(("assistant", f"{there} {gone}"))
+    agent.says(("assistant", gone))
+    agent.ends()
+    none = agent.voice.ok("review", "--approve", "--yes")
+    assert (none.out.splitlines()[0][-8:], "to approve it anyway" in none.err) == (" waiting", True)
+    agent.voice.ok("forget", "--id", notes(agent.voice)[0]["id"], "--yes")
+    agent.says(("assistant", gone), ("assistant", f"{there} {gone}"))
     agent.ends()
     (note,) = notes(agent.voice)
     assert [each["unfound"] for each in note["sentences"]] == [[], ["oven.py", "0123456789ab"]]
@@ -136,17 +129,7 @@ def test_what_a_model_names_is_checked_and_a_sentence_about_what_is_not_there_ne
     assert f"voice review {note['id']} --approve --sentence 2" in done.err
     agent.voice.ok("review", note["id"], "--approve", "--sentence", "2")
     assert notes(agent.voice)[0]["state"] == "approved"
-    assert status(agent.voice)["messages_naming_unfound"] == 1
-
-
-@pytest.mark.requirement("capture:checked")
-def test_a_message_that_names_nothing_but_what_is_not_there_goes_on_waiting(agent: Agent) -> None:
-    agent.says(("assistant", "I wrote oven.py."))
-    agent.ends()
-    done = agent.voice.ok("review", "--approve", "--yes")
-    assert done.out.splitlines()[0].endswith(" waiting")
-    assert "to approve it anyway" in done.err
-    assert [each["state"] for each in notes(agent.voice)] == ["waiting"]
+    assert status(agent.voice)["messages_naming_unfound"] != 0
 
 
 @pytest.mark.requirement("capture:secrets", "capture:ignored", "capture:status")
@@ -168,22 +151,6 @@ def test_secrets_and_what_is_ignored_never_come_in_and_are_counted(agent: Agent,
     assert "  left out: 1 message with what looks like a secret" in shown
 
 
-@pytest.mark.requirement("capture:ignored")
-@pytest.mark.parametrize("how", ["file", "setting", "transcript"])
-def test_an_ignored_directory_leaves_a_count_and_nothing_else(agent: Agent, how: str) -> None:
-    if how == "file":
-        (agent.tree / ".voiceignore").touch()
-    else:
-        ignored = agent.tree.parent / "tr*" if how == "setting" else agent.transcript
-        agent.voice.ok("config", "capture.ignore", str(ignored))
-    agent.says(("user", ZITHER))
-    agent.ends()
-    assert notes(agent.voice) == []
-    told = status(agent.voice)
-    assert (told["sessions"], told["sessions_ignored"]) == (0, 1)
-    assert "left out by your ignore rules: 1 session" in agent.voice.ok("hook", "status").out
-
-
 @pytest.mark.requirement("capture:status")
 def test_what_cannot_be_taken_in_waits_and_says_why_until_it_can(agent: Agent) -> None:
     agent.ends()
@@ -197,12 +164,16 @@ def test_what_cannot_be_taken_in_waits_and_says_why_until_it_can(agent: Agent) -
 
 
 @pytest.mark.requirement("capture:hand-over")
-@pytest.mark.parametrize("said", [b"", b"{", b"[]", b"{}", b'{"session_id": 1}', b"\xff", b"[" * 100_000])
-def test_a_hook_that_is_told_nonsense_ends_well_with_one_line(agent: Agent, said: bytes) -> None:
-    ran = agent.voice("hook", "run", "claude-code", stdin=said)
-    assert (ran.code, ran.out) == (0, "")
-    assert "this session was not captured" in ran.only_line
+def test_a_hook_that_is_told_nonsense_ends_well_with_one_line(agent: Agent) -> None:
+    for said in (b"", b"[]", b'{"session_id": 1}', b"\xff", b"[" * 100_000):
+        ran = agent.voice("hook", "run", "claude-code", stdin=said)
+        assert (ran.code, ran.out) == (0, "")
+        assert "this session was not captured" in ran.only_line
+    unknown = agent.ends("emacs")
+    assert (unknown.code, unknown.out, "emacs" in unknown.only_line) == (0, "", True)
     assert not (agent.voice.home / SPOOL_FOLDER).exists()
+    agent.ends()
+    assert (agent.voice.home / SPOOL_FOLDER).exists()
 
 
 @pytest.mark.requirement("capture:hand-over")
@@ -214,20 +185,12 @@ def test_a_hook_without_a_memory_makes_none_and_ends_well(tmp_path: Path) -> Non
     assert not home.exists()
 
 
-@pytest.mark.requirement("capture:hand-over")
-def test_an_unknown_host_is_not_taken_in(agent: Agent) -> None:
-    ran = agent.ends("emacs")
-    assert (ran.code, ran.out) == (0, "")
-    assert "emacs" in ran.only_line
-
-
 @pytest.mark.requirement("capture:install")
 @pytest.mark.parametrize(
     ("host", "place", "before"),
     [
         ("claude-code", ".claude/settings.json", CLAUDE),
         ("codex", ".codex/hooks.json", None),
-        ("gemini-cli", ".gemini/settings.json", None),
     ],
 )
 def test_a_hook_is_previewed_installed_run_and_taken_out(
@@ -253,32 +216,3 @@ def test_a_hook_is_previewed_installed_run_and_taken_out(
     left = None if host == "codex" else before or "{}\n"  # its file is of hooks alone
     assert (file.read_text("utf-8") if file.exists() else None) == left
     assert "nothing to change" in agent.voice.ok("hook", "uninstall", host, "--yes").out
-
-
-@pytest.mark.requirement("capture:install")
-def test_broken_settings_are_refused_in_one_line_and_stay(agent: Agent, tmp_path: Path) -> None:
-    file = tmp_path / "person" / ".claude" / "settings.json"
-    file.write_text("{broken", encoding="utf-8")
-    for deed in ("install", "uninstall"):
-        refused = agent.voice.refused("hook", deed, "claude-code", "--yes", code=4)
-        assert "is not plain JSON (line 1); nothing was changed" in refused
-    assert file.read_text("utf-8") == "{broken"
-    assert "is not plain JSON" in agent.voice.ok("hook", "status").out
-
-
-@pytest.mark.requirement("capture:taken-in")
-def test_sessions_of_codex_and_gemini_cli_come_in_too(agent: Agent) -> None:
-    said = [{"type": "user_message", "message": ZITHER}, {"type": "agent_message", "message": "Noted."}]
-    events = [{"timestamp": AT, "type": "event_msg", "payload": each} for each in said]
-    meta = {"timestamp": AT, "type": "session_meta", "payload": {"id": "s1"}}
-    agent.transcript.write_text("\n".join(map(json.dumps, [meta, *events])), encoding="utf-8")
-    agent.ends("codex")
-    other = agent.transcript.with_name("session.jsonl")
-    lines = [
-        {"sessionId": "g", "projectHash": "p"},
-        {"id": "m", "type": "user", "content": "The samovar is from Tula."},
-    ]
-    other.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
-    agent.ends("gemini-cli", transcript_path=str(other), session_id="g")
-    assert texts(agent.voice) == ["Noted.", "The samovar is from Tula.", ZITHER]
-    assert [each["noted_by"] for each in notes(agent.voice)] == ["codex", "gemini-cli", "codex"]

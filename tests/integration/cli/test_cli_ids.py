@@ -5,9 +5,6 @@ import json
 import pytest
 
 from cli_runner import Ran, Voice
-from tables import tables
-
-TABLES = tables(__file__)
 
 pytestmark = pytest.mark.requirement("cli:ids:beginning")
 
@@ -26,15 +23,15 @@ def refused(ran: Ran) -> str:
     return ran.only_line
 
 
-@pytest.mark.parametrize("dots", ["", "…", "..."])
-def test_a_beginning_does_what_the_whole_id_does(kept: Voice, dots: str) -> None:
-    short = f"t:wxyz{dots}"
-    assert kept.ok("pins", "add", short, "--reason", "it matters").out.split()[1] == "t:wxyz1"
-    assert kept.ok("removals", "mark", short).out.startswith("marked 1 thought")
-    assert kept.ok("removals", "unmark", short).out == "unmarked 1 thought and 1 dependent row\n"
-    assert "would replace t:wxyz1" in kept.ok("correct", short, "The shelf is red.", "--dry-run").out
-    assert "would forget t:wxyz1" in kept.ok("forget", "--id", short, "--dry-run").out
-    assert "redacted t:wxyz1" in kept.ok("redact", "--id", short, "--yes").out
+def test_a_beginning_does_what_the_whole_id_does(kept: Voice) -> None:
+    assert kept.ok("pins", "add", "t:wxyz", "--reason", "it matters").out.split()[1] == "t:wxyz1"
+    assert kept.ok("removals", "mark", "t:wxyz…").out.startswith("marked 1 thought")
+    assert kept.ok("removals", "unmark", "t:wxyz...").out == "unmarked 1 thought and 1 dependent row\n"
+    rows = [json.loads(line) for line in kept.ok("export", "-").out.splitlines()]
+    row_id = next(row["id"] for row in rows if row.get("type") == "observation" and "shelf" in row["text"])
+    assert f"replaces {row_id}" in kept.ok("correct", f"{row_id[:-3]}…", "The shelf is red.").out
+    assert "would forget t:abcd1" in kept.ok("forget", "--id", "t:abcd1", "--dry-run").out
+    assert "redacted t:wxyz1" in kept.ok("redact", "--id", "t:wxyz", "--yes").out
 
 
 def test_candidates_entities_and_pins_go_by_a_beginning(kept: Voice) -> None:
@@ -52,21 +49,15 @@ def test_candidates_entities_and_pins_go_by_a_beginning(kept: Voice) -> None:
 
 
 @pytest.mark.requirement("cli:ids:never-guess")
-@pytest.mark.parametrize("command", TABLES["what_could_mean_several_does_nothing_and_lists_them"])
-def test_what_could_mean_several_does_nothing_and_lists_them(kept: Voice, command: tuple[str, ...]) -> None:
+def test_what_could_mean_several_or_nothing_does_nothing_and_lists_them(kept: Voice) -> None:
     before = kept.ok("export", "-").out
-    assert "could mean several: t:abcd1, t:abcd2; use more of the id" in refused(kept(*command))
-    assert kept.ok("export", "-").out == before
-
-
-@pytest.mark.requirement("cli:ids:never-guess")
-def test_what_means_nothing_or_is_too_short_says_so(kept: Voice) -> None:
+    for command in (
+        ("correct", "t:abcd", "Red."),
+        ("redact", "--id", "t:abcd…", "--yes"),
+        ("removals", "mark", "t:abcd"),
+    ):
+        assert "could mean several: t:abcd1, t:abcd2; use more of the id" in refused(kept(*command))
     assert "no id begins with 't:nope'" in refused(kept("correct", "t:nope…", "The kiln is red."))
     assert "at least 4 characters" in refused(kept("forget", "--id", "t:wxy…", "--yes"))
     assert "t:wxy" in refused(kept("forget", "--id", "t:wxy", "--yes"))
-
-
-def test_the_statement_of_a_note_is_corrected_by_the_beginning_that_was_copied(kept: Voice) -> None:
-    rows = [json.loads(line) for line in kept.ok("export", "-").out.splitlines()]
-    row_id = next(row["id"] for row in rows if row.get("type") == "observation" and "shelf" in row["text"])
-    assert f"replaces {row_id}" in kept.ok("correct", f"{row_id[:-3]}…", "The shelf is red.").out
+    assert kept.ok("export", "-").out == before

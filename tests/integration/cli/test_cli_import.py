@@ -5,15 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from cli_runner import Documented, Voice, failing
+from cli_runner import Documented, Voice
 from synced_folders import write
 from voice.adapters.files.entries import LINKS_OUT
-from voice.adapters.files.markdown import DRAWINGS
-from voice.core.messages import files as messages
-from voice.entrypoints.shared.notes import omitted_in_words
-from voice.services.imports.memory_files import Transfer
-from voice.services.memory.forgotten_rows import SENTENCES
 
+IRMA = "---\ndate: 2025-03-02\naliases: [Irmchen]\n---\nFires the [[Kiln]]."
 VAULT = {".obsidian/app.json": "{}"}
 """What makes a folder a vault."""
 CONVERSATION: dict[str, object] = {
@@ -74,110 +70,23 @@ def test_links_in_a_folder_are_told_in_words_and_counted_in_json(voice: Voice, t
     assert "4711" not in voice.ok("export", "-").out
 
 
-@pytest.mark.requirement("imports:left-out")
-def test_what_is_left_out_is_counted_and_its_first_places_are_named(
-    voice: Voice, tmp_path: Path, is_as_documented: Documented
-) -> None:
-    picture = "![[kiln.png]]"
-    vault = write(tmp_path / "v", {**VAULT, "Irma.md": "Fires the kiln.", "days/Empty.md": picture})
-    one = voice.ok("import", str(vault))
-    assert one.err.splitlines()[0] == "voice: left out 1 note without text: days/Empty.md"
-    write(vault, dict.fromkeys(("a.md", "b.md", "c.md"), picture))
-    several = voice.ok("import", str(vault))
-    assert several.err.splitlines()[0] == "voice: left out 4 notes without text: a.md; b.md; c.md; …"
-    told = voice.ok("import", str(vault), "--json")
-    is_as_documented("cli/import", told)
-    places = {"reason": "notes without text", "count": 4, "where": ["a.md", "b.md", "c.md", "days/Empty.md"]}
-    assert told.json["left_out"] == [places]
-
-
-@pytest.mark.requirement("imports:left-out")
-@pytest.mark.parametrize(
-    ("reason", "one"),
-    [
-        (messages.MAIL_WITHOUT_TEXT, "1 email without text of its own (quotations, signatures, attachments)"),
-        (messages.NOT_PROMPTS, "1 activity that is not a prompt"),
-        (DRAWINGS, "1 drawing"),
-        (SENTENCES, "1 sentence that you forgot before"),
-    ],
-)
-def test_one_thing_that_is_left_out_is_told_as_one(reason: str, one: str) -> None:
-    assert omitted_in_words(reason, 1) == one
-    assert omitted_in_words(reason, 2_000) == f"2,000 {reason}"
-
-
-@pytest.mark.requirement("imports:vault")
-def test_a_dry_run_of_a_vault_counts_its_links(voice: Voice, tmp_path: Path) -> None:
-    vault = write(tmp_path / "v", {**VAULT, "Irma.md": "---\nprivate: yes\n---\nFires the [[Kiln]]."})
-    ran = voice.ok("import", str(vault), "--dry-run")
-    assert ran.out.startswith("would import 1 thought\n")
-    assert "  words   you 1\n  private 1\n  links   1 between notes\n  names   " in ran.out
-    assert ran.out.endswith("\n  begins  (private)\n")
-
-
-def test_a_dry_run_speaks_of_no_review_where_nothing_is_read_for_it(
-    voice: Voice, export: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("SURR_AUTO_CANDIDATES", "0")
-    assert "review" not in voice.ok("import", export, "--dry-run").out
-    monkeypatch.delenv("SURR_AUTO_CANDIDATES")
-    assert "review" in voice.ok("import", export, "--dry-run").out
-
-
 @pytest.mark.requirement("imports:lines", "ruling:A21")
-def test_a_note_s_other_names_are_known_though_its_text_uses_none(voice: Voice, tmp_path: Path) -> None:
-    vault = write(tmp_path / "v", {**VAULT, "Irma.md": "---\naliases: [Irmchen]\n---\nFires the [[Kiln]]."})
-    voice.ok("import", str(vault))
+def test_a_note_s_other_names_are_known_though_its_text_uses_none(
+    voice: Voice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vault = write(tmp_path / "v", {**VAULT, "Irma.md": IRMA})
+    monkeypatch.setenv("SURR_TIMEZONE", "Asia/Tokyo")
+    foreseen = voice.ok("import", str(vault), "--dry-run").out
+    assert "  dates   2025-03-02\n  words   you 1\n  links   1 between notes\n" in foreseen
+    assert "  links   1 between notes, now in the graph\n" in voice.ok("import", str(vault)).out
     shown = voice.ok("kg", "show", "Irmchen").out
     assert ("Irma (thing" in shown, "Irma --links_to--> Kiln" in shown) == (True, True), shown
     assert "no candidate like this waits for review" in voice.ok("kg", "candidates").err
 
 
-def test_fields_of_another_program_are_named_on_the_command_line(voice: Voice) -> None:
-    lines = b'{"note_text":"The roof leaks.","who":{"name":"Irma"}}\n'
-    options = ("--map", "content=note_text", "--map", "speaker=who.name", "--me", "irma")
-    assert voice.ok("import", "-", *options, stdin=lines).out == "1 thought, 1 observation\n"
-    refused = voice("import", "-", "--format", "jsonl", stdin=lines)
-    assert (refused.code, "--map content=FIELD; the fields are: “note_text”, “who”" in refused.err) == (2, True)
-    assert "OURS is one of: content" in voice.refused("import", "-", "--map", "words=note_text", stdin=lines)
-
-
 def test_a_format_named_where_one_vouches_says_which_option_it_wants(voice: Voice, export: str) -> None:
     assert "--format claude" in voice("import", export, "--as", "claude").err
     assert "use --as logged to vouch" in voice("import", export, "--as", "mine").err
-
-
-@pytest.mark.requirement("imports:foreseen")
-def test_a_dry_run_tells_the_days_as_their_writer_counts_them(
-    voice: Voice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("SURR_TIMEZONE", "Asia/Tokyo")
-    notes = write(tmp_path, {"kiln.md": "---\ndate: 2025-03-02\n---\nThe kiln is in the shed."})
-    assert "  dates   2025-03-02\n" in voice.ok("import", str(notes / "kiln.md"), "--dry-run").out
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ('\n{"x":\n', "lines.jsonl: line 2 is not valid JSON"),
-        (" \n", "lines.jsonl is empty; voice imports JSON lines"),
-        (None, "found nothing to import in the piped input"),
-    ],
-)
-def test_lines_that_are_broken_or_none_are_said_to_be_that(
-    voice: Voice, tmp_path: Path, text: str | None, said: str
-) -> None:
-    place = "-" if text is None else str(write(tmp_path, {"lines.jsonl": text}) / "lines.jsonl")
-    assert said in voice.refused("import", place)
-
-
-@pytest.mark.requirement("imports:watched")
-def test_an_import_that_is_broken_off_says_how_to_go_on(
-    voice: Voice, export: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with monkeypatch.context() as patched:
-        patched.setattr(Transfer, "import_memory", failing(KeyboardInterrupt()))
-        ran = voice("import", export)
-    said = "the import stopped early; what it stored stays, and the same command continues from there"
-    assert (ran.code, said in ran.err) == (130, True)
-    voice.ok("import", export)
+    lines = b'{"note_text":"The roof leaks.","who":{"name":"Irma"}}\n'
+    options = ("--map", "content=note_text", "--map", "speaker=who.name", "--me", "irma")
+    assert voice.ok("import", "-", *options, stdin=lines).out == "1 thought, 1 observation\n"

@@ -36,36 +36,11 @@ def test_two_are_merged_listed_and_taken_apart(voice: Voice, is_as_documented: D
     assert {"Anna", "Anna Lund"} <= {line.split("  ")[-1].split(" ", 1)[-1].strip() for line in lines}
 
 
-def test_a_relation_between_the_two_is_told_as_ended_and_a_thing_of_another_kind_as_what_it_is(voice: Voice) -> None:
+def test_what_cannot_be_merged_is_told_in_one_line(voice: Voice) -> None:
     voice.ok("kg", "add", "entity", "Anna", "--type", "person")
-    voice.ok("kg", "add", "entity", "Faro", "--type", "place")
-    voice.ok("kg", "add", "relation", "Anna", "lives_in", "Faro")
-    dry = voice.ok("kg", "merge", "Anna", "Faro", "--dry-run")
-    assert dry.out.endswith(", 1 relation between the two ended\n")
-    assert dry.only_line == "voice: a place would become part of a person"
-    done = voice.ok("kg", "merge", "Anna", "Faro")
-    merge_id = done.out.split()[0]
-    assert done.only_line == f"voice: a place became part of a person; if that is wrong: voice kg unmerge {merge_id}"
-    assert voice.ok("kg", "unmerge", merge_id).out.endswith(", 1 relation again\n")
-
-
-def test_what_an_entity_was_before_is_told_by_its_name_and_kind(voice: Voice) -> None:
-    voice.ok("kg", "add", "entity", "Anna Lund", "--type", "person")
-    voice.ok("kg", "add", "entity", "Anna", "--type", "person", "--alias", "Ann")
-    voice.ok("kg", "merge", "Anna Lund", "Anna")
-    past = [line for line in voice.ok("kg", "show", "Anna Lund").out.splitlines() if line.startswith("before: ")]
-    before = ["before: Anna (person, also Ann)", "before: Anna Lund (person)"]
-    assert sorted(line.split(" e:")[0] for line in past) == before
-
-
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
+    for words, said in (
         (["merge", "Anna", "Anna"], "nothing to merge"),
         (["merge", "Anna", "Nobody"], "Nobody"),
         (["unmerge", "m:nowhere"], "there is no merge 'm:nowhere'; `voice kg merge --list` lists all merges"),
-    ],
-)
-def test_what_cannot_be_merged_is_told_in_one_line(voice: Voice, words: list[str], told: str) -> None:
-    voice.ok("kg", "add", "entity", "Anna", "--type", "person")
-    assert told in voice.refused("kg", *words)
+    ):
+        assert said in voice.refused("kg", *words)

@@ -40,21 +40,6 @@ def test_an_answer_is_shown_with_its_sources_and_kept(told: Voice, is_as_documen
     assert "saved_thought_id" not in told_json.json
 
 
-@pytest.mark.requirement("s1:test:3", "s1:test:4", "s1:param:auto_mark_removal")
-def test_a_dry_run_says_what_would_wait_and_be_marked(told: Voice, is_as_documented: Documented) -> None:
-    dry = told.ok(*ASKED, "--stage-kg", "--auto-mark-removal", "--dry-run")
-    assert "would be staged: 4 entities and 2 relations waiting for review: `voice kg review`" in dry.out
-    assert "would be marked for removal: 2 notes" in dry.out
-    assert "nothing was staged from 1 of the sources" in dry.only_line
-    assert waiting(told) == 0
-    done = told.ok(*ASKED, "--stage-kg", "--auto-mark-removal", "--json")
-    is_as_documented("organise", done)
-    assert done.json["staged"] == {"pending_entities": 4, "pending_relationships": 2}
-    assert (done.json["marked_for_removal"], waiting(told)) == (2, 6)
-    assert len(told.ok("removals", "list", "--json").json["candidates"]) == 2
-    assert "\nstaged: nothing\n" in told.ok(*ASKED, "--stage-kg").out
-
-
 @pytest.mark.requirement("ruling:A14")
 def test_nothing_found_is_no_answer_and_says_what_to_do(told: Voice, is_as_documented: Documented) -> None:
     nothing = ("organise", "quantum chromodynamics", "--sim-thresh", "0.9")
@@ -62,15 +47,6 @@ def test_nothing_found_is_no_answer_and_says_what_to_do(told: Voice, is_as_docum
     form = told(*nothing, "--json")
     is_as_documented("organise", form)
     assert (form.code, form.json["sources"]) == (3, [])
-
-
-@pytest.mark.requirement("s1:param:content")
-def test_what_cannot_be_meant_is_one_line(told: Voice) -> None:
-    assert "[invalid_params]" in told.refused("organise", " ")
-    clamped = told.ok("organise", "kiln", "-k", "99", "--sim-thresh", "0", stdin=b"")
-    assert "top_k 99 is out of range; using 50" in clamped.only_line
-    piped = told.ok("organise", "-", "--sim-thresh", "0", "--no-save", stdin=b"Who works at Kiln Co?")
-    assert piped.out.startswith(ADA)
 
 
 @pytest.mark.requirement("ruling:A21", "ruling:F.3")
@@ -100,18 +76,6 @@ def test_what_comes_in_waits_for_review(voice: Voice, tmp_path: Path, is_as_docu
     brought = voice.ok("import", str(notes), "--json")
     is_as_documented("cli/import", brought)
     assert (brought.json["pending_entities"], brought.json["pending_relations"]) == (2, 1)
-
-
-@pytest.mark.requirement("ruling:I5:links")
-def test_the_links_of_a_vault_are_in_the_graph_and_wait_for_nobody(voice: Voice, tmp_path: Path) -> None:
-    birch, alder = "Stands beside [[Alder]] at the gate.\n", "Planted in the spring, in wet ground.\n"
-    vault = write(tmp_path / "vault", {".obsidian/app.json": "{}", "Birch.md": birch, "Alder.md": alder})
-    assert "  links   1 between notes, now in the graph\n" in voice.ok("import", str(vault)).out
-    assert voice.ok("kg", "candidates", "--json").json["candidates"] == []
-    voice.ok("doctor")
-    assert "links_to" not in voice.ok("retrieve", "Birch links to Alder").out
-    assert "Birch --links_to--> Alder" in voice.ok("kg", "show", "Birch").out
-    assert "review" not in voice("import", str(vault)).out
 
 
 @pytest.mark.requirement("ruling:A21")

@@ -13,13 +13,6 @@ from tables import tables
 
 TABLES = tables(__file__)
 
-SAID, OWN = TABLES["said"], TABLES["own"]
-CHAT = """\
-03/11/2025, 14:02 - Tom: I have a beagle called Bruno.
-03/11/2025, 14:03 - Irma Sauer: I have a cat called Luna.
-03/11/2025, 14:04 - Tom: My shoe size is 45.
-03/11/2025, 14:05 - Irma Sauer: Mine is 38, I need new shoes.
-"""
 
 CHAT_OF_TWO = """\
 12/03/2026, 18:02 - Irma Sauer: I'm 41 and I still can't park
@@ -49,41 +42,6 @@ def answer(voice: Voice, question: str) -> str | None:
 def remember(voice: Voice, *texts: str) -> None:
     for text in texts:
         voice.ok("remember", text)
-
-
-@pytest.mark.requirement("grounding:owner")
-def test_what_is_said_of_others_answers_nothing_about_me(voice: Voice) -> None:
-    remember(voice, *SAID)
-    for question in ("How many children do I have?", "Where do I live?", "What is my blood type?", "Do I have a car?"):
-        assert answer(voice, question) is None, question
-    assert "five" in (answer(voice, "How many children does Maria have?") or "")
-
-
-@pytest.mark.requirement("grounding:owner")
-def test_what_i_say_of_myself_does_beside_what_is_said_of_others(voice: Voice) -> None:
-    remember(voice, *SAID, *OWN)
-    for question, held in TABLES["asked_of_me"]:
-        said = answer(voice, question) or ""
-        assert held in said, (question, said)
-        assert not any(other in said for other in SAID), (question, said)
-
-
-@pytest.mark.requirement("grounding:identity")
-def test_a_number_with_its_noun_is_answered_by_that_one_or_not_at_all(voice: Voice) -> None:
-    remember(voice, "Boat 257 lies at the quay.", "Boat 161 lies there, seen on 2020-05-12.", "12 gulls on a boat.")
-    assert answer(voice, "Where is boat number 12?") is None
-    remember(voice, "Boat no. 12 lies in the shed.")
-    assert "shed" in (answer(voice, "Where is boat number 12?") or "")
-
-
-@pytest.mark.requirement("grounding:owner")
-def test_in_a_conversation_my_own_words_count_and_not_the_other_speakers(voice: Voice, tmp_path: Path) -> None:
-    voice.ok("config", "owner.names", "Irma Sauer, Mimi")
-    voice.ok("import", written(tmp_path, "chat.txt", CHAT), "--as", "logged")
-    assert "Luna" in (answer(voice, "What is my cat called?") or "")
-    size = answer(voice, "What is my shoe size?") or ""
-    assert ("38" in size, "45" in size) == (True, False)
-    assert answer(voice, "Do I have a dog?") is None
 
 
 @pytest.mark.requirement("grounding:owner:who")
@@ -118,26 +76,6 @@ def test_an_import_offers_the_name_of_whose_export_it_is_once(voice: Voice, tmp_
 
 
 @pytest.mark.requirement("imports:owner")
-def test_an_import_offers_the_name_that_i_gave_it_and_no_address(voice: Voice, tmp_path: Path) -> None:
-    me = ("--me", "irma@example.org", "--me", "Irma Sauer")
-    ran = voice.ok("import", written(tmp_path, "chat.txt", CHAT), *me)
-    assert "`voice config owner.names 'Irma Sauer'`" in ran.err
-
-
-@pytest.mark.requirement("imports:owner")
-@pytest.mark.parametrize(("user", "offered"), [({"name": "Irma Sauer"}, True), ({"email": "irma@example.org"}, False)])
-def test_an_export_of_chatgpt_offers_the_name_that_it_holds_and_no_address(
-    voice: Voice, tmp_path: Path, user: dict[str, str], *, offered: bool
-) -> None:
-    said = {"author": {"role": "user"}, "content": {"content_type": "text", "parts": ["Where is the kiln?"]}}
-    talk = json.dumps([{"id": "c", "mapping": {"a": {"id": "a", "message": said}}}])
-    export = write(tmp_path / "export", {"conversations.json": talk, "user.json": json.dumps(user)})
-    err = voice.ok("import", str(export)).err
-    assert ("`voice config owner.names 'Irma Sauer'`" in err) is offered
-    assert "irma@example.org" not in err
-
-
-@pytest.mark.requirement("imports:owner")
 def test_a_chat_in_which_nobody_is_known_to_be_me_says_so_and_once_i_am_named_my_words_answer(
     voice: Voice, tmp_path: Path
 ) -> None:
@@ -154,40 +92,25 @@ def test_a_chat_in_which_nobody_is_known_to_be_me_says_so_and_once_i_am_named_my
 
 
 @pytest.mark.requirement("imports:owner")
-def test_talk_with_an_assistant_that_names_nobody_says_how_to_add_my_name(voice: Voice, tmp_path: Path) -> None:
-    turns = [{"role": "user", "content": "The kiln is blue."}, {"role": "assistant", "content": "A fine colour."}]
-    talk = written(tmp_path, "talk.json", json.dumps({"messages": turns}))
-    assert "this export does not say your name" in voice.ok("import", talk, "--format", "messages").err
+def test_users_that_cannot_be_read_offer_nobody(voice: Voice, tmp_path: Path) -> None:
+    for users in ("{", "[" + " " * 1_100_000 + "]"):
+        export = write(tmp_path / "export", {"conversations.json": CLAUDE, "users.json": users})
+        ran = voice.ok("import", str(export), "--dry-run")
+        assert ("1 thought" in ran.out, "owner.names" in ran.err) == (True, False)
 
 
-@pytest.mark.requirement("imports:owner")
-@pytest.mark.parametrize("users", ["{", "[" + " " * 1_100_000 + "]"], ids=["broken", "too long"])
-def test_users_that_cannot_be_read_offer_nobody(voice: Voice, tmp_path: Path, users: str) -> None:
-    export = write(tmp_path / "export", {"conversations.json": CLAUDE, "users.json": users})
-    ran = voice.ok("import", str(export), "--dry-run")
-    assert ("1 thought" in ran.out, "owner.names" in ran.err) == (True, False)
-
-
-@pytest.mark.parametrize(("arguments", "code", "said"), TABLES["a_setting_that_cannot_be_meant_changes_nothing"])
-def test_a_setting_that_cannot_be_meant_changes_nothing(
-    voice: Voice, arguments: tuple[str, str], code: int, said: str
-) -> None:
+def test_a_setting_is_changed_within_its_range_and_not_where_it_cannot_be_meant(voice: Voice) -> None:
     before = (voice.home / "voice.toml").read_bytes()
-    ran = voice("config", *arguments)
-    assert (ran.code, said in ran.err) == (code, True), ran
+    for arguments, code, said in TABLES["a_setting_that_cannot_be_meant_changes_nothing"]:
+        ran = voice("config", *arguments)
+        assert (ran.code, said in ran.err) == (code, True), ran
     assert (voice.home / "voice.toml").read_bytes() == before
-
-
-def test_a_setting_is_changed_within_its_range_and_shown(voice: Voice) -> None:
     ran = voice.ok("config", "retrieve.top_k", "400")
     assert "using 50" in ran.err
     assert ran.out.startswith("retrieve.top_k\t50\tfile\t")
     voice.ok("config", "enabled", "off")
     assert chosen(voice)["enabled"] is False
     assert voice.ok("config", "gate.enabled").out.startswith("gate.enabled\tfalse\tfile")
-
-
-def test_there_is_nothing_to_change_without_a_settings_file(voice: Voice) -> None:
     (voice.home / "voice.toml").unlink()
     ran = voice("config", "owner.names", "Irma")
     assert (ran.code, "`voice --home" in ran.err or "voice init" in ran.err) == (4, True)

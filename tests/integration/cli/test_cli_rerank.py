@@ -39,31 +39,24 @@ def test_the_accounts_say_who_read_how_many(told: Voice, reranker: WordsReranker
     assert "re-ranked: words 1 read the best" in shown
 
 
-@pytest.mark.parametrize("command", ["retrieve", "recall"])
-def test_without_a_re_ranker_one_line_says_what_to_run(
-    told: Voice, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_who_wants_a_re_ranker_is_told_how_to_get_one_until_it_is_there(
+    told: Voice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    ran = told(command, "kiln", "--rerank")
+    ran = told("retrieve", "kiln", "--rerank")
     assert (ran.code, ran.out) == (5, "")
     assert ran.only_line.startswith("voice: no re-ranker is installed; run: voice models install reranker")
-
-
-@pytest.mark.parametrize("name", ["auto", "none"])
-def test_who_wants_a_re_ranker_is_told_how_to_get_one_until_it_is_there(
-    told: Voice, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    monkeypatch.setenv("SURR_RERANKER", name)
     notes = tmp_path / "notes"
     notes.mkdir()
     (notes / "kiln.md").write_text("The kiln is at cone 9.")
-    imported = told.ok("import", str(notes)).out
-    assert ("voice models install reranker" in imported) is (name == "auto")
-    assert _found(told)["state"] == ("remark" if name == "auto" else "ok")
+    assert "voice models install reranker" in told.ok("import", str(notes)).out
+    assert _found(told)["state"] == "remark"
     models_directory().mkdir(parents=True)
-    (models_directory() / rerankers.FILE).touch()
-    assert _found(told)["state"] == ("fault" if name == "auto" else "ok")  # the file is empty
+    (models_directory() / rerankers.FILE).write_bytes(b"<html>404</html>")
+    damaged = _found(told)
+    assert (damaged["state"], "is not the model" in damaged["detail"]) == ("fault", True)
+    monkeypatch.setenv("SURR_RERANKER", "none")
+    assert _found(told)["state"] == "ok"
 
 
 def _found(told: Voice) -> dict[str, str]:

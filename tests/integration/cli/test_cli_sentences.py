@@ -23,34 +23,14 @@ def statement(voice: Voice, words: str) -> str:
     return next(each["id"] for each in snippets if each["id"].startswith("o:"))
 
 
-def test_the_sentence_is_shown_in_its_note_and_corrected_there(
-    voice: Voice, note: str, is_as_documented: Documented
-) -> None:
-    dry = voice.ok("correct", "beth keeps", "Ana keeps", "--dry-run")
-    assert "The kiln stands in the shed. «Beth keeps the shed key at the bakery.»" in dry.err
-    assert "becomes: Ana keeps the shed key at the bakery." in dry.err
-    done = voice.ok("correct", "beth keeps", "Ana keeps", "--yes", "--json")
-    is_as_documented("cli/correct", done)
-    assert done.json["replaced"] == note
-    assert "Ana keeps the shed key" in said(voice, "shed key bakery")
-    assert "Porto" in said(voice, "Where does Marta live")
-
-
 @pytest.mark.requirement("promise:6")
-@pytest.mark.parametrize("command", ["forget --sentence ring", "correct ID sold --sentence 1 --ask", "correct ID sold"])
-def test_of_a_private_note_the_sentence_shows_only_with_private(voice: Voice, command: str) -> None:
+def test_of_a_private_note_the_sentence_shows_only_with_private(voice: Voice) -> None:
     row = voice.remember("The ring is hidden in Riga. It was hers.", "--private")
-    line = (*command.replace("ID", row).split(), "--dry-run")
-    plain, shown = voice(*line), voice(*line, "--private")
-    assert ("Riga" in plain.out + plain.err, "Riga" in shown.out + shown.err, plain.code) == (False, True, shown.code)
-
-
-@pytest.mark.usefixtures("note")
-@pytest.mark.parametrize("command", [["correct", "Porto", "Faro"], ["forget", "--sentence", "Porto"]])
-def test_without_a_terminal_nothing_is_done_without_yes(voice: Voice, command: list[str]) -> None:
-    ran = voice(*command)
-    assert (ran.code, "confirm with --yes" in ran.err) == (2, True), ran
-    assert "Porto" in said(voice, "Where does Marta live")
+    for command in ("forget --sentence ring", f"correct {row} sold --sentence 1 --ask", f"correct {row} sold"):
+        line = (*command.split(), "--dry-run")
+        plain, shown = voice(*line), voice(*line, "--private")
+        said = ("Riga" in plain.out + plain.err, "Riga" in shown.out + shown.err, plain.code)
+        assert said == (False, True, shown.code), command
 
 
 def test_a_person_at_the_terminal_chooses_and_confirms(voice: Voice, note: str) -> None:
@@ -59,20 +39,6 @@ def test_a_person_at_the_terminal_chooses_and_confirms(voice: Voice, note: str) 
     assert voice.typed("1\ny\n", "correct", "in Porto", "in Faro").code == 0
     assert "Marta lives in Faro." in said(voice, "Where does Marta live")
     assert note not in said(voice, "Where does Marta live")
-
-
-def test_several_are_told_with_their_ids_and_what_to_type(voice: Voice, note: str) -> None:
-    other = voice.remember("Ana lives in Porto, too, beside the river.")
-    ran = voice("correct", "in Porto", "in Faro", "--yes")
-    assert ran.code == 2
-    assert all(each in ran.err for each in (note, other, f"add --in {note}"))
-    assert voice.ok("correct", "in Porto", "in Faro", "--in", other, "--yes").out.endswith("replaced\n")
-    assert "add --id" in voice("forget", "--sentence", "lives in", "--yes").err
-
-
-def test_of_several_sentences_of_one_note_more_words_are_asked_for_and_no_id(voice: Voice, note: str) -> None:
-    ran = voice("forget", "--sentence", "the shed", "--yes")
-    assert (ran.code, "2 sentences match: type more words" in ran.err, f"--id {note}" in ran.err) == (2, True, False)
 
 
 def test_of_a_row_with_several_sentences_one_is_named_and_the_others_stay(voice: Voice, note: str) -> None:
@@ -126,21 +92,11 @@ def test_a_sentence_is_forgotten_down_to_the_disk_and_its_note_stays(
     voice.verify()
 
 
-@pytest.mark.requirement("forget:named")
-def test_json_lists_the_rows_and_turns_that_go_with_a_sentence(voice: Voice, is_as_documented: Documented) -> None:
-    note = voice.remember("The anvil is in the cellar.")
-    voice.ok("ask", "Where is the anvil?")
-    voice.ok("correct", statement(voice, "anvil"), "The anvil is upstairs.", "--no-note")
-    for option in ("--dry-run", "--yes"):
-        ran = voice.ok("forget", "--sentence", "upstairs", option, "--json")
-        is_as_documented("cli/forget-sentence", ran)
-        along = [each["id"] for each in ran.json["rows"]]
-        assert (note in along, len(along), len(ran.json["exchanges"])) == (True, 2, 1), option
-
-
 @pytest.mark.requirement("forget:sentence")
 @pytest.mark.usefixtures("note")
-@pytest.mark.parametrize(("answer", "code"), [("forget\n", 0), ("yes\n", 2)])
-def test_only_the_word_itself_takes_a_sentence_away(voice: Voice, answer: str, code: int) -> None:
-    assert voice.typed(answer, "forget", "--sentence", "Porto").code == code
-    assert ("Porto" in said(voice, "Where does Marta live")) == bool(code)
+def test_only_the_word_itself_takes_a_sentence_away(voice: Voice) -> None:
+    silent = voice("forget", "--sentence", "Porto")
+    assert (silent.code, "confirm with --yes" in silent.err) == (2, True)
+    for answer, code in (("yes\n", 2), ("forget\n", 0)):
+        assert voice.typed(answer, "forget", "--sentence", "Porto").code == code
+        assert ("Porto" in said(voice, "Where does Marta live")) == bool(code)

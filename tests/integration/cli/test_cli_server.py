@@ -30,43 +30,24 @@ def place(monkeypatch: pytest.MonkeyPatch) -> StoreSettings:
 
 
 def test_a_memory_on_a_server_is_told_asked_checked_and_looked_after(
-    place: StoreSettings, voice: Voice, tmp_path: Path
+    place: StoreSettings, unbegun: Voice, other: Voice, tmp_path: Path
 ) -> None:
-    voice.ok("remember", "Moved the kiln to the shed behind the house in March.")
-    assert "kiln" in voice.ok("retrieve", "the kiln").out
-    assert not (voice.home / "memory").exists()
-    voice.verify()
-    doctor = voice("doctor")
+    unbegun.ok("remember", "Moved the kiln to the shed behind the house in March.")
+    assert "kiln" in unbegun.ok("retrieve", "the kiln").out
+    assert not (unbegun.home / "memory").exists()
+    unbegun.verify()
+    doctor = unbegun("doctor")
     assert str(place.password) not in doctor.out + doctor.err
-    voice.ok("maintain", "backup", str(tmp_path / "memory.backup"))
+    unbegun.ok("maintain", "backup", str(tmp_path / "memory.backup"))
+    assert "key" in other.refused("retrieve", "the kiln", code=4), "another home lacks the key of the store"
 
 
-def test_a_memory_moves_to_a_server_by_a_backup(voice: Voice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    voice.ok("remember", "Moved the kiln to the shed behind the house in March.")
-    exported = voice.ok("export", "-").out
-    voice.ok("maintain", "backup", str(tmp_path / "memory.backup"))
-    _point_at(served(OVER_WS), monkeypatch)
-    voice.ok("maintain", "restore-backup", str(tmp_path / "memory.backup"))
-    assert voice.ok("export", "-").out == exported
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "code", "said"),
-    [
-        ("SURR_DB_PASS", "wrong", 4, "user and password"),
-        ("SURR_DB_USER", "nobody", 4, "user and password"),
-        ("SURR_DB_URL", "ws://127.0.0.1:1", 1, "cannot be reached; check SURR_DB_URL"),
-    ],
-)
 @pytest.mark.usefixtures("place")
-def test_what_keeps_a_server_shut_is_said_in_one_line(
-    voice: Voice, monkeypatch: pytest.MonkeyPatch, name: str, value: str, code: int, said: str
-) -> None:
-    monkeypatch.setenv(name, value)
-    refused = voice.refused("retrieve", "the kiln", code=code)
-    assert (said in refused, value in refused) == (True, False)
-
-
-@pytest.mark.usefixtures("place", "told")
-def test_another_home_needs_the_key_of_the_store(other: Voice) -> None:
-    assert "key" in other.refused("retrieve", "the kiln", code=4)
+def test_what_keeps_a_server_shut_is_said_in_one_line(voice: Voice, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value, code, said in (
+        ("SURR_DB_PASS", "wrong", 4, "user and password"),
+        ("SURR_DB_URL", "ws://127.0.0.1:1", 1, "cannot be reached; check SURR_DB_URL"),
+    ):
+        monkeypatch.setenv(name, value)
+        refused = voice.refused("retrieve", "the kiln", code=code)
+        assert (said in refused, value in refused) == (True, False)

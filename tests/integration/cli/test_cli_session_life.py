@@ -1,12 +1,10 @@
 """`voice sessions edit | fork | diff | delete`, and what list and show say of them."""
 
 import json
-import sys
 
 import pytest
 
-from cli_runner import SETTINGS, Documented, Terminal, Voice
-from voice.entrypoints.cli.main import exit_code
+from cli_runner import Documented, Voice
 
 pytestmark = pytest.mark.requirement("sessions:lifecycle", "sessions:fork")
 
@@ -29,56 +27,32 @@ def listed(voice: Voice, *options: str) -> list[str]:
     return [each["thread_topic"] for each in voice.ok("sessions", "list", "--json", *options).json]
 
 
-def test_a_list_shows_what_is_not_so_of_most_and_is_narrowed_to_it(
-    voice: Voice, told: str, is_as_documented: Documented
-) -> None:
-    voice.ok("sessions", "edit", "another kiln", "--topic-status", "resolved")
-    voice.ok("sessions", "edit", told, "--status", "closed")
-    shown = voice.ok("sessions", "list").out
-    assert "  a fork, open, topic resolved  another kiln\n" in shown
-    assert f"  {'closed':<28}  the kiln\n" in shown
-    is_as_documented("cli/sessions-list", voice.ok("sessions", "list", "--json"))
-    assert listed(voice, "--status", "closed") == ["the kiln"]
-    assert listed(voice, "--topic-status", "resolved") == ["another kiln"]
-    nothing = voice.ok("sessions", "list", "--status", "expired")
-    assert (nothing.out, nothing.err) == ("", "No conversations match.\n")
-
-
-def test_each_change_says_what_the_conversation_has_become(
+def test_each_change_says_what_the_conversation_has_become_and_a_list_is_narrowed_to_it(
     voice: Voice, told: str, is_as_documented: Documented
 ) -> None:
     for command, said in (
         (("the kiln", "--topic", "the oven"), "open  the oven"),
         ((told, "--topic-status", "abandoned"), "open, topic abandoned  the oven"),
         (("the oven", "--status", "closed"), "closed, topic abandoned  the oven"),
-        (("the oven", "--status", "open", "--topic-status", "open"), "open  the oven"),
-        (("the oven", "--topic", "a", "--topic-status", "resolved", "--status", "closed"), "closed, topic resolved  a"),
+        (("the oven", "--topic", "a", "--topic-status", "resolved"), "closed, topic resolved  a"),
     ):
         assert voice.ok("sessions", "edit", *command).out == f"{told}  {said}\n"
-        is_as_documented("cli/sessions-change", voice.ok("sessions", "edit", told, *command[1:], "--json"))
+    is_as_documented("cli/sessions-change", voice.ok("sessions", "edit", told, "--topic-status", "open", "--json"))
     assert "say what to change" in voice("sessions", "edit", told).only_line
+    shown = voice.ok("sessions", "list").out
+    assert ("  a fork, open  another kiln\n" in shown, f"  {'closed':<12}  a\n" in shown) == (True, True), shown
+    is_as_documented("cli/sessions-list", voice.ok("sessions", "list", "--json"))
+    assert listed(voice, "--status", "closed") == ["a"]
+    nothing = voice.ok("sessions", "list", "--status", "expired")
+    assert (nothing.out, nothing.err) == ("", "No conversations match.\n")
+    taken = voice.ok("sessions", "edit", told, "--topic", "Another kiln")
+    assert "has the same topic; name each by its id" in taken.only_line
+    assert voice("sessions", "show", "another kiln").code == 2
 
 
-def test_an_idle_conversation_is_shown_as_expired(voice: Voice, told: str, is_as_documented: Documented) -> None:
-    voice.settings(f"{SETTINGS}[session]\ntimeout_hours = 1\n")
-    assert listed(voice, "--status", "expired") == []
-    is_as_documented("cli/sessions-show", voice.ok("sessions", "show", told, "--json"))
-
-
-def test_a_fork_says_what_it_shares(voice: Voice, told: str, is_as_documented: Documented) -> None:
-    made = voice.ok("sessions", "fork", "the kiln", "--json")
-    is_as_documented("cli/sessions-change", made)
-    assert made.json["forked_from"] == {"session_id": told, "turn": 2}
-    assert made.json["thread_topic"] == "from turn 2: the kiln"
-    shown = voice.ok("sessions", "show", "another kiln", "--plain", "--private").out
-    assert f"Turn 1 is shared with {told}." in shown
-    assert shown.count("\nturn ") == 2
-    more = voice.ok("sessions", "show", made.json["id"], "--plain").out
-    assert f"Turns 1 to 2 are shared with {told}." in more
-    assert "give a number from 1 to 2" in voice.refused("sessions", "fork", "the kiln", "--at", "3")
-
-
-def test_two_conversations_are_compared_turn_beside_turn(voice: Voice, told: str, is_as_documented: Documented) -> None:
+def test_a_fork_says_what_it_shares_and_is_compared_turn_beside_turn(
+    voice: Voice, told: str, is_as_documented: Documented
+) -> None:
     shown = voice.ok("sessions", "diff", told, "another kiln").out
     assert "the first turn is shared\n\nturn 2\nA > What does the blue glaze need?\nA   The blue glaze" in shown
     assert shown.endswith("\nB   private; --private shows it\n")
@@ -91,23 +65,16 @@ def test_two_conversations_are_compared_turn_beside_turn(voice: Voice, told: str
         document = voice.ok("sessions", "diff", told, "another kiln", "--json", *options)
         is_as_documented("cli/sessions-diff", document)
         assert ("Anna" in document.out) == bool(options)
-
-
-@pytest.mark.usefixtures("told")
-def test_what_differs_between_two_answers_alike_is_marked(voice: Voice, is_as_documented: Documented) -> None:
-    glaze = "What does the blue glaze need?"
-    voice.ok("ask", "Where did I move the kiln?", "--new", "one")
-    voice.ok("sessions", "fork", "one", "--topic", "two")
-    assert "the first turn is shared; the two are the same" in voice.ok("sessions", "diff", "one", "two").out
-    voice.ok("ask", glaze, "-s", "one")
-    voice.ok("ask", glaze, "-s", "two")
-    assert f"  > {glaze}\n  the same answer: The blue glaze" in voice.ok("sessions", "diff", "one", "two").out
-    voice.ok("ask", glaze, "-s", "two")
-    longer = voice.ok("sessions", "diff", "one", "two").out
-    assert f"turn 3\nB > {glaze}\nB   The blue glaze needs cobalt" in longer
-    strangers = voice.ok("sessions", "diff", "the kiln", "one", "--json")
-    is_as_documented("cli/sessions-diff", strangers)
-    assert strangers.json["shared_turns"] == 0
+    made = voice.ok("sessions", "fork", "the kiln", "--json")
+    is_as_documented("cli/sessions-change", made)
+    assert made.json["forked_from"] == {"session_id": told, "turn": 2}
+    assert made.json["thread_topic"] == "from turn 2: the kiln"
+    shown = voice.ok("sessions", "show", "another kiln", "--plain", "--private").out
+    assert f"Turn 1 is shared with {told}." in shown
+    assert shown.count("\nturn ") == 2
+    more = voice.ok("sessions", "show", made.json["id"], "--plain").out
+    assert f"Turns 1 to 2 are shared with {told}." in more
+    assert "give a number from 1 to 2" in voice.refused("sessions", "fork", "the kiln", "--at", "3")
 
 
 def test_nothing_is_deleted_without_a_word(voice: Voice, told: str, is_as_documented: Documented) -> None:
@@ -122,7 +89,11 @@ def test_nothing_is_deleted_without_a_word(voice: Voice, told: str, is_as_docume
         told_so = voice.ok("sessions", "delete", told, *options, "--dry-run", "--json")
         is_as_documented("cli/sessions-delete", told_so)
         assert told_so.json["needs_with_forks"] is not bool(options)
-    assert sorted(listed(voice)) == ["another kiln", "the kiln"]
+    typed = voice.typed("delet\n", "sessions", "delete", "another kiln")
+    refusal = 'voice: you did not type "delete", so nothing was deleted [invalid_params]'
+    assert (typed.code, refusal in typed.err, sorted(listed(voice))) == (2, True, ["another kiln", "the kiln"])
+    assert voice.typed("delete\n", "sessions", "delete", "another kiln").code == 0
+    assert listed(voice) == ["the kiln"]
 
 
 def test_what_is_deleted_is_listed_nowhere_and_counted_still(
@@ -148,37 +119,3 @@ def test_what_is_deleted_is_listed_nowhere_and_counted_still(
     assert len(exchanges) == 3
     assert not [each for each in exchanges if each["my_query"] or each["answer"] or each["sources"] or each["link"]]
     assert "another kiln" not in kept
-
-
-@pytest.mark.parametrize(("answer", "left"), [("delete\n", []), ("delet\n", ["another kiln"])])
-def test_who_is_asked_has_to_write_the_word(voice: Voice, told: str, answer: str, left: list[str]) -> None:
-    voice.ok("sessions", "delete", "another kiln", "--yes")
-    voice.ok("sessions", "edit", told, "--topic", "another kiln")
-    ran = voice.typed(answer, "sessions", "delete", told)
-    refusal = 'voice: you did not type "delete", so nothing was deleted [invalid_params]'
-    assert (ran.code, refusal in ran.err) == ((2, True) if left else (0, False))
-    assert listed(voice) == left
-
-
-@pytest.mark.usefixtures("told")
-def test_a_turn_that_is_asked_while_somebody_is_asked_is_not_deleted(
-    voice: Voice, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    asked: list[str] = []
-
-    class Meanwhile(Terminal):
-        def readline(self, size: int = -1, /) -> str:
-            asked.append(voice.ok("ask", "Where did I move the kiln?", "-s", "another kiln").out)
-            return "delete\n"
-
-    monkeypatch.setattr(sys, "stdin", Meanwhile())
-    assert exit_code(["--home", str(voice.home), "sessions", "delete", "another kiln"]) != 0
-    assert "nothing was deleted [session_conflict]" in capsys.readouterr().err
-    assert (len(asked), sorted(listed(voice))) == (1, ["another kiln", "the kiln"])
-
-
-def test_a_topic_that_is_taken_is_given_and_that_is_said(voice: Voice, told: str) -> None:
-    taken = voice.ok("sessions", "edit", told, "--topic", "Another kiln")
-    assert "has the same topic; name each by its id" in taken.only_line
-    assert voice("sessions", "show", "another kiln").code == 2
-    assert voice("sessions", "edit", told, "--topic", "the oven").err == ""

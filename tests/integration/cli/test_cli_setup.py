@@ -1,12 +1,11 @@
 """Making a memory of one's own, and looking at its settings: `init` and `config`."""
 
 import tomllib
-from pathlib import Path
 
 import click
 import pytest
 
-from cli_runner import Documented, Ran, Run, Voice
+from cli_runner import Documented, Voice
 
 
 @pytest.fixture
@@ -32,13 +31,6 @@ def test_without_a_key_the_offline_provider_is_written_and_the_memory_is_ready(
     assert modes == {bare.home.name: 0o700, "voice.toml": 0o600, "key": 0o600, "memory": 0o700}
 
 
-def test_what_to_do_next_is_said(bare: Voice) -> None:
-    ran = bare.ok("init", "--provider", "openai", "--model", "gpt-5", "--no-single-source")
-    assert ("export OPENAI_API_KEY=…" in ran.out, "voice remember" in ran.out) == (True, True)
-    assert chosen(bare)["grounding"] == {"single_source": "off"}
-    assert chosen(bare)["llm"] == {"provider": "openai", "model": "gpt-5"}
-
-
 def test_a_key_at_hand_chooses_its_provider_and_is_written_nowhere(
     bare: Voice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -56,16 +48,13 @@ def test_nothing_that_is_there_is_overwritten(voice: Voice) -> None:
     assert (voice.home / "voice.toml").read_bytes() == before
 
 
-@pytest.mark.parametrize(
-    ("options", "code", "said"),
-    [
+def test_a_choice_that_cannot_be_meant_makes_nothing(bare: Voice) -> None:
+    for options, code, said in (
         (["--timezone", "Lisbon/Porto"], 4, "timezone"),
         (["--provider", "Not A Name", "--model", "x"], 4, "the option llm.provider"),
         (["--provider", "openai"], 2, "add --model NAME"),
-    ],
-)
-def test_a_choice_that_cannot_be_meant_makes_nothing(bare: Voice, options: list[str], code: int, said: str) -> None:
-    assert said in bare.refused("init", *options, code=code)
+    ):
+        assert said in bare.refused("init", *options, code=code)
     assert not bare.home.exists()
 
 
@@ -96,34 +85,6 @@ def test_on_a_terminal_it_asks_and_goes_on_without_the_re_ranker(bare: Voice, mo
     assert chosen(bare)["grounding"] == {"single_source": "off"}
 
 
-def rows_of(ran: Ran) -> dict[str, dict[str, str]]:
-    return {row["name"]: row for row in ran.json["settings"]}
-
-
-@pytest.mark.requirement("ruling:A8")
-def test_every_setting_shows_its_value_and_where_it_came_from(
-    voice: Voice, monkeypatch: pytest.MonkeyPatch, is_as_documented: Documented
-) -> None:
-    monkeypatch.setenv("SURR_INNER_VOICE_TOPK_DEFAULT", "7")
-    ran = voice.ok("config", "--json")
-    is_as_documented("cli/config", ran)
-    shown = {name: (row["value"], row["origin"]) for name, row in rows_of(ran).items()}
-    assert shown["retrieve.top_k"] == ("7", "env")
-    assert shown["llm.provider"] == ("extractive", "file")
-    assert shown["nlq.language"] == ("en", "default")
-    assert shown["store.home"] == (str(voice.home), "flag")
-
-
-def test_the_data_directory_may_come_from_the_environment_or_the_platform(
-    run_voice: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    platform = rows_of(run_voice(["config", "--json"]))["store.home"]
-    assert (Path(platform["value"]).name, platform["origin"]) == ("voice", "default")
-    monkeypatch.setenv("VOICE_HOME", str(tmp_path / "mine"))
-    row = rows_of(run_voice(["config", "--json"]))["store.home"]
-    assert (row["value"], row["origin"]) == (str(tmp_path / "mine"), "env")
-
-
 @pytest.mark.requirement("promise:6")
 def test_secrets_are_never_printed(voice: Voice, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("SURR_INNER_VOICE_API_KEY", "SURR_DB_PASS", "SURR_EMBED_API_KEY"):
@@ -142,9 +103,3 @@ def test_settings_come_line_by_line_through_a_pipe_and_as_a_table_on_a_terminal(
     assert ("setting " in table, "\t" in table) == (True, False)
     (voice.home / "voice.toml").unlink()
     assert f"`voice --home '{voice.home}' init` makes it" in voice.ok("config").err
-
-
-def test_remarks_about_settings_go_to_stderr(voice: Voice) -> None:
-    voice.settings("[retrieve]\ntop_k = 99\n")
-    assert "top_k in voice.toml is 99; using 50" in voice.ok("config").only_line
-    assert voice.ok("config", "--json").err == ""

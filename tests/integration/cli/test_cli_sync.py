@@ -58,49 +58,6 @@ def test_a_correction_in_the_memory_is_told(voice: Voice, notes: Path) -> None:
     assert voice.ok("sync", str(notes)).only_line.endswith("its new words replace the correction")
 
 
-@pytest.mark.requirement("ruling:I4:conflict")
-def test_a_corrected_note_that_is_deleted_is_not_said_to_have_changed(voice: Voice, notes: Path) -> None:
-    voice.ok("sync", str(notes))
-    voice.ok("correct", "Porto", "Lisbon", "--yes")
-    (notes / "home.md").unlink()
-    assert voice.ok("sync", str(notes)).only_line.endswith("its file is deleted, so the correction goes with the note")
-
-
-@pytest.mark.requirement("ruling:I4:import")
-def test_an_import_of_a_known_folder_names_what_is_gone(voice: Voice, notes: Path) -> None:
-    voice.ok("import", str(notes))
-    (notes / "bees.md").unlink()
-    again = voice("import", str(notes))
-    assert again.err.splitlines()[-1] == (
-        "voice: 1 note from an earlier import is no longer in this folder (bees.md);"
-        f" to remove it from the memory as well, run `voice sync {notes}`"
-    )
-    assert voice.ok("sync", str(notes)).out.startswith("1 deleted, 1 unchanged")
-
-
-@pytest.mark.requirement("ruling:I4:gone")
-def test_what_is_forgotten_with_its_note_is_said_before_and_after(
-    voice: Voice, notes: Path, is_as_documented: Documented
-) -> None:
-    voice.ok("config", "sync.gone", "forget")
-    voice.ok("sync", str(notes))
-    (notes / "bees.md").unlink()
-    assert voice.ok("sync", str(notes), "--dry-run").out.splitlines()[1:] == [
-        "  deleted  bees.md",
-        "           the memory would forget them for good (setting sync.gone)",
-    ]
-    told = voice.ok("sync", str(notes), "--dry-run", "--json")
-    is_as_documented("cli/sync", told)
-    assert told.json["gone_become"] == "forgotten"
-    done = voice.ok("sync", str(notes)).out.splitlines()
-    assert done[2].endswith("the memory has forgotten them (setting sync.gone)")
-    assert "Jonas" not in voice.ok("export", "-").out
-
-
-def test_a_dry_run_does_not_watch(voice: Voice, notes: Path) -> None:
-    assert voice("sync", str(notes), "--watch", "--dry-run").code == 2
-
-
 def told_after(voice: Voice, folder: Path, act: Callable[[], object]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Watch a folder, write in it, and return what was told before and after, once it was stopped."""
     with voice.process("sync", str(folder), "--watch", "--json") as watching:
@@ -123,16 +80,6 @@ def test_what_is_written_while_it_watches_is_in_the_memory_a_moment_later(voice:
     assert (told["new"], told["places"]["new"], told["unchanged"]) == (1, ["hens.md"], 2)
 
 
-@pytest.mark.requirement("ruling:I4:watch")
-def test_a_page_that_is_hidden_while_it_watches_is_out_of_the_memory_a_moment_later(voice: Voice, notes: Path) -> None:
-    write(notes, {"pages/home.md": PORTO})
-    (notes / "home.md").unlink()
-    (notes / "logseq").mkdir()
-    _, told = told_after(voice, notes, lambda: write(notes, {"logseq/config.edn": '{:hidden ["/pages/home"]}'}))
-    assert (told["changed"], told["places"]["changed"]) == (1, ["pages/home.md"])
-    assert "Porto" not in voice.ok("retrieve", "Where does Marta live in Porto?").out
-
-
 @pytest.mark.requirement("ruling:I4:locations")
 def test_each_source_of_an_answer_names_its_note_and_line(
     voice: Voice, notes: Path, is_as_documented: Documented
@@ -143,26 +90,17 @@ def test_each_source_of_an_answer_names_its_note_and_line(
     is_as_documented("cli/ask", told)
     location = told.json["sources"][0]["location"]
     assert (location["label"], location["uri"]) == ("home.md:1", f"file://{notes}/home.md")
-    (voice.home / "folders.json").write_text("{")
-    assert "folders.json cannot be read" in voice.ok("ask", "Where does Marta live?").err
-
-
-@pytest.mark.requirement("ruling:I4:locations")
-def test_each_snippet_of_retrieve_names_its_note_and_line(voice: Voice, notes: Path) -> None:
-    voice.ok("sync", str(notes))
     (heading, *_) = voice.ok("retrieve", "Where does Marta live?").out.splitlines()
     assert heading.endswith("  home.md:1")
     assert "location" not in voice.ok("retrieve", "Where does Marta live?", "--json").out
     (voice.home / "folders.json").write_text("{")
-    assert "folders.json cannot be read" in voice.ok("retrieve", "Where does Marta live?").err
+    for command in ("ask", "retrieve"):
+        assert "folders.json cannot be read" in voice.ok(command, "Where does Marta live?").err
 
 
 @pytest.mark.requirement("ruling:I4:locations", "ruling:D3")
-@pytest.mark.parametrize("form", [("--format", "markdown"), ("--format", "text"), ("--plain",)])
-def test_a_refusal_calls_what_it_shows_the_closest_and_names_its_place(
-    voice: Voice, notes: Path, form: tuple[str, ...]
-) -> None:
+def test_a_refusal_calls_what_it_shows_the_closest_and_names_its_place(voice: Voice, notes: Path) -> None:
     voice.ok("sync", str(notes))
-    said = voice("ask", "Who is the mayor of Porto?", *form).out
-    _, _, shown = said.partition("Closest in your notes")
-    assert "home.md:1" in shown
+    for form in (("--format", "markdown"), ("--format", "text"), ("--plain",)):
+        _, _, shown = voice("ask", "Who is the mayor of Porto?", *form).out.partition("Closest in your notes")
+        assert "home.md:1" in shown, form

@@ -29,7 +29,7 @@ def torn(voice: Voice) -> Voice:
 
 
 @pytest.mark.requirement("ruling:I8")
-def test_a_half_stored_note_is_told_before_it_is_put_right(torn: Voice, is_as_documented: Documented) -> None:
+def test_a_half_stored_note_is_told_put_right_and_said_to_be(torn: Voice, is_as_documented: Documented) -> None:
     told = torn("maintain", "verify")
     assert (told.code, told.out) == (1, f"{HALF}{OWN}\n")
     assert "no text is lost; repair it with: voice maintain verify --mend" in told.err
@@ -37,10 +37,6 @@ def test_a_half_stored_note_is_told_before_it_is_put_right(torn: Voice, is_as_do
     is_as_documented("cli/maintain-verify", as_json)
     assert as_json.json["torn"][0]["becoming_a_note"] == 2
     assert "a killed command stored only a part of some notes: 3 rows" in torn("doctor").out
-
-
-@pytest.mark.requirement("ruling:I8")
-def test_mending_puts_it_right_and_says_so(torn: Voice) -> None:
     mended = torn.ok("maintain", "verify", "--mend")
     assert (mended.out, f"{HALF}{OWN}; repaired" in mended.err) == (SOUND, True)
     torn.verify()

@@ -6,9 +6,11 @@ from typing import Any
 import pytest
 
 from cli_runner import SETTINGS, Documented, Playing, Ran, Voice
+from played_turns import passed
 from voice.core.errors import ProviderUnavailable
 from voice.ports.llm import LlmRequest
 from voice.testing.verifiers import say_verbatim
+from voice.wiring.data_directory import calibrations_of
 
 pytestmark = pytest.mark.requirement("conflicts:verifier")
 USED, BROKEN = "The kiln in the shed is used every day.", "The kiln in the shed is broken."
@@ -55,8 +57,10 @@ def studio(voice: Voice, reader: Reader) -> Voice:
 
 @pytest.fixture
 def tried(studio: Voice) -> Voice:
-    """The same, with the verifier tried."""
-    studio.ok("verifier", "check")
+    """The same, with a verifier that was tried and is believed."""
+    refused = studio("conflicts", "--verify").err
+    label = refused.partition("voice: ")[2].partition(" has not been tested")[0]
+    calibrations_of(studio.home).keep(passed(label, false_support=0.04))
     return studio
 
 
@@ -64,35 +68,30 @@ def pairs(ran: Ran) -> list[tuple[object, object]]:
     return [(each["difference"], each["verified"]) for each in ran.json["conflicts"]]
 
 
+@pytest.mark.requirement("conflicts:private")
 def test_found_and_near_pairs_are_asked_about_in_both_directions_and_the_cost_is_said_first(
     tried: Voice, reader: Reader, is_as_documented: Documented
 ) -> None:
+    private = tried("conflicts", "--verify", "--private")
+    assert (private.code, "SURR_ALLOW_PRIVATE_REMOTE" in private.err, reader.asked) == (4, True, [])
+    reader.is_busy = True
+    failed = tried.ok("conflicts", "--verify", "--json")
+    assert (pairs(failed), "the verifier gave no opinion on 2 pairs" in failed.err) == ([("number", False)], True)
+    reader.is_busy, reader.only_one_side = False, True
+    assert pairs(tried.ok("conflicts", "--verify", "--json")) == [("number", False)], "from one side alone"
+    reader.only_one_side = False
+    reader.asked.clear()
+    assert pairs(tried.ok("conflicts", "--verify", "1", "--json")) == [("number", True)]
+    assert [len(asked["claims"]) for asked in reader.asked] == [2]
     ran = tried.ok("conflicts", "--verify", "--json")
     is_as_documented("cli/conflicts", ran)
     assert pairs(ran) == [("number", True), ("meaning", True)]
     assert "about 2 pairs: $" in ran.err
-    (asked,) = reader.asked
+    asked = reader.asked[-1]
     texts = {one["source_id"]: one["text"] for one in asked["sources"]}
     held = {(one["text"], *(texts[each] for each in one["cites"])) for one in asked["claims"]}
     assert held == {(HOT, HOTTER), (HOTTER, HOT), (USED, BROKEN), (BROKEN, USED)}
     assert "the verifier says that they contradict each other, verified" in tried.ok("conflicts", "--waiting").out
-
-
-def test_no_more_pairs_are_asked_about_than_wanted(tried: Voice, reader: Reader) -> None:
-    assert pairs(tried.ok("conflicts", "--verify", "1", "--json")) == [("number", True)]
-    assert [len(asked["claims"]) for asked in reader.asked] == [2]
-
-
-def test_what_contradicts_from_one_side_alone_is_not_verified(tried: Voice, reader: Reader) -> None:
-    reader.only_one_side = True
-    assert pairs(tried.ok("conflicts", "--verify", "--json")) == [("number", False)]
-
-
-def test_one_that_fails_has_no_opinion_and_that_is_told(tried: Voice, reader: Reader) -> None:
-    reader.is_busy = True
-    ran = tried.ok("conflicts", "--verify", "--json")
-    assert pairs(ran) == [("number", False)]
-    assert "the verifier gave no opinion on 2 pairs" in ran.err
 
 
 def test_one_that_was_not_tried_or_is_not_there_is_not_asked(studio: Voice, reader: Reader) -> None:
@@ -101,9 +100,3 @@ def test_one_that_was_not_tried_or_is_not_there_is_not_asked(studio: Voice, read
     studio.settings(f'{SETTINGS}[verifier]\nname = "none"\n')
     none = studio("conflicts", "--verify")
     assert (none.code, "no verifier is set" in none.err, reader.asked) == (4, True, [])
-
-
-@pytest.mark.requirement("conflicts:private")
-def test_private_rows_leave_this_machine_with_consent_alone(tried: Voice, reader: Reader) -> None:
-    ran = tried("conflicts", "--verify", "--private")
-    assert (ran.code, "SURR_ALLOW_PRIVATE_REMOTE" in ran.err, reader.asked) == (4, True, [])

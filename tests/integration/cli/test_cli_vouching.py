@@ -7,11 +7,8 @@ import pytest
 
 from cli_runner import SETTINGS, Documented, Voice
 from played_turns import tell
-from tables import tables
 from voice.bootstrap import Services
 from voice.core.records import Origin
-
-TABLES = tables(__file__)
 
 pytestmark = pytest.mark.requirement("ruling:J2")
 ZITHER = "The zither is mended by Ines Prates in Faro. The bill was 80 euros."
@@ -89,14 +86,6 @@ def test_one_sentence_is_approved_by_its_number_and_a_refusal_names_what_waits(v
     assert "✓ 1. The zither" in voice.ok("review", "--list", "--state", "partly").out
 
 
-def test_what_is_declined_is_found_no_more(voice: Voice) -> None:
-    zither, quern = noted(voice, ZITHER, QUERN)
-    assert voice.ok("review", zither, "--decline").out == f"{zither} declined\n"
-    assert states(voice) == {zither: "declined", quern: "waiting"}
-    assert zither not in voice.ok("retrieve", "zither", "--json", "--mix", "0").out
-    assert quern in voice.ok("retrieve", "quern", "--json", "--mix", "0").out
-
-
 def test_line_by_line_each_note_is_answered(voice: Voice) -> None:
     ids = noted(voice, ZITHER, QUERN, "The samovar is from Tula.", "The lathe is loud.", "The anvil is old.")
     answers = b"a\nwhat\n9\n1\nd\ns\nq\n"
@@ -108,14 +97,3 @@ def test_line_by_line_each_note_is_answered(voice: Voice) -> None:
     assert "1 of 2" in voice.ok("review", stdin=b"").err
     voice.ok("review", "--decline", "--yes")
     assert "no notes of programs wait for review" in voice.ok("review").err
-
-
-@pytest.mark.parametrize(("options", "said"), TABLES["what_cannot_be_meant_says_what_to_type"])
-def test_what_cannot_be_meant_says_what_to_type(voice: Voice, options: tuple[str, ...], said: str) -> None:
-    ran = voice("review", *options)
-    assert (ran.code, said in ran.err) == (2, True), ran
-
-
-def test_a_persons_own_note_is_none_to_vouch_for(voice: Voice) -> None:
-    own = voice.remember("The kiln is hot.")
-    assert "is not a note of a program that waits for your approval" in voice.refused("review", own, "--approve")

@@ -56,33 +56,13 @@ def test_the_command_line_shows_no_name_that_steers(tmp_path: Path, capsys: pyte
     home.mkdir(mode=0o700)
     (home / "voice.toml").write_text(SETTINGS, encoding="utf-8")
     vault, where = str(folder(tmp_path)), "Where is the kiln?"
-    calls = [
-        ["import", vault, "--dry-run"],
-        ["import", vault, "--dry-run", "--json"],
-        ["import", vault],
-        ["import", vault],
-    ]
-    calls += [
-        [*call, *more] for call in (["retrieve", where], ["recall", where], ["ask", where]) for more in ([], ["--json"])
-    ]
-    calls += [
-        ["retrieve", where, "--explain"],
-        ["ask", where, "--format", "markdown"],
-        ["ask", NAME],
-        ["kg", "show", NAME],
-    ]
-    calls += [
-        [*call, *more]
-        for call in (["kg", "candidates"], ["kg", "list"], ["sessions", "list"])
-        for more in ([], ["--json"])
-    ]
-    calls += [
-        ["export", "-"],
-        ["import", f"{vault}/{NAME}"],
-        ["import", f"{NAME}.json"],
-        ["doctor"],
-        ["kg", "export", "-"],
-    ]
+    forms = ("retrieve", "recall", "ask")
+    plain = ("doctor", "kg export -", "export -", *(f"{each} --json" for each in ("kg list", "sessions list")))
+    calls = [["import", vault, *more] for more in (["--dry-run"], ["--dry-run", "--json"], [], [])]
+    calls += [[form, where, *more] for form in forms for more in ([], ["--json"])]
+    calls += [["retrieve", where, "--explain"], ["ask", where, "--format", "markdown"], ["ask", NAME]]
+    calls += [["kg", "show", NAME], ["kg", "candidates"], ["kg", "candidates", "--json"], ["kg", "list"]]
+    calls += [["import", f"{vault}/{NAME}"], ["import", f"{NAME}.json"], *(each.split() for each in plain)]
     told = dict[str, str]()
     for number, call in enumerate(calls):
         capsys.readouterr()

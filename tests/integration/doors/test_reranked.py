@@ -7,20 +7,16 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-from mcp import Client
 
-from mcp_talk import ON, PARTS, refused, remembering
-from voice.core.errors import ConfigurationError, RerankerUnavailable
-from voice.core.retrieval.params import RetrieveDefaults
+from mcp_talk import ON, PARTS, remembering
+from voice.core.errors import ConfigurationError
 from voice.entrypoints.library import Voice
-from voice.entrypoints.mcp.server import make_server
 from words_reranker import WordsReranker
 
 pytestmark = pytest.mark.requirement("reranker:found")
 QUERY = "Where is the boat?"
 NEAR = "The boat is where the boat is."
 ANSWER = "It lies in Porto, near the boat yard."
-MISSING = "no re-ranker is installed; run: voice models install reranker"
 
 
 @dataclass
@@ -56,46 +52,6 @@ async def test_what_answers_comes_first_and_every_score_is_the_cosine_it_was(tmp
     assert {one["id"]: one["score"] for one in reranked["snippets"]} == scores
     assert "reranked" not in plain["diagnostics"]
     assert reranked["diagnostics"].get("reranked") == {"name": "words", "version": "1", "rows": len(scores)}
-
-
-async def test_recall_puts_first_what_answers_and_says_who_read_how_many(tmp_path: Path) -> None:
-    async with boats(tmp_path, KnowsPorto()) as memory:
-        plain, reranked = await memory.recall(QUERY), await memory.recall(QUERY, rerank=True)
-    assert (texts(plain)[0], texts(reranked)[0]) == (NEAR, ANSWER)
-    found = [one["score"] for one in reranked["candidates"]]
-    assert found == sorted(found, reverse=True)
-    assert "reranked" not in plain["provenance"]
-    assert reranked["provenance"].get("reranked") == {"name": "words", "version": "1", "rows": len(found)}
-
-
-async def test_nothing_is_read_where_nobody_asks_for_it(tmp_path: Path) -> None:
-    reranker = KnowsPorto()
-    async with boats(tmp_path, reranker) as memory:
-        await memory.retrieve(QUERY)
-        await memory.recall(QUERY)
-        assert reranker.read == []
-        await memory.recall(QUERY, rerank=True)
-    assert reranker.read
-
-
-@pytest.mark.parametrize("tool", ["inner_voice_retrieve", "recall"])
-async def test_without_one_it_is_an_error_that_says_whose_it_is_to_install_it(
-    tmp_path: Path, tool: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    async with boats(tmp_path, None) as memory, Client(make_server(memory)) as client:
-        error = refused(await client.call_tool(tool, {"query": QUERY, "rerank": True}))
-        assert not (await client.call_tool(tool, {"query": QUERY})).is_error
-    assert MISSING.partition(";")[0] in str(error["message"])
-    assert "only the person who runs this memory can change that" in str(error["message"])
-    assert "voice models" not in str(error["message"])
-
-
-async def test_where_the_settings_name_none_the_error_says_so(tmp_path: Path) -> None:
-    settings = replace(ON, retrieve=RetrieveDefaults(reranker="none"))
-    async with remembering(tmp_path, settings) as memory:
-        with pytest.raises(RerankerUnavailable, match="SURR_RERANKER is none"):
-            await memory.retrieve(QUERY, rerank=True)
 
 
 @pytest.mark.parametrize("asked", [Voice.retrieve, Voice.recall])

@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 from mcp import Client
 
-from browsed_pages import browsing, text_of
-from mcp_talk import ON, refused, remembering, told
-from played_turns import KILN, WHERE, given
+from mcp_talk import refused, remembering, told
+from played_turns import given
 from voice.core.errors import ScopeRequired
 from voice.core.records import Scope
 from voice.core.settings.values import GateSettings, ScopeSettings
@@ -52,19 +51,6 @@ async def test_an_agent_names_a_scope_or_all_once_something_is_scoped(tmp_path: 
         assert [await finds(each) for each in places] == [True] * 5 + [False]
 
 
-@pytest.mark.requirement("ruling:A18b")
-async def test_here_brings_an_agent_what_belongs_to_no_scope_too(tmp_path: Path) -> None:
-    async with remembering(tmp_path, ON) as memory:
-        await memory.remember(BOAT, scope=SITE)
-        await memory.remember("The boat of the other site has sails.", scope=Scope(repo_id="/other"))
-        async with Client(make_server(memory, stands_in="/home/ann/site")) as client:
-            wanted = {"query": "boat kiln", "scope": "here"}
-            shown = str(told(await client.call_tool("recall", wanted), "recall")["candidates"])
-            none = refused(await client.call_tool("remember", {"content": "A note.", "scope": "here"}))
-    assert [each in shown for each in (BOAT, KILN[0], "sails")] == [True, True, False]
-    assert "for reading" in str(none["message"])
-
-
 @pytest.mark.requirement("ruling:A18", "ruling:A18a")
 async def test_a_program_names_a_scope_or_everything(tmp_path: Path) -> None:
     async with remembering(tmp_path, EVERYTHING) as memory:
@@ -75,19 +61,3 @@ async def test_a_program_names_a_scope_or_everything(tmp_path: Path) -> None:
                 await read("What leaks?")
         for scope in (SITE, Scope.ALL):
             assert [bool(await read("What leaks?", scope=scope)) for read in reads] == [True] * 5
-
-
-@pytest.mark.requirement("ruling:A18", "ruling:A18a")
-async def test_the_page_reads_everything_where_its_owner_says_so(tmp_path: Path) -> None:
-    async with browsing(tmp_path, scope=ScopeSettings(default="all")) as browser:
-        await browser.voice.remember(KILN[0], scope=SITE)
-        assert KILN[0] in text_of(await browser.send("/ask", question=WHERE))
-
-
-@pytest.mark.requirement("ruling:A18", "web:chat")
-async def test_the_page_asks_for_a_scope_otherwise_and_takes_one(tmp_path: Path) -> None:
-    async with browsing(tmp_path) as browser:
-        await browser.voice.remember(KILN[0], scope=SITE)
-        page = await browser.send("/ask", 422, question=WHERE)
-        assert "belongs to a scope" in text_of(page)
-        assert KILN[0] in text_of(await browser.send("/ask", question=WHERE, scope="repo=/home/ann/site"))

@@ -100,7 +100,7 @@ def test_a_prompt_shows_its_question_and_hands_on_what_is_typed(
 
 
 def test_where_nobody_types_nothing_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stdin", io.StringIO(""))
+    monkeypatch.setattr(sys, "stdin", io.StringIO("piped\n"))
     monkeypatch.setattr(select, "select", None)
     wait_for_line()
-    assert sys.stdin.readline() == ""
+    assert sys.stdin.readline() == "piped\n"

@@ -64,7 +64,7 @@ def _with_files(line: str, folder: Path) -> str:
     return re.sub(r"(?<= )(?:~/)?[\w./-]*\w\.(?:json|jsonl|mbox|toml|backup)\b|~/(?:notes|site)", str(there), line)
 
 
-def test_every_option_says_what_it_does() -> None:
+def test_every_option_says_what_it_does_and_every_command_speaks_json_with_a_schema_of_its_own() -> None:
     silent = [
         f"{name} {option.opts[0]}"
         for name, command in leaves().items()
@@ -72,18 +72,16 @@ def test_every_option_says_what_it_does() -> None:
         if isinstance(option, click.Option) and not option.hidden and not option.help
     ]
     assert silent == []
-    assert len(leaves()) > 20
-
-
-def test_every_command_speaks_json_with_a_schema_of_its_own() -> None:
     json_able = {name for name, command in leaves().items() if any("--json" in each.opts for each in command.params)}
     assert json_able == leaves().keys() - _WITHOUT_JSON
     assert SCHEMAS.keys() == json_able
 
 
-@pytest.mark.parametrize("path", sorted(_SCHEMAS.glob("cli/*.schema.json")), ids=lambda path: path.name)
-def test_a_schema_is_named_after_its_file_and_belongs_to_a_command(path: Path) -> None:
-    name = path.name.removesuffix(".schema.json")
-    named = json.loads(path.read_text(encoding="utf-8"))["$id"]
-    assert re.fullmatch(rf"urn:inner-voice:schema:cli:{name}:[1-9]\.\d+\.0", named)
-    assert f"cli/{name}.schema.json" in _PAGE.read_text(encoding="utf-8")
+def test_a_schema_is_named_after_its_file_and_belongs_to_a_command() -> None:
+    page = _PAGE.read_text(encoding="utf-8")
+    for path in _SCHEMAS.glob("cli/*.schema.json"):
+        name = path.name.removesuffix(".schema.json")
+        named = json.loads(path.read_text(encoding="utf-8"))["$id"]
+        assert re.fullmatch(rf"urn:inner-voice:schema:cli:{name}:[1-9]\.\d+\.0", named)
+        assert f"cli/{name}.schema.json" in page
+    assert len([*_SCHEMAS.glob("cli/*.schema.json")]) > 20

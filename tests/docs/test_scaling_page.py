@@ -28,13 +28,11 @@ def test_the_simulation_comes_out_as_it_was_recorded() -> None:
 @pytest.mark.slow
 @pytest.mark.no_cover
 @pytest.mark.requirement("server:no-writer-starves")
-@pytest.mark.parametrize("link_ms", [0.2, 1.0, 20.0])
-@pytest.mark.parametrize("services", [2, 3, 8, 24])
+@pytest.mark.parametrize(("services", "link_ms"), [(2, 0.2), (3, 20.0), (8, 1.0), (24, 0.2), (24, 20.0)])
 def test_in_the_simulation_no_writer_starves_and_none_gives_up(services: int, link_ms: float) -> None:
-    for seed in (1, 2):
-        found = writers(services, link_ms=link_ms, seed=seed)
-        assert found["least_share_percent"] > 50
-        assert found["gave_up_of_1000"] == 0
+    found = writers(services, link_ms=link_ms, seed=1)
+    assert found["least_share_percent"] > 50
+    assert found["gave_up_of_1000"] == 0
 
 
 def test_one_writer_never_tries_twice_and_more_do_not_add_up() -> None:

@@ -45,8 +45,10 @@ DRAFT = "DRAFTCANARY"
 QUESTION = "Where behind the house did the kiln in the shed move to in March, askcanary?"
 SECRET_QUESTION = "What does the diary say lies under the kiln in the shed, hushcanary?"
 LOGGED = "LOGCANARY"
-DIALECTS: tuple[Dialect, ...] = ("gemini", "openai")
-BEHAVIOURS = ("success", "malformed", "refusal", "server-error", "unauthorised", "bad-request", "cut", "gibberish")
+BEHAVIOURS: dict[Dialect, tuple[str, ...]] = {
+    "gemini": ("success", "malformed", "refusal", "server-error", "bad-request", "gibberish", "hang"),
+    "openai": ("success", "unauthorised", "cut"),
+}
 
 
 @contextmanager
@@ -203,8 +205,8 @@ def _unfillable(template: PromptTemplate) -> PromptTemplate:
 async def wires(play: Play) -> None:
     """Real clients over HTTP, and a provider that fails in its ways and repeats what it was sent."""
     with FakeProvider() as fake:
-        for provider in DIALECTS:
-            for behaviour in (*BEHAVIOURS, "hang"):
+        for provider, behaviours in BEHAVIOURS.items():
+            for behaviour in behaviours:
                 llm = LlmSettings(
                     provider=provider,
                     model=f"fake-{behaviour}",
@@ -263,14 +265,10 @@ COMMANDS = (
     ("ask", "-m", "openai/fake-unauthorised", QUESTION),
     ("ask", "--when", "the day of the purple moon", QUESTION),
     ("ask", "-s", "nowhere", QUESTION),
-    ("retrieve", f"{PRIVATE} diary kiln"),
     ("retrieve", "--explain", "--json", f"{PRIVATE} diary kiln"),
-    ("kg", "list"),
     ("kg", "show", "The kiln"),
     ("report",),
-    ("sessions", "list"),
     ("doctor",),
-    ("config",),
     ("config", "--json"),
 )
 

@@ -1,6 +1,5 @@
 """The desk in a real browser, from end to end: review by keyboard, sources, reports, the picture; for everybody."""
 
-import asyncio
 from collections.abc import Generator
 from pathlib import Path
 from typing import Literal
@@ -9,7 +8,6 @@ import pytest
 from playwright.sync_api import Page
 
 from chromium import DESKTOP, IN_CHROMIUM, PHONE, Site, Watched, grave, overhang, site
-from desk_memory import prepare
 from example_home import copied
 
 pytestmark = IN_CHROMIUM
@@ -48,10 +46,8 @@ _COSTS = """(dearest) => {
 
 
 @pytest.fixture(scope="module")
-def served(example_made: Path, tmp_path_factory: pytest.TempPathFactory) -> Generator[Site]:
-    home = copied(example_made, tmp_path_factory.mktemp("desk"))
-    asyncio.run(prepare(home / "memory"))
-    with site(home) as running:
+def served(desk_made: Path, tmp_path_factory: pytest.TempPathFactory) -> Generator[Site]:
+    with site(copied(desk_made, tmp_path_factory.mktemp("served"))) as running:
         yield running
 
 
@@ -123,9 +119,19 @@ def test_the_queue_is_worked_by_keyboard_and_each_verdict_moves_on(served: Site)
 
 
 @pytest.mark.requirement("web:queue:keys")
-def test_keys_do_nothing_elsewhere_and_can_be_switched_off_for_good(served: Site) -> None:
+def test_j_leads_into_the_list_keys_do_nothing_elsewhere_and_can_be_switched_off_for_good(served: Site) -> None:
     with served.page() as watched:
         page = watched.open("/review")
+        first = page.locator(".candidate").first.get_attribute("id")
+        assert page.locator(".candidate .hint").first.is_visible()
+        page.keyboard.press("j")
+        assert _focused(watched) == first
+        watched.open("/review")
+        skip = page.get_by_role("link", name="Skip to the candidates")
+        skip.focus()
+        assert skip.is_visible()
+        page.keyboard.press("Enter")
+        page.wait_for_function("id => document.activeElement.id === id", arg=first)
         page.locator("h1").click()
         page.keyboard.press("a")
         page.keyboard.press("r")
@@ -139,53 +145,6 @@ def test_keys_do_nothing_elsewhere_and_can_be_switched_off_for_good(served: Site
         page.keyboard.press("a")
         assert page.locator(".candidate").first.evaluate("each => each === document.activeElement")
         assert page.locator(".candidate.decided").count() == 0
-        assert watched.is_quiet()
-
-
-@pytest.mark.requirement("web:queue:keys")
-def test_j_leads_into_the_list_and_the_second_stop_of_the_page_past_what_stands_above_it(served: Site) -> None:
-    with served.page() as watched:
-        page = watched.open("/review")
-        first = page.locator(".candidate").first.get_attribute("id")
-        assert page.locator(".candidate .hint").first.is_visible()
-        page.keyboard.press("j")
-        assert _focused(watched) == first
-        watched.open("/review")
-        skip = page.get_by_role("link", name="Skip to the candidates")
-        skip.focus()
-        assert skip.is_visible()
-        page.keyboard.press("Enter")
-        page.wait_for_function("id => document.activeElement.id === id", arg=first)
-        assert watched.is_quiet()
-
-
-@pytest.mark.requirement("web:queue:refused")
-def test_a_refused_verdict_says_why_in_its_row_and_keeps_what_was_typed(served: Site) -> None:
-    with served.page() as watched:
-        page = watched.open("/review?kind=entity")
-        row = page.locator(".candidate").first
-        row.locator("summary").click()
-        row.locator("input[name=entity]").fill("Nobody at all")
-        row.get_by_role("button", name="Merge").click()
-        row.locator("[role=alert]").wait_for()
-        assert row.locator("input[name=entity]").input_value() == "Nobody at all"
-        assert watched.asked_elsewhere == []
-
-
-@pytest.mark.requirement("web:sources:search", "web:sources:page")
-def test_a_search_finds_a_source_and_the_way_back_still_shows_it(served: Site) -> None:
-    with served.page() as watched:
-        page = watched.open("/sources")
-        page.fill("#words", "what does the restoration of the Bechstein cost")
-        page.keyboard.press("Enter")
-        page.locator(".entry").first.wait_for()
-        assert "Bechstein" not in page.url
-        page.locator(".entry a").first.click()
-        page.locator("#answers p, #answers ol").first.wait_for()
-        assert "Where it comes from" in page.locator("main").inner_text()
-        page.go_back()
-        assert page.input_value("#words") == "what does the restoration of the Bechstein cost"
-        assert page.locator(".entry").count() > 0
         assert watched.is_quiet()
 
 
@@ -204,38 +163,31 @@ def test_a_hostile_memory_does_nothing_but_stand_there(served: Site) -> None:
 
 
 @pytest.mark.requirement("web:reports")
-def test_a_report_draws_charts_from_the_figures_in_the_page(served: Site) -> None:
-    with served.page() as watched:
-        page = watched.open("/reports")
-        assert page.locator("figure canvas").count() == 4
-        assert page.locator("figure details[open]").count() == 0
-        page.locator("figure summary").first.click()
-        assert "unknown" in page.locator("figure .chart-table table").first.inner_text()
-        assert watched.is_quiet()
-
-
-@pytest.mark.requirement("web:reports")
-@pytest.mark.parametrize(("dearest", "least", "most"), [("0.02", "$0", "$0.02"), ("140", "$0", "$150")])
-def test_the_axis_of_a_chart_is_written_as_money_is(served: Site, dearest: str, least: str, most: str) -> None:
+def test_a_report_draws_charts_from_the_figures_in_the_page_and_writes_their_axes_as_money_is(served: Site) -> None:
     with served.page() as watched:
         page = watched.page
         page.add_init_script(_NOTES_WHAT_IS_WRITTEN)
         watched.open("/reports")
-        page.evaluate(_COSTS, float(dearest))
-        page.set_viewport_size({"width": 1100, "height": 860})
-        page.wait_for_function("() => written.length > 0")
-        written = [str(each) for each in page.evaluate("written") if str(each).startswith("$")]
-        assert {least, most} <= set(written)
-        values = [float(each.removeprefix("$")) for each in written]
-        assert values == sorted(values), "the axis climbs"
-        assert len(set(written)) == len(written), "no two marks read alike"
+        assert page.locator("figure canvas").count() == 4
+        assert page.locator("figure details[open]").count() == 0
+        page.locator("figure summary").first.click()
+        assert "unknown" in page.locator("figure .chart-table table").first.inner_text()
+        for dearest, most, width in (("0.02", "$0.02", 1100), ("140", "$150", 1200)):
+            page.evaluate(_COSTS, float(dearest))
+            page.set_viewport_size({"width": width, "height": 860})
+            page.wait_for_function("() => written.length > 0")
+            written = [str(each) for each in page.evaluate("written") if str(each).startswith("$")]
+            assert {"$0", most} <= set(written)
+            values = [float(each.removeprefix("$")) for each in written]
+            assert values == sorted(values), "the axis climbs"
+            assert len(set(written)) == len(written), "no two marks read alike"
         assert watched.is_quiet()
 
 
 @pytest.mark.requirement("web:reports:tables")
 @pytest.mark.parametrize(
     ("size", "script", "fitting"),
-    [((1200, 800), "on", 5), ((1200, 800), "off", 5), ((390, 780), "off", 4), (PHONE, "off", 3)],
+    [((1200, 800), "on", 5), (PHONE, "off", 3)],
 )
 def test_tables_of_a_report_stand_whole_or_show_that_they_go_on_and_are_scrolled_by_keyboard(
     served: Site, size: tuple[int, int], script: Literal["on", "off"], fitting: int
@@ -267,18 +219,7 @@ def test_without_a_script_figures_are_tables_and_a_candidate_is_decided(served: 
 
 
 @pytest.mark.requirement("web:picture")
-def test_the_picture_is_walked_from_card_to_card(served: Site) -> None:
-    with served.page() as watched:
-        page = watched.open("/graph/e%3Aclavichord")
-        page.get_by_role("link", name="Museu do Teclado, organisation").focus()
-        page.keyboard.press("Enter")
-        page.wait_for_url("**/graph/e%3A*")
-        page.locator("h1", has_text="Museu do Teclado").wait_for()
-        assert watched.is_quiet()
-
-
-@pytest.mark.requirement("web:picture")
-def test_on_a_phone_the_middle_of_the_picture_is_in_sight_first(served: Site) -> None:
+def test_the_picture_is_walked_from_card_to_card_and_on_a_phone_its_middle_is_in_sight_first(served: Site) -> None:
     with served.page(PHONE) as watched:
         page = watched.open("/graph/e%3Aclavichord?depth=2")
         card, stage = page.locator(".net .focus").bounding_box(), page.locator(".picture-stage").bounding_box()
@@ -286,32 +227,26 @@ def test_on_a_phone_the_middle_of_the_picture_is_in_sight_first(served: Site) ->
         assert stage is not None
         assert stage["x"] <= card["x"]
         assert card["x"] + card["width"] <= stage["x"] + stage["width"]
-
-
-@pytest.mark.requirement("web:everybody")
-@pytest.mark.parametrize("path", _PAGES)
-def test_axe_finds_nothing_on_a_dark_desktop(served: Site, path: str) -> None:
-    with served.page(DESKTOP, scheme="dark") as watched:
-        page = _visit(watched, path)
-        assert grave(page) == []
-        assert page.locator("main").count() == 1
-
-
-@pytest.mark.requirement("web:everybody")
-@pytest.mark.parametrize("path", _PAGES)
-def test_a_page_fits_a_phone_and_axe_finds_nothing_there_in_the_light(served: Site, path: str) -> None:
-    with served.page(PHONE, scheme="light") as watched:
-        page = _visit(watched, path)
-        assert overhang(page) == 0
-        assert grave(page) == []
+        page.get_by_role("link", name="Museu do Teclado, organisation").focus()
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/graph/e%3A*")
+        page.locator("h1", has_text="Museu do Teclado").wait_for()
         assert watched.is_quiet()
 
 
 @pytest.mark.requirement("web:everybody")
-@pytest.mark.parametrize("path", _PAGES)
-def test_a_page_fits_a_phone_without_a_script(served: Site, path: str) -> None:
-    with served.page(PHONE, script=False) as watched:
-        assert overhang(_visit(watched, path)) == 0
+@pytest.mark.parametrize(("size", "scheme"), [(DESKTOP, "dark"), (PHONE, "light")])
+def test_axe_finds_nothing_and_each_page_fits_its_window(
+    served: Site, size: tuple[int, int], scheme: Literal["light", "dark"]
+) -> None:
+    with served.page(size, scheme=scheme) as watched:
+        for path in _PAGES:
+            page = _visit(watched, path)
+            assert (path, grave(page), overhang(page)) == (path, [], 0)
+            assert page.locator("main").count() == 1
+        assert watched.is_quiet()
+    with served.page(size, script=False) as watched:
+        assert [path for path in _PAGES if overhang(_visit(watched, path)) != 0] == []
 
 
 @pytest.mark.requirement("web:navigation")

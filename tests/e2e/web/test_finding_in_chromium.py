@@ -1,6 +1,5 @@
 """Finding in a real browser, from end to end: the palette, the keys, the very words in sources and in sessions."""
 
-import asyncio
 from collections.abc import Generator
 from pathlib import Path
 from typing import Literal
@@ -9,20 +8,17 @@ import pytest
 from playwright.sync_api import Page
 
 from chromium import DESKTOP, IN_CHROMIUM, PHONE, Site, grave, overhang, site
-from desk_memory import prepare
 from example_home import copied
 
 pytestmark = IN_CHROMIUM
-_PLACES = ("/keys", "/sessions", "/sources", "/sources?kind=turns", "palette", "keys", "words", "turns", "said")
+_PLACES = ("/keys", "/sessions", "palette", "keys", "words", "turns", "said")
 _FINGER = 44
 """Pixels that an option of the palette has at least in its height."""
 
 
 @pytest.fixture(scope="module")
-def served(example_made: Path, tmp_path_factory: pytest.TempPathFactory) -> Generator[Site]:
-    home = copied(example_made, tmp_path_factory.mktemp("finding"))
-    asyncio.run(prepare(home / "memory"))
-    with site(home) as running:
+def served(desk_made: Path, tmp_path_factory: pytest.TempPathFactory) -> Generator[Site]:
+    with site(copied(desk_made, tmp_path_factory.mktemp("finding"))) as running:
         yield running
 
 
@@ -118,15 +114,15 @@ def test_the_very_words_lead_to_a_source_and_to_the_turn_where_they_were_said(se
 
 
 @pytest.mark.requirement("web:everybody")
-@pytest.mark.parametrize("place", _PLACES)
 @pytest.mark.parametrize(("size", "scheme"), [(DESKTOP, "dark"), (PHONE, "light")])
 def test_axe_finds_nothing_and_each_place_fits_its_window(
-    served: Site, place: str, size: tuple[int, int], scheme: Literal["light", "dark"]
+    served: Site, size: tuple[int, int], scheme: Literal["light", "dark"]
 ) -> None:
     with served.page(size, scheme=scheme) as watched:
-        page = watched.open(place if place.startswith("/") else "/sessions" if place == "said" else "/sources")
-        _unfold(page, place)
-        assert (grave(page), overhang(page)) == ([], 0)
+        for place in _PLACES:
+            page = watched.open(place if place.startswith("/") else "/sessions" if place == "said" else "/sources")
+            _unfold(page, place)
+            assert (place, grave(page), overhang(page)) == (place, [], 0)
         assert watched.said == []
 
 

@@ -8,9 +8,6 @@ import pytest
 
 from chromium import IN_CHROMIUM, Site, site
 from example_home import copied
-from tables import tables
-
-TABLES = tables(__file__)
 
 pytestmark = IN_CHROMIUM
 _ANSWERED = "What does the restoration of the Bechstein cost and why did the price change?"
@@ -31,27 +28,22 @@ def served(example_made: Path, tmp_path_factory: pytest.TempPathFactory) -> Gene
 
 @pytest.mark.requirement("web:evidence:beside", "web:quiet")
 @pytest.mark.parametrize(
-    ("size", "does"), TABLES["what_a_sentence_rests_on_never_covers_it_wherever_in_the_window_it_stands"]
+    ("size", "does"), [((390, 844), "taps"), ((844, 390), "taps"), ((700, 600), "moves"), ((1024, 768), "points")]
 )
 def test_what_a_sentence_rests_on_never_covers_it_wherever_in_the_window_it_stands(
     served: Site, size: tuple[int, int], does: str
 ) -> None:
     with served.page(size, touch=does == "taps") as watched:
         page, covered = watched.page, list[tuple[int, str]]()
-        watched.ask(_ANSWERED)
-        watched.ask(_ANSWERED)
-        for at, block in itertools.product(range(page.locator(".sentence-text").count()), ("start", "center", "end")):
+        for _ in range(2):
+            watched.ask(_ANSWERED)
+        many = page.locator(".sentence-text").count()
+        for at, block in itertools.product(sorted({0, many // 2, many - 1}), ("start", "center", "end")):
             page.evaluate("document.activeElement.blur()")
             page.mouse.move(1, 1)
             sentence = page.locator(".sentence-text").nth(at)
             sentence.evaluate("(each, block) => each.scrollIntoView({ block })", block)
-            match does:
-                case "points":
-                    sentence.hover()
-                case "moves":
-                    sentence.focus()
-                case _:
-                    sentence.tap()
+            {"points": sentence.hover, "moves": sentence.focus, "taps": sentence.tap}[does]()
             page.locator("#evidence mark").first.wait_for()
             assert page.locator(".evidence-said").inner_text() == sentence.inner_text()
             if not sentence.evaluate(_LIES_CLEAR):
@@ -62,8 +54,7 @@ def test_what_a_sentence_rests_on_never_covers_it_wherever_in_the_window_it_stan
 
 
 @pytest.mark.requirement("web:evidence:beside")
-@pytest.mark.parametrize("does", ["is scrolled", "turns"])
-def test_what_a_sentence_rests_on_makes_way_when_the_window_is_scrolled_or_turns(served: Site, does: str) -> None:
+def test_what_a_sentence_rests_on_makes_way_when_the_window_is_scrolled_or_turns(served: Site) -> None:
     with served.page((390, 844), touch=True, motion=True) as watched:
         watched.ask(_ANSWERED)
         page = watched.page
@@ -71,8 +62,9 @@ def test_what_a_sentence_rests_on_makes_way_when_the_window_is_scrolled_or_turns
         sentence.evaluate("each => each.scrollIntoView({ block: 'start' })")
         sentence.tap()
         page.locator("#evidence mark").first.wait_for()
-        if does == "turns":
-            page.set_viewport_size({"width": 700, "height": 390})
+        sentence.evaluate("each => each.scrollIntoView({ block: 'end' })")
+        page.wait_for_function(_LIES_CLEAR, arg=sentence.element_handle())
+        page.set_viewport_size({"width": 700, "height": 390})
         sentence.evaluate("each => each.scrollIntoView({ block: 'end' })")
         page.wait_for_function(_LIES_CLEAR, arg=sentence.element_handle())
 

@@ -18,23 +18,19 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-def run(installed: Path, *arguments: str, home: Path) -> subprocess.CompletedProcess[str]:
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    environment |= {"PYTHONPATH": str(installed), "VOICE_HOME": str(home), "HOME": str(home)}
-    command = [sys.executable, "-m", "voice", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, env=environment, cwd=home, check=False)
-
-
-def test_runs_from_where_it_was_installed(installed: Path, tmp_path: Path) -> None:
-    where = "import voice; print(voice.__file__)"
-    environment = {**os.environ, "PYTHONPATH": str(installed)}
-    done = subprocess.run([sys.executable, "-c", where], capture_output=True, text=True, env=environment, check=True)
-    assert Path(done.stdout.strip()).is_relative_to(installed)
-
-
-def test_prompts_are_packaged(installed: Path, tmp_path: Path) -> None:
-    done = run(installed, "prompts", "list", home=tmp_path)
-    assert done.stdout.split()[0] == "answer.v1"
+def test_it_runs_from_where_it_was_installed_with_its_prompts(installed: Path, tmp_path: Path) -> None:
+    where = "import voice; print(voice.__file__); from voice.entrypoints.cli.main import cli; cli(['prompts', 'list'])"
+    done = subprocess.run(
+        [sys.executable, "-c", where],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(installed), "VOICE_HOME": str(tmp_path), "HOME": str(tmp_path)},
+        cwd=tmp_path,
+        check=True,
+    )
+    place, prompt, *_ = done.stdout.splitlines()
+    assert Path(place).is_relative_to(installed)
+    assert prompt.split()[0] == "answer.v1"
 
 
 def test_everything_that_is_data_is_in_the_wheel(wheel: Path) -> None:

@@ -13,10 +13,10 @@ from voice.adapters.surreal.stores.session_codec import pack
 
 @pytest.mark.requirement("forget:compact", "ruling:G.2e")
 def test_nothing_that_was_forgotten_is_found_on_the_disk_and_nothing_else_is_lost() -> None:
-    command = [sys.executable, "-m", "bench.forget", "--trials", "2", "--seed", "3", "--json"]
+    command = [sys.executable, "-m", "bench.forget", "--trials", "1", "--seed", "3", "--json"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     report = json.loads(done.stdout)
-    assert (report["sound"], report["trials"], report["canaries_searched"]) == (True, 2, 6), report
+    assert (report["sound"], report["trials"], report["canaries_searched"]) == (True, 1, 3), report
     assert done.returncode == 0
 
 

@@ -44,13 +44,3 @@ def test_each_set_has_its_figures_and_one_class_alone_is_measured_against_its_fi
     }  # fmt: skip
     assert sets["x/supported"]["auroc"] is None
     assert report["flagged_supported"] == {"x/supported": 0.0}
-
-
-def test_a_broken_line_is_named(tmp_path: Path) -> None:
-    data = tmp_path / "x.jsonl"
-    data.write_text(_line("x", "a", "supported") + "\n{}\n", encoding="utf-8")
-
-    done = _run("--data", str(data))
-
-    assert done.returncode == 2
-    assert "line 2: not a line of grounding-bench/1" in done.stderr

@@ -59,34 +59,16 @@ def document(place: Path) -> Document:
     return json.loads(done.stdout)
 
 
-def test_the_document_says_what_was_measured_and_against_whom(document: Document) -> None:
+def test_the_document_says_what_was_measured_against_whom_and_what_each_found(document: Document) -> None:
     assert document["format"] == "peers-bench/1"
     assert (document["what"], document["rows"], document["dim"], document["repeats"]) == ("talks.json", 4, 384, 1)
     assert document["base"] == {"peer": "voice", "mode": "local-hybrid"}
     assert set(document["peers"]) == {"voice", "sqlite-fts5"}
     assert document["machine"]["processors"] >= 1
-
-
-def test_every_figure_is_there_with_the_load_beside_it(document: Document) -> None:
-    for peer in document["peers"].values():
-        assert {*peer["ingest_rows_per_s"], *peer["open_ms"]} == {"cpu", "wall"}
-        assert min(*peer["ingest_rows_per_s"].values(), *peer["open_ms"].values(), peer["disk_mb"]) > 0
-        assert [len(loads) for loads in peer["load_1min"].values()] == [1, 1, 1]
-        assert all(peer["versions"].values())
-        for mode in peer["modes"].values():
-            assert set(mode["shapes"]) == {"rare", "fifth", "common", "sentence"}
-            for shape in mode["shapes"].values():
-                assert (shape["cpu_ms"] is None) == (shape["errors"] == shape["asked"])
-                assert shape["cpu_ms"] is None or shape["cpu_ms"]["p95"] >= shape["cpu_ms"]["p50"] > 0
-
-
-def test_each_conversation_is_a_memory_of_its_own_and_its_evidence_is_found(document: Document) -> None:
-    found = {
-        (name, mode): figures["quality"]["recall@5"]
-        for name, peer in document["peers"].items()
-        for mode, figures in peer["modes"].items()
-    }
-    assert found[("voice", "local-hybrid")] == found[("sqlite-fts5", "or")] == 1.0
+    assert list(document["missing"]) == ["mem0"]
+    assert document["missing"]["mem0"].endswith("run once without --offline")
+    for name, mode in (("voice", "local-hybrid"), ("sqlite-fts5", "or")):
+        assert document["peers"][name]["modes"][mode]["quality"]["recall@5"] == 1.0
 
 
 def test_this_program_takes_every_hostile_string_and_fts5_takes_them_only_quoted(document: Document) -> None:
@@ -100,8 +82,3 @@ def test_this_program_takes_every_hostile_string_and_fts5_takes_them_only_quoted
     assert {hostile[("voice", "local-hybrid")][query] for query in ("auth-bug", "C++", "login.py")} == {"found at 1"}
     assert hostile[("sqlite-fts5", "plain")]["auth-bug"] == "error: OperationalError: no such column: bug"
     assert hostile[("sqlite-fts5", "or")]["auth-bug"] == "found at 1"
-
-
-def test_a_peer_that_is_not_installed_is_named_with_what_to_do(document: Document) -> None:
-    assert list(document["missing"]) == ["mem0"]
-    assert document["missing"]["mem0"].endswith("run once without --offline")

@@ -8,13 +8,12 @@ from pathlib import Path
 import pytest
 from bench.real_model.__main__ import main
 from bench.real_model.asking import Flags, MakeClient, World, demo_world
-from bench.real_model.cases import HostileNote, demo_cases, hostile_notes
+from bench.real_model.cases import HostileNote, demo_cases
 from bench.real_model.drafts import DraftCache, RecordingClient
 from bench.real_model.models import MODELS
 
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.adapters.llm.scripted import ScriptedClient
-from voice.core.records import Observation
 from voice.ports.llm import LlmRequest
 
 _ROOT = Path(__file__).resolve().parents[3]
@@ -60,15 +59,9 @@ async def test_both_policies_judge_one_draft_and_a_second_run_asks_nobody(tmp_pa
     assert asked.judged["green"].cited_evidence
 
 
-async def test_a_hostile_note_is_in_the_memory_that_is_asked(tmp_path: Path) -> None:
-    notes = hostile_notes()
-    async with opened(tmp_path / "home", maker(tmp_path / "kept", []), notes) as world:
-        changes = await world.services.store.changes(0, 1_000)
-    kept = {change.row.text for change in changes if isinstance(change.row, Observation)}
-    assert {note.words for note in notes} <= kept
-
-
-def test_a_run_writes_its_reports_where_it_says(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_writes_its_reports_where_it_says_and_what_is_not_there_is_said_in_a_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     shown = tmp_path / "page.md"
     shown.write_text((_ROOT / "docs" / "real-model.md").read_text("utf-8"), encoding="utf-8")
     none = ("--rejudge", "--questions", "0", "--of-each", "0", "--cache", str(tmp_path / "cache"))
@@ -80,9 +73,6 @@ def test_a_run_writes_its_reports_where_it_says(tmp_path: Path, capsys: pytest.C
     report = json.loads((reports / f"{name}.json").read_text("utf-8"))
     assert (report["format"], report["calls"]["asked"], report["groups"]) == ("real-model/1", 0, {})
     assert "0 prompts without a reply" in shown.read_text("utf-8")
-
-
-def test_what_is_not_there_is_said_in_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--offline", "--cache", str(tmp_path)]) == 4
     assert "run once without --offline" in capsys.readouterr().err
     assert main(["--rejudge", "--data", "nowhere.json", "--cache", str(tmp_path), "--questions", "0"]) == 2

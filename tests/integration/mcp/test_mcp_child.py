@@ -15,8 +15,9 @@ import pytest
 from mcp import Client, StdioServerParameters
 
 from cli_runner import SETTINGS, run_command
+from commands_here import run_here
 from fakes.fake_provider import FakeProvider
-from mcp_talk import ERAS, Era, call, handshake, lines, modern, refused, request, told
+from mcp_talk import call, handshake, lines, refused, request, told
 
 TALK_S = 40
 Message = Mapping[str, object]
@@ -28,7 +29,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("kept") / "a memory"
     place.mkdir(mode=0o700)
     (place / "voice.toml").write_text(SETTINGS, encoding="utf-8")
-    remembered = run_command("remember", "Moved the kiln to the shed. Anna Lund fired the kiln at cone 6.", home=place)
+    remembered = run_here("remember", "Moved the kiln to the shed. Anna Lund fired the kiln at cone 6.", home=place)
     assert remembered.code == 0, remembered
     return place
 
@@ -68,13 +69,12 @@ def _by_id(answers: Sequence[Message]) -> dict[object, Message]:
     return {answer["id"]: answer for answer in answers if "id" in answer}
 
 
-@pytest.mark.parametrize("era", ERAS)
-@pytest.mark.requirement("mcp:stdio", "mcp:eras", "mcp:exact")
-async def test_the_librarys_own_client_talks_to_the_process(home: Path, era: Era) -> None:
+@pytest.mark.requirement("mcp:stdio", "mcp:exact")
+async def test_the_librarys_own_client_talks_to_the_process(home: Path) -> None:
     parameters = StdioServerParameters(
         command=sys.executable, args=["-m", "voice", "mcp", "--tool-names", "dotted"], env=environment(home)
     )
-    async with Client(parameters, mode=era) as client:
+    async with Client(parameters) as client:
         names = [tool.name for tool in (await client.list_tools()).tools]
         assert names[0] == "inner_voice.retrieve"
         found = told(await client.call_tool("inner_voice.retrieve", {"query": "kiln"}), "inner_voice_retrieve")
@@ -87,78 +87,28 @@ async def test_the_librarys_own_client_talks_to_the_process(home: Path, era: Era
 
 
 @pytest.mark.requirement("mcp:end", "mcp:stdio", "mcp:porch", "mcp:faults")
-def test_everything_that_came_in_is_answered_when_the_input_ends(home: Path) -> None:
-    asked = [call(at, "remember", {"content": f"Note number {at} about the kiln."}) for at in range(2, 8)]
-    listed = [request(1, "tools/list"), *asked, request(8, "ping"), request(9, "tools/list")]
-    answers, err = transcript(home, [*handshake(), *listed], raw=b"\nnonsense\n")
-    (nonsense,) = [answer for answer in answers if answer["id"] is None]
-    assert cast("Mapping[str, object]", nonsense["error"])["code"] == -32700
-    assert sorted(int(str(answer["id"])) for answer in answers if answer != nonsense) == [*range(10)]
+def test_everything_that_came_in_is_answered_when_the_input_ends_and_half_an_emoji_is_kept_as_what_is_left(
+    home: Path,
+) -> None:
+    asked = [call(at, "remember", {"content": f"Note number {at} about the kiln."}) for at in range(2, 5)]
+    half = call(8, "remember", {"content": "A HALF!"})
+    cut = lines([half]).replace(b"HALF", b"\\ud83d")
+    digits = b'{"jsonrpc":"2.0","id":6,"method":"ping","params":{"n":' + b"9" * 5_000 + b"}}\n"
+    nested = b'{"jsonrpc":"2.0","id":7,"method":"ping","params":{"n":' + b"[" * 3_000 + b"]" * 3_000 + b"}}\n"
+    broken = b'\nnonsense\n{"jsonrpc":"2.0","id":1.5,"method":"ping"}\n'
+    listed = [request(1, "tools/list"), *asked, request(5, "ping")]
+    last = lines([request(9, "tools/list")])
+    answers, err = transcript(home, [*handshake(), *listed], raw=cut + digits + nested + broken + last)
     by_id = _by_id(answers)
+    faults = {
+        id_: cast("Mapping[str, object]", each["error"])["code"] for id_, each in by_id.items() if "error" in each
+    }
+    assert faults == {6: -32700, 7: -32700, 1.5: -32600, None: -32700}
+    assert sorted(id_ for id_ in by_id if isinstance(id_, int)) == [*range(10)]
     assert by_id[1]["result"] == by_id[9]["result"]
-    for at in range(2, 8):
-        result = cast("Mapping[str, object]", by_id[at]["result"])
-        kept = cast("Mapping[str, object]", result["structuredContent"])
-        assert str(kept["id"]).startswith("t:")
-    exported = run_command("export", "-", home=home)
-    assert all(f"Note number {at} about" in exported.out for at in range(2, 8))
-    assert err == b""
-
-
-@pytest.mark.requirement("mcp:stdio", "mcp:eras", "mcp:errors")
-def test_a_talk_without_a_handshake_goes_on_behind_the_porch(home: Path) -> None:
-    spoken = [
-        modern(1, "server/discover"),
-        modern(2, "tools/list"),
-        modern(3, "tools/call", {"name": "recall", "arguments": '{"query": "kiln"}'}),
-        modern(4, "tools/call", {"name": "recall", "arguments": {"query": "kiln"}}),
-        {**handshake()[0], "id": 5},
-    ]
-    answers, _ = transcript(home, spoken)
-    by_id = _by_id(answers)
-    assert sorted(by_id, key=str) == [1, 2, 3, 4, 5]
-    assert "error" in by_id[3]
-    assert cast("Mapping[str, object]", by_id[4]["result"])["isError"] is False
-    assert "error" in by_id[5]
-
-
-@pytest.mark.requirement("mcp:faults", "mcp:stdio")
-def test_a_line_that_cannot_be_read_is_answered_and_half_an_emoji_is_remembered_as_what_is_left(home: Path) -> None:
-    cut = b'{"method":"tools/call","params":{"name":"remember","arguments":{"content":"A party \\ud83d!"}},"id":3}\n'
-    cut = cut.replace(b'{"method"', b'{"jsonrpc":"2.0","method"')
-    digits = b'{"jsonrpc":"2.0","id":4,"method":"ping","params":{"n":' + b"9" * 5_000 + b"}}\n"
-    nested = b'{"jsonrpc":"2.0","id":5,"method":"ping","params":{"n":' + b"[" * 3_000 + b"]" * 3_000 + b"}}\n"
-    broken = b'{"jsonrpc":"2.0","id":1.5,"method":"ping"}\n[]\n'
-    spoken = [*handshake(), call(1, "detailed_help", {})]
-    answers, err = transcript(home, spoken, raw=cut + digits + nested + broken + lines([request(6, "ping")]))
-    codes = {id_: cast("Mapping[str, object]", each["error"])["code"] for id_, each in _by_id(answers).items()
-             if "error" in each}  # fmt: skip
-    assert codes == {4: -32700, 5: -32700, 1.5: -32600, None: -32600}
-    assert sorted(id_ for id_ in _by_id(answers) if isinstance(id_, int)) == [0, 1, 3, 4, 5, 6]
-    assert err == b""
-    assert "A party \ufffd!" in run_command("export", "-", home=home).out
-
-
-@pytest.mark.requirement("mcp:opening", "mcp:errors", "mcp:stdio")
-def test_a_directory_without_a_memory_is_told_to_the_call_and_nothing_is_made(tmp_path: Path) -> None:
-    home = tmp_path / "mistyped"
-    answers, _ = transcript(home, [*handshake(), call(1, "recall", {"query": "kiln"})])
-    result = cast("Mapping[str, object]", _by_id(answers)[1]["result"])
-    (content,) = cast("list[Mapping[str, str]]", result["content"])
-    assert result["isError"] is True
-    error = json.loads(content["text"])["error"]
-    assert error["code"] == "configuration_error"
-    assert f"{home} does not exist" in error["message"]
-    assert "voice init" not in error["message"]
-    assert "only the person who runs this memory can change that" in error["message"]
-    assert not home.exists()
-
-
-@pytest.mark.requirement("mcp:end")
-def test_a_host_that_says_nothing_or_only_looks_is_left_without_a_word(home: Path) -> None:
-    assert transcript(home, []) == ([], b"")
-    answers, err = transcript(home, [*handshake(), request(1, "prompts/list")])
-    assert ([answer["id"] for answer in answers], err) == ([0, 1], b"")
+    exported = run_here("export", "-", home=home)
+    assert all(f"Note number {at} about" in exported.out for at in range(2, 5))
+    assert ("A \ufffd!" in exported.out, err) == (True, b"")
 
 
 @contextmanager
@@ -201,9 +151,9 @@ def test_sigterm_withdraws_what_is_under_way_keeps_what_was_acknowledged_and_end
     assert (withdrawn["id"], "error" in withdrawn) == (2, True)
     assert said.splitlines()[-1] == "voice: stopped"
     assert "never awaited" not in said
-    sessions = json.loads(run_command("sessions", "list", "--json", home=home).out)
+    sessions = json.loads(run_here("sessions", "list", "--json", home=home).out)
     assert [session["total_exchanges"] for session in sessions] == [1]
-    assert "Said before the end." in run_command("export", "-", home=home).out
+    assert "Said before the end." in run_here("export", "-", home=home).out
 
 
 @pytest.mark.requirement("mcp:withdrawn", "ruling:D25")
@@ -218,26 +168,17 @@ def test_a_call_that_is_withdrawn_ends_without_an_answer_and_the_talk_goes_on(ho
         out, _ = process.communicate(lines(last), timeout=TALK_S)
         assert process.returncode == 0
     assert [json.loads(line)["id"] for line in out.splitlines()] == [0, 2, 3]
-    (session,) = json.loads(run_command("sessions", "list", "--json", home=home).out)
-    shown = json.loads(run_command("sessions", "show", str(session["id"]), "--json", home=home).out)
+    (session,) = json.loads(run_here("sessions", "list", "--json", home=home).out)
+    shown = json.loads(run_here("sessions", "show", str(session["id"]), "--json", home=home).out)
     (turn,) = shown["exchanges"]
     assert (turn["status"], turn["reason"]) == ("error", "cancelled")
 
 
 @pytest.mark.requirement("mcp:end")
-def test_sigterm_ends_a_server_that_nobody_used(home: Path) -> None:
-    with child(home) as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        process.stdin.write(lines(handshake()))
-        process.stdin.flush()
-        assert json.loads(process.stdout.readline())["id"] == 0
-        process.send_signal(signal.SIGTERM)
-        assert process.wait(TALK_S) == 143
-
-
-@pytest.mark.requirement("mcp:end")
-def test_a_host_that_reads_no_more_ends_the_server(home: Path) -> None:
+def test_a_host_that_says_nothing_is_left_without_a_word_and_one_that_reads_no_more_ends_the_server(
+    home: Path,
+) -> None:
+    assert transcript(home, []) == ([], b"")
     with child(home) as process:
         assert process.stdin is not None
         assert process.stdout is not None

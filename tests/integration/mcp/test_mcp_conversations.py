@@ -8,7 +8,7 @@ from typing import cast
 import pytest
 from mcp import Client
 
-from mcp_talk import ERAS, Era, refused, remembering, told
+from mcp_talk import refused, remembering, told
 from voice.core.graph.thoughts.vouching import NotedFilter
 from voice.core.session.values import RollingSummary
 from voice.entrypoints.mcp.server import make_server
@@ -17,8 +17,6 @@ WHERE = "Where is the kiln?"
 FACTS = {
     "The deploy key of the shop rotates on the 3rd of each month.": "When does the deploy key rotate?",
     "Ines Prates reviews every change to the billing service.": "Who reviews changes to the billing service?",
-    "The staging database lives on the host named Quercus.": "Where does the staging database live?",
-    "The importer times out after ninety seconds.": "When does the importer time out?",
     "Release notes are written by Tomas Vidal on Thursdays.": "Who writes the release notes?",
 }
 
@@ -27,12 +25,13 @@ async def ask(client: Client, query: str = WHERE, **more: object) -> Mapping[str
     return told(await client.call_tool("inner_voice_chat", {"query": query, **more}), "inner_voice_chat")
 
 
-@pytest.mark.parametrize("era", ERAS)
-@pytest.mark.requirement("mcp:own-session", "mcp:eras")
-async def test_neither_the_persons_conversation_nor_anothers_is_gone_on_with(tmp_path: Path, era: Era) -> None:
+@pytest.mark.requirement("mcp:own-session")
+async def test_neither_the_persons_conversation_nor_anothers_is_gone_on_with(tmp_path: Path) -> None:
     async with remembering(tmp_path) as memory:
         theirs = (await memory.ask(WHERE)).session.id
-        async with Client(make_server(memory), mode=era) as one, Client(make_server(memory), mode=era) as other:
+        async with Client(make_server(memory), mode="legacy") as one, Client(make_server(memory)) as other:
+            error = refused(await one.call_tool("inner_voice_chat", {"query": WHERE, "mode": "continue"}))
+            assert error["code"] == "no_session"
             first, again = await ask(one), await ask(one, "What about the blue glaze?")
             second = await ask(other)
             named = await ask(other, session=str(first["session_id"]))
@@ -46,18 +45,6 @@ async def test_neither_the_persons_conversation_nor_anothers_is_gone_on_with(tmp
     assert back == theirs, "the person's own conversation is not led elsewhere by a program"
     assert begun[theirs] is None
     assert {begun[str(each["session_id"])] for each in (first, second, fresh)} == {"mcp"}
-
-
-@pytest.mark.requirement("mcp:own-session")
-async def test_nothing_is_gone_on_with_before_the_first_question(tmp_path: Path) -> None:
-    async with remembering(tmp_path) as memory:
-        await memory.ask(WHERE)
-        async with Client(make_server(memory)) as client:
-            error = refused(await client.call_tool("inner_voice_chat", {"query": WHERE, "mode": "continue"}))
-            await ask(client)
-            on = await ask(client, "What about the blue glaze?", mode="continue")
-    assert error["code"] == "no_session"
-    assert on["session_id"]
 
 
 @pytest.mark.requirement("mcp:own-session", "ruling:G.2h")
@@ -89,7 +76,7 @@ async def test_five_facts_sent_over_mcp_and_approved_in_one_act_are_all_answered
         noted = (await memory.services.review.vouching.listed(NotedFilter(noted_by="mcp"))).thoughts
         done = await memory.services.review.vouching.approve([each.id for each in noted])
         after = [await ask(client, question) for question in FACTS.values()]
-    assert [turn["refused"] for turn in before] == [True] * 5
+    assert [turn["refused"] for turn in before] == [True] * len(FACTS)
     for row_id, turn in zip(ids, before, strict=True):
         assert "an agent noted this (mcp: " in str(turn["notes"])
         assert row_id in str(turn["notes"])

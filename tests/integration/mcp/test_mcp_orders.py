@@ -21,22 +21,19 @@ def said_beside(result: CallToolResult) -> list[str]:
     return cast("list[str]", (result.meta or {}).get("voice/warnings", []))
 
 
-@pytest.mark.parametrize("detail", ["brief", "full"])
-async def test_a_program_is_told_what_was_kept_out_and_not_how_to_let_it_in(tmp_path: Path, detail: str) -> None:
+async def test_a_program_is_told_what_was_kept_out_and_not_how_to_let_it_in_and_what_is_shown_all_the_same(
+    tmp_path: Path,
+) -> None:
     async with remembering(tmp_path) as memory, Client(make_server(memory)) as client:
         (order,) = (await memory.remember(ORDER)).stored
-        sent = {"query": "kiln in the shed", "detail": detail}
-        recalled = await client.call_tool("recall", sent)
-        answered = await client.call_tool("inner_voice_chat", {**sent, "query": "Where is the kiln?"})
-    for result, tool in ((recalled, "recall"), (answered, "inner_voice_chat")):
-        assert "SURR_" not in result.model_dump_json(), told(result, tool)
-        assert OWNERS in str(said_beside(result))
-    assert f"reads like instructions to a model: {order}; {OWNERS}" in str(said_beside(recalled))
-
-
-async def test_rows_that_hold_orders_are_named_wherever_they_are_shown(tmp_path: Path) -> None:
-    async with remembering(tmp_path) as memory, Client(make_server(memory)) as client:
-        (order,) = (await memory.remember(ORDER)).stored
+        for detail in ("brief", "full"):
+            sent = {"query": "kiln in the shed", "detail": detail}
+            recalled = await client.call_tool("recall", sent)
+            answered = await client.call_tool("inner_voice_chat", {**sent, "query": "Where is the kiln?"})
+            for result, tool in ((recalled, "recall"), (answered, "inner_voice_chat")):
+                assert "SURR_" not in result.model_dump_json(), told(result, tool)
+                assert OWNERS in str(said_beside(result))
+            assert f"reads like instructions to a model: {order}; {OWNERS}" in str(said_beside(recalled))
         (pinned,) = (await memory.remember(f"{ORDER} Twice.")).stored
         await memory.pin(pinned, "the kiln")
         for detail in ("brief", "full", "explain"):

@@ -10,7 +10,7 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import TextContent, TextResourceContents
 
-from mcp_talk import ERAS, ON, PARTS, Era, remembering, talking, told
+from mcp_talk import ERAS, ON, PARTS, Era, remembering, told
 from voice.entrypoints.library import Voice
 from voice.entrypoints.mcp.server import make_server
 from withheld_turns import TOPIC, Kind, both_kinds, confided
@@ -25,9 +25,12 @@ async def _read(client: Client, uri: str) -> Mapping[str, object]:
     return cast("Mapping[str, object]", json.loads(shown.text))
 
 
-@eras
-@pytest.mark.requirement("mcp:resources", "mcp:eras")
-async def test_conversations_and_their_sources_can_be_read_by_id(tmp_path: Path, era: Era) -> None:
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.requirement("mcp:resources", "mcp:prompts", "mcp:eras")
+async def test_conversations_and_their_sources_are_read_by_id_and_the_stances_are_prompts(
+    tmp_path: Path, era: Era
+) -> None:
+    said = {"question": 'I should take "the job" in Porto', "when": "last month"}
     async with remembering(tmp_path) as memory, Client(make_server(memory), mode=era) as client:
         turn = await memory.ask("Where is the kiln?")
         (listed,) = (await client.list_resources()).resources
@@ -35,10 +38,23 @@ async def test_conversations_and_their_sources_can_be_read_by_id(tmp_path: Path,
         (item,) = cast("list[Mapping[str, object]]", (await _read(client, listed.uri))["sessions"])
         session = await _read(client, f"voice://sessions/{item['id']}")
         source = await _read(client, f"voice://sources/{turn.exchange.sources[0].source_id}")
+        for uri in ("voice://sources/t:nothing", "voice://sessions/s:nothing", "voice://walls", "file:///etc/passwd"):
+            with pytest.raises(MCPError, match="Resource not found") as raised:
+                await client.read_resource(uri)
+            assert (raised.value.code, raised.value.data) == (-32602, {"uri": uri})
+        prompts = [prompt.name for prompt in (await client.list_prompts()).prompts]
+        (message,) = (await client.get_prompt("challenge", said)).messages
+        for name, arguments in (("sing", said), ("challenge", {"question": " "})):
+            with pytest.raises(MCPError) as raised:
+                await client.get_prompt(name, arguments)
+            assert raised.value.code == -32602
     assert templates == ["voice://sessions/{id}", "voice://sources/{id}"]
     (exchange,) = cast("list[Mapping[str, object]]", session["exchanges"])
     assert exchange["id"] == turn.exchange.id
     assert "kiln" in str(source["text"])
+    assert prompts == ["synthesize", "challenge", "question"]
+    call = json.dumps({"query": said["question"], "stance": "challenge", "when": "last month"})
+    assert call in cast("TextContent", message.content).text
 
 
 @pytest.mark.requirement("mcp:resources", "promise:6")
@@ -55,15 +71,10 @@ async def test_private_rows_and_private_turns_are_not_there(tmp_path: Path) -> N
 
 
 @pytest.mark.requirement("mcp:withheld", "promise:6")
-@pytest.mark.parametrize(
-    ("question", "status"), [("Where is the kiln?", "answered"), ("What did the doctor in Oslo say?", "refused")]
-)
-async def test_what_was_asked_with_private_rows_let_in_is_not_there_though_none_was_used(
-    tmp_path: Path, question: str, status: str
-) -> None:
+async def test_what_was_asked_with_private_rows_let_in_is_not_there_though_none_was_used(tmp_path: Path) -> None:
     async with remembering(tmp_path) as memory, Client(make_server(memory)) as client:
-        sent = {"query": question, "include_private": True, "topic": "the illness", "detail": "full"}
-        turn = told(await client.call_tool("inner_voice_chat", sent), "inner_voice_chat")
+        sent = {"query": "What did the doctor in Oslo say?", "include_private": True, "topic": "the illness"}
+        turn = told(await client.call_tool("inner_voice_chat", {**sent, "detail": "full"}), "inner_voice_chat")
         listed = await _read(client, "voice://sessions")
         session = await _read(client, f"voice://sessions/{turn['session_id']}")
         named = {"query": "Where is the kiln?", "session": "the illness", "include_private": True}
@@ -72,12 +83,11 @@ async def test_what_was_asked_with_private_rows_let_in_is_not_there_though_none_
         public = told(await client.call_tool("inner_voice_chat", asked), "inner_voice_chat")
         after = await _read(client, f"voice://sessions/{turn['session_id']}")
         assert await memory.services.maintenance.verify() == []
-    assert (turn["status"], turn["private"], again["session_id"]) == (status, True, turn["session_id"])
+    assert (turn["status"], turn["private"], again["session_id"]) == ("refused", True, turn["session_id"])
     assert (public["private"], public["session_id"]) == (False, turn["session_id"])
     assert session["exchanges"] == []
     for shown in (listed, session, after):
-        assert "illness" not in json.dumps(shown)
-        assert "Oslo" not in json.dumps(shown)
+        assert [word for word in ("illness", "Oslo") if word in json.dumps(shown)] == []
     assert [each["id"] for each in cast("list[Mapping[str, object]]", after["exchanges"])] == [public["id"]]
 
 
@@ -95,33 +105,3 @@ async def test_neither_a_list_nor_an_error_tells_what_is_private(tmp_path: Path,
     for shown in (json.dumps(listed), said):
         assert "a private conversation" in shown
         assert TOPIC not in shown
-
-
-@eras
-@pytest.mark.requirement("mcp:resources", "mcp:eras")
-@pytest.mark.parametrize(
-    "uri", ["voice://sources/t:nothing", "voice://sessions/s:nothing", "voice://walls", "file:///etc/passwd"]
-)
-async def test_what_is_not_there_is_not_found(tmp_path: Path, era: Era, uri: str) -> None:
-    async with talking(tmp_path, era) as client:
-        with pytest.raises(MCPError, match="Resource not found") as raised:
-            await client.read_resource(uri)
-    assert (raised.value.code, raised.value.data) == (-32602, {"uri": uri})
-
-
-@eras
-@pytest.mark.requirement("mcp:prompts", "mcp:eras")
-async def test_the_stances_are_prompts_that_call_the_tool(tmp_path: Path, era: Era) -> None:
-    async with talking(tmp_path, era) as client:
-        listed = [prompt.name for prompt in (await client.list_prompts()).prompts]
-        said = {"question": 'I should take "the job" in Porto', "when": "last month"}
-        got = await client.get_prompt("challenge", said)
-        for name, arguments in (("sing", said), ("challenge", {"question": " "})):
-            with pytest.raises(MCPError) as raised:
-                await client.get_prompt(name, arguments)
-            assert raised.value.code == -32602
-    assert listed == ["synthesize", "challenge", "question"]
-    (message,) = got.messages
-    text = cast("TextContent", message.content).text
-    call = json.dumps({"query": said["question"], "stance": "challenge", "when": "last month"})
-    assert call in text

@@ -44,27 +44,21 @@ async def test_the_tools_are_listed_with_all_that_a_host_needs(tmp_path: Path, e
     ]  # fmt: skip
 
 
-@eras
-@pytest.mark.requirement("mcp:exact", "mcp:lenient", "s0:name:inner_voice.retrieve", "mcp:names", "mcp:eras")
-@pytest.mark.parametrize("name", ["inner_voice_retrieve", "inner_voice.retrieve"])
-async def test_retrieve_answers_exactly_as_the_specification_has_it(tmp_path: Path, era: Era, name: str) -> None:
-    async with talking(tmp_path, era) as client:
-        sent = {"query": "the kiln", "topK": "2", "mix": "0.5", "floor": 0, "include_tags": None, "colour": "blue"}
-        result = await client.call_tool(name, sent)
-        found = told(result, name)
-    assert found.keys() == {"snippets", "diagnostics"}
-    assert len(cast("list[object]", found["snippets"])) == 2
-    assert cast("Mapping[str, object]", found["diagnostics"])["k_req"] == 2
-    assert result.meta is not None
-    assert cast("Mapping[str, object]", result.meta)["voice/ignored"] == ["colour"]
-    assert "colour" in cast("TextContent", result.content[1]).text
-
-
-@eras
-@pytest.mark.requirement("mcp:exact", "mcp:detail", "ruling:I1")
-async def test_explained_retrieval_says_where_each_snippet_stands(tmp_path: Path, era: Era) -> None:
+@pytest.mark.requirement(
+    "mcp:exact", "mcp:lenient", "s0:name:inner_voice.retrieve", "mcp:names", "mcp:detail", "ruling:I1"
+)
+async def test_retrieve_answers_exactly_as_the_specification_has_it(tmp_path: Path) -> None:
     note = "# Studio\n\n- Shelves\n  - We replaced the oak one in May.\n"
-    async with remembering(tmp_path) as memory, Client(make_server(memory), mode=era) as client:
+    async with remembering(tmp_path) as memory, Client(make_server(memory)) as client:
+        sent = {"query": "the kiln", "topK": "2", "mix": "0.5", "floor": 0, "include_tags": None, "colour": "blue"}
+        for name in ("inner_voice_retrieve", "inner_voice.retrieve"):
+            result = await client.call_tool(name, sent)
+            found = told(result, name)
+            assert found.keys() == {"snippets", "diagnostics"}
+            assert len(cast("list[object]", found["snippets"])) == 2
+            assert cast("Mapping[str, object]", found["diagnostics"])["k_req"] == 2
+            assert cast("Mapping[str, object]", result.meta)["voice/ignored"] == ["colour"]
+            assert "colour" in cast("TextContent", result.content[1]).text
         await memory.remember(note)
         sent = {"query": "We replaced the oak one", "mix": 1, "floor": 0, "detail": "explain"}
         found = told(await client.call_tool("inner_voice_retrieve", sent), "inner_voice_retrieve")
@@ -147,16 +141,6 @@ async def test_what_takes_its_time_tells_how_far_it_is(tmp_path: Path) -> None:
     assert again == finalised == ["reading archives, 0 of 1"]
 
 
-@pytest.mark.requirement("ruling:A22", "mcp:exact")
-async def test_a_refusal_is_an_answer(tmp_path: Path) -> None:
-    async with talking(tmp_path) as client:
-        asked = {"query": "What is the capital of Mongolia?"}
-        turn = told(await client.call_tool("inner_voice_chat", asked), "inner_voice_chat")
-    assert (turn["refused"], len(cast("list[object]", turn["evidence_found"]))) == (True, 3)
-    assert str(turn["answer"]).startswith("I cannot provide")
-    assert turn["reason"]
-
-
 @pytest.mark.requirement("mcp:exact", "ruling:A22", "s1:compat:help")
 async def test_organise_answers_stages_and_saves_only_where_it_is_told(tmp_path: Path) -> None:
     async with talking(tmp_path) as client:
@@ -173,28 +157,27 @@ async def test_organise_answers_stages_and_saves_only_where_it_is_told(tmp_path:
     assert str(kept["saved_thought_id"]).startswith("t:")
 
 
-@pytest.mark.requirement("mcp:put-right", "ruling:C16", "mcp:exact")
-@pytest.mark.parametrize(("tool", "sent", "said"), TABLES["what_was_put_right_is_said_beside_the_answer"])
-async def test_what_was_put_right_is_said_beside_the_answer(
-    tmp_path: Path, tool: str, sent: dict[str, object], said: str
+@pytest.mark.requirement("mcp:put-right", "ruling:C16", "mcp:exact", "ruling:A22", "answers:small-talk")
+async def test_what_was_put_right_is_said_beside_the_answer_and_a_refusal_and_small_talk_are_answers(
+    tmp_path: Path,
 ) -> None:
     async with talking(tmp_path) as client:
-        result = await client.call_tool(tool, sent)
-        told(result, tool)
-        quiet = await client.call_tool(tool, {**sent, **dict.fromkeys(set(sent) - {"query", "content", "dry_run"})})
-    warnings = cast("list[str]", cast("Mapping[str, object]", result.meta)["voice/warnings"])
-    assert any(said in warning for warning in warnings), warnings
-    assert said in cast("TextContent", result.content[-1]).text
-    assert said not in str(quiet)
-
-
-@pytest.mark.requirement("mcp:exact", "mcp:lenient")
-async def test_recall_brings_what_was_found_within_the_budget(tmp_path: Path) -> None:
-    async with talking(tmp_path) as client:
-        found = told(await client.call_tool("recall", {"query": "kiln", "tokenBudget": "300"}), "recall")
-    provenance = cast("Mapping[str, object]", found["provenance"])
-    assert provenance["truncatedDueToTokenBudget"] is True
-    assert cast("list[object]", found["candidates"])
+        for tool, sent, said in TABLES["what_was_put_right_is_said_beside_the_answer"]:
+            result = await client.call_tool(tool, sent)
+            told(result, tool)
+            quiet = await client.call_tool(tool, {**sent, **dict.fromkeys(set(sent) - {"query", "content", "dry_run"})})
+            warnings = cast("list[str]", cast("Mapping[str, object]", result.meta)["voice/warnings"])
+            assert any(said in warning for warning in warnings), warnings
+            assert said in cast("TextContent", result.content[-1]).text
+            assert said not in str(quiet)
+        unknown = await client.call_tool("inner_voice_chat", {"query": "What is the capital of Mongolia?"})
+        await client.call_tool("remember", {"content": "The kiln leaks.", "scope": {"repo_id": "kilns"}})
+        thanked = told(await client.call_tool("inner_voice_chat", {"query": "thank you!"}), "inner_voice_chat")
+    turn = told(unknown, "inner_voice_chat")
+    assert (turn["refused"], len(cast("list[object]", turn["evidence_found"]))) == (True, 3)
+    assert str(turn["answer"]).startswith("I cannot provide")
+    assert turn["reason"]
+    assert (thanked["refused"], thanked["answer"], thanked["sources"]) == (False, "You are welcome.", [])
 
 
 @pytest.mark.requirement("mcp:origin", "ruling:H.3b", "mcp:exact")
@@ -220,7 +203,7 @@ async def test_what_is_remembered_is_a_tools_word_unless_the_owner_vouches(
     assert cast("Mapping[str, object]", result.meta)["voice/ignored"] == ["origin"]
 
 
-@pytest.mark.requirement("mcp:exact", "mcp:origin", "mcp:lenient")
+@pytest.mark.requirement("mcp:exact", "mcp:origin", "mcp:lenient", "ruling:C10")
 async def test_candidates_are_listed_edited_approved_and_rejected(tmp_path: Path) -> None:
     async with talking(tmp_path) as client:
         sent = {"content": "Anna Lund works at Kiln Co. Pedro Marsh works at Clay House."}
@@ -238,28 +221,20 @@ async def test_candidates_are_listed_edited_approved_and_rejected(tmp_path: Path
         others = cast("list[Mapping[str, object]]", (await moderate())["candidates"])
         rejected = await moderate(action="reject", ids=[str(others[0]["id"])], reason="not needed")
         reopened = await moderate(action="reopen", ids=str(others[0]["id"]))
+        decided = await moderate(status="approved", detail="full")
     assert [step["action"] for step in _steps(edited)] == ["edited"]
     assert (tried["dry_run"], [step["action"] for step in _steps(tried)]) == (True, ["created"])
     assert [step["action"] for step in _steps(approved)] == ["created"]
     assert [step["action"] for step in _steps(named)] == ["aliased"]
     assert [step["action"] for step in _steps(rejected)] == ["rejected"]
     assert [step["action"] for step in _steps(reopened)] == ["reopened"]
+    assert {each["decided_by"] for each in cast("list[Mapping[str, object]]", decided["candidates"])} == {"tool"}, (
+        "no human approved it"
+    )
 
 
 def _steps(done: Mapping[str, object]) -> list[Mapping[str, object]]:
     return cast("list[Mapping[str, object]]", done["steps"])
-
-
-@pytest.mark.requirement("mcp:exact", "mcp:origin", "ruling:C10")
-async def test_what_is_approved_through_a_tool_no_human_approved(tmp_path: Path) -> None:
-    async with talking(tmp_path) as client:
-        await client.call_tool("remember", {"content": "Anna Lund works at Kiln Co."})
-        listed = told(await client.call_tool("knowledgegraph_moderate", {}), "knowledgegraph_moderate")
-        ids = [str(each["id"]) for each in cast("list[Mapping[str, object]]", listed["candidates"])]
-        await client.call_tool("knowledgegraph_moderate", {"action": "approve", "ids": ids})
-        again = {"status": "approved", "detail": "full"}
-        approved = told(await client.call_tool("knowledgegraph_moderate", again), "knowledgegraph_moderate")
-    assert {each["decided_by"] for each in cast("list[Mapping[str, object]]", approved["candidates"])} == {"tool"}
 
 
 @pytest.mark.requirement("mcp:exact", "mcp:lenient")
@@ -285,21 +260,14 @@ async def test_marked_thoughts_are_listed_archived_and_stay_unless_it_is_said_tw
 @pytest.mark.requirement("mcp:exact", "mcp:tools")
 async def test_help_explains_every_tool_and_every_error(tmp_path: Path) -> None:
     async with talking(tmp_path) as client:
-        compact = told(await client.call_tool("detailed_help", {}), "detailed_help")
-        everything = told(await client.call_tool("detailed_help", {"format": "full"}), "detailed_help")
-        one = told(await client.call_tool("detailed_help", {"tool": "inner_voice.retrieve"}), "detailed_help")
-    for told_of in (compact, everything):
-        assert len(cast("list[object]", told_of["tools"])) == len(TOOLS)
-    assert {key for each in cast("list[Mapping[str, object]]", compact["tools"]) for key in each} == {"name", "about"}
-    codes = {each["code"] for each in cast("list[Mapping[str, object]]", everything["errors"])}
+
+        async def helped(**sent: object) -> dict[str, list[Mapping[str, object]]]:
+            said = told(await client.call_tool("detailed_help", sent), "detailed_help")
+            return cast("dict[str, list[Mapping[str, object]]]", said)
+
+        compact, everything, one = await helped(), await helped(format="full"), await helped(tool="recall")
+    assert len(compact["tools"]) == len(everything["tools"]) == len(TOOLS)
+    assert {key for each in compact["tools"] for key in each} == {"name", "about"}
+    codes = {each["code"] for each in everything["errors"]}
     assert codes >= {"feature_disabled", "invalid_params", "embedder_unavailable", "db_error", "internal_error"}
-    (tool,) = cast("list[Mapping[str, object]]", one["tools"])
-    assert "parameters" in tool
-
-
-@pytest.mark.requirement("answers:small-talk")
-async def test_small_talk_over_mcp_is_answered_in_a_memory_of_scopes_too(tmp_path: Path) -> None:
-    async with talking(tmp_path, ERAS[0]) as client:
-        await client.call_tool("remember", {"content": "The kiln leaks.", "scope": {"repo_id": "kilns"}})
-        said = told(await client.call_tool("inner_voice_chat", {"query": "thank you!"}), "inner_voice_chat")
-    assert (said["refused"], said["answer"], said["sources"]) == (False, "You are welcome.", [])
+    assert "parameters" in one["tools"][0]

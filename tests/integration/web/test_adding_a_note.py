@@ -8,7 +8,6 @@ import pytest
 from desk_pages import Desk, desk, read
 from voice.core.graph.removal.forget_cascade import ForgetRequest
 from voice.core.records import Origin, Thought
-from web_door import door
 
 _SAID = "Marta Lind works at Clay Co in Lisbon. The kiln stands in the shed."
 
@@ -25,37 +24,19 @@ def key_in(html: str) -> str:
 
 
 @pytest.mark.requirement("web:add")
-async def test_a_note_is_added_and_its_page_says_what_was_distilled(tmp_path: Path) -> None:
+async def test_a_note_is_added_once_and_its_page_says_what_was_distilled(tmp_path: Path) -> None:
     async with desk(tmp_path) as page:
-        key = key_in(await page.html("/add"))
-        shown = await page.send(
-            "/add", key=key, text=_SAID, tags="studio, kiln,studio", at="2026-03-05", thread="Workshop"
-        )
+        fields = {"key": key_in(await page.html("/add")), "tags": "studio, kiln,studio", "at": "2026-03-05"}
+        shown, again = [await page.send("/add", text=_SAID, thread="Workshop", **fields) for _ in range(2)]
         (kept,) = await thoughts_of(page)
+        other = await page.send("/add", text="The glaze is blue.", **fields)
+        assert len(await thoughts_of(page)) == 2
     assert (kept.origin, kept.content, kept.tags, kept.thread) == (Origin.HUMAN, _SAID, ("kiln", "studio"), "Workshop")
     assert kept.created_at.date().isoformat() == "2026-03-05"
     assert shown.url.path == f"/sources/{kept.id}"
     assert "Stored; answers can cite 2 sentences." in read(shown.text)
     assert re.search(r"\d candidates? from it waits? for review", read(shown.text))
-
-
-@pytest.mark.requirement("web:add")
-async def test_sentences_that_were_put_together_are_counted_each(tmp_path: Path) -> None:
-    async with desk(tmp_path) as page:
-        note = "My kiln is blue. It weighs 80 kilos. I bought it in May."
-        shown = await page.send("/add", key=key_in(await page.html("/add")), text=note)
-    assert "Stored; answers can cite 3 sentences." in read(shown.text)
-
-
-@pytest.mark.requirement("web:add")
-async def test_what_is_sent_again_is_one_note_and_another_text_in_the_same_form_is_another(tmp_path: Path) -> None:
-    async with desk(tmp_path) as page:
-        key = key_in(await page.html("/add"))
-        first, again = [await page.send("/add", key=key, text=_SAID) for _ in range(2)]
-        assert len(await thoughts_of(page)) == 1
-        other = await page.send("/add", key=key, text="The glaze is blue.")
-        assert len(await thoughts_of(page)) == 2
-    assert first.url == again.url != other.url
+    assert shown.url == again.url != other.url
 
 
 @pytest.mark.requirement("web:add", "promise:6")
@@ -70,33 +51,22 @@ async def test_a_private_note_is_private_and_its_page_is_shown_to_who_wrote_it(t
 
 
 @pytest.mark.requirement("web:add", "web:errors")
-@pytest.mark.parametrize(
-    ("fields", "words"),
-    [
-        ({"text": "  "}, "there is nothing to remember: the text is empty"),
-        ({"text": _SAID, "at": "whenever"}, "the date is not a date or time"),
-        ({"text": _SAID, "tags": "x" * 300}, "a tag has at most"),
-        ({"text": '{"format": "inner-voice-memory/1"}\n'}, "this is an export of a memory or a session"),
-    ],
-)
-async def test_what_cannot_be_kept_is_said_and_what_was_typed_comes_back(
-    tmp_path: Path, fields: dict[str, str], words: str
-) -> None:
+async def test_what_cannot_be_kept_is_said_and_what_was_typed_comes_back(tmp_path: Path) -> None:
+    export = '{"format": "inner-voice-memory/1"}\n'
     async with desk(tmp_path) as page:
-        shown = await page.send("/add", thread="Workshop", **fields)
+        for fields, words in (
+            ({"text": "  "}, "there is nothing to remember: the text is empty"),
+            ({"text": _SAID, "at": "whenever"}, "the date is not a date or time"),
+            ({"text": _SAID, "tags": "x" * 300}, "a tag has at most"),
+            ({"text": export}, "this is an export of a memory or a session"),
+        ):
+            shown = await page.send("/add", thread="Workshop", **fields)
+            told = (shown.status_code, words in read(shown.text), 'value="Workshop"' in shown.text)
+            assert told == (422, True, True), words
+            assert ('name="as_text"' in shown.text) is (fields["text"] == export)
         assert await thoughts_of(page) == []
-        assert (await page.send("/add", text=_SAID)).status_code == 200
+        assert (await page.send("/add", text=export, as_text="1")).status_code == 200
         assert len(await thoughts_of(page)) == 1
-    assert (shown.status_code, words in read(shown.text), 'value="Workshop"' in shown.text) == (422, True, True)
-
-
-@pytest.mark.requirement("web:add")
-async def test_an_export_can_be_kept_as_a_text_once_that_is_said(tmp_path: Path) -> None:
-    async with desk(tmp_path) as page:
-        said = '{"format": "inner-voice-memory/1"}'
-        assert 'name="as_text"' in (await page.send("/add", text=said)).text
-        await page.send("/add", text=said, as_text="1")
-        assert [each.content for each in await thoughts_of(page)] == [said]
 
 
 @pytest.mark.requirement("web:add")
@@ -107,11 +77,3 @@ async def test_what_was_forgotten_stays_forgotten_and_that_is_said(tmp_path: Pat
         await page.services.forget(ForgetRequest(ids=frozenset({kept.id})), "forget")
         shown = await page.send("/add", text=_SAID)
     assert (shown.status_code, "you forgot this before" in read(shown.text)) == (422, True)
-
-
-@pytest.mark.requirement("web:owner")
-async def test_a_program_with_the_token_adds_nothing_as_the_persons_own_word(tmp_path: Path) -> None:
-    async with door(tmp_path, pages=True) as at:
-        refused = await at.client.post("/add", data={"text": _SAID})
-        assert refused.status_code == 403
-        assert (await at.client.post("/api/v1/thoughts", json={"content": _SAID})).status_code == 201

@@ -6,7 +6,7 @@ import pytest
 
 from browsed_pages import browsing, text_of
 from played_turns import KILN, ask, grounded, tell
-from voice.core.errors import NoSession, ScopeRequired, UnknownId, VoiceError
+from voice.core.errors import NoSession, ScopeRequired, VoiceError
 from voice.core.graph.review.promotion import EndMissing
 from voice.core.records import Scope
 from voice.entrypoints.shared.advice import AT_THE_COMMAND_LINE, OVER_HTTP, OVER_MCP, message_with_advice
@@ -25,10 +25,6 @@ def test_only_the_command_line_names_its_options_and_each_door_says_what_was_wro
     assert [each.startswith(error.message) for each in told] == [True] * 3
     assert [_OPTION in each or "voice " in each for each in told] == [True, False, False]
     assert "{" not in message_with_advice(EndMissing("c:1", "target"), AT_THE_COMMAND_LINE)
-
-
-def test_what_every_door_does_alike_is_told_as_it_is() -> None:
-    assert message_with_advice(UnknownId("there is no such row"), OVER_HTTP) == "there is no such row"
 
 
 async def test_over_http_an_error_names_parameters_of_http(tmp_path: Path) -> None:

@@ -40,9 +40,4 @@ async def test_a_private_answer_is_handed_out_only_where_that_is_asked(tmp_path:
         assert f'href="{address}?private=1"' in page
         assert MOVED not in await browser.get(address, 404)
         assert MOVED in (await browser.client.get(f"{address}?private=1")).text
-
-
-@pytest.mark.requirement("web:errors")
-async def test_a_turn_that_is_not_there_is_told_so(tmp_path: Path) -> None:
-    async with browsing(tmp_path, grounded()) as browser:
         assert "this turn does not exist" in await browser.get("/turns/x%3Anobody/answer.md", 404)

@@ -1,14 +1,11 @@
 """The interface for programs, operation by operation, held against its own document."""
 
 from collections.abc import AsyncGenerator
-from datetime import timedelta
 from pathlib import Path
-from shutil import rmtree
 from typing import cast
 
 import pytest
 
-from voice.core.graph.removal.forget_cascade import ForgetRequest
 from voice.core.graph.review.candidates import CandidateStatus
 from voice.core.records import Origin, Thought
 from web_door import API, Door, door, told
@@ -46,39 +43,6 @@ async def test_a_question_under_a_key_is_asked_once(at: Door) -> None:
     first, again = (answer.json() for answer in asked)
     assert (again["id"], again["replayed"], other["code"]) == (first["id"], True, "key_reused")
     assert [answer.headers.get("idempotency-replayed") for answer in asked] == [None, "true"]
-
-
-async def test_a_refusal_is_an_answer(at: Door) -> None:
-    turn = await told(at, "POST", "/ask", json={"question": "What did Zoltan cook in Budapest?"})
-    assert (turn["status"], turn["refused"]) == ("refused", True)
-
-
-async def test_finds_and_recalls_and_leaves_private_rows_out_unless_asked(at: Door) -> None:
-    found = await told(at, "POST", "/retrieve", json={"query": "kiln", "include_tags": ["kiln"]})
-    explained = await told(at, "POST", "/retrieve", json={"query": "kiln", "explain": True})
-    safe: dict[str, object] = {"query": "safe 1234", "floor": 0.0}
-    public = await at.client.post(f"{API}/retrieve", json=safe)
-    private = await at.client.post(f"{API}/retrieve", json={**safe, "include_private": True})
-    recalled = await told(at, "POST", "/recall", json={"query": "kiln", "scope": "all"})
-    assert [each["text"] for each in cast("list[dict[str, object]]", found["snippets"])] == [_KILN]
-    assert "dropped" in explained
-    assert ("1234" in public.text, "1234" in private.text) == (False, True)
-    assert recalled["candidates"]
-
-
-@pytest.mark.requirement("ruling:A18", "ruling:A18a")
-async def test_where_rows_belong_to_scopes_a_scope_is_said(at: Door) -> None:
-    scope = {"repo_id": "/home/ann/kiln"}
-    await told(at, "POST", "/thoughts", json={"content": "Cone ten.", "scope": scope}, status=201)
-    unsaid = {"/recall": "query", "/retrieve": "query", "/ask": "question", "/ask/dry-run": "question"}
-    refused = [await told(at, "POST", path, json={name: "cone"}, status=422) for path, name in unsaid.items()]
-    every = [await told(at, "POST", path, json={name: "cone", "scope": "all"}) for path, name in unsaid.items()]
-    scoped = await told(at, "POST", "/recall", json={"query": "cone", "scope": scope})
-    elsewhere = {"query": "cone", "scope": {"repo_id": "/elsewhere"}, "floor": 0.0}
-    asked = await told(at, "POST", "/retrieve", json=elsewhere)
-    assert [each["code"] for each in refused] == ["scope_required"] * 4
-    assert len(every) == 4
-    assert (len(cast("list[object]", scoped["candidates"])), asked["snippets"]) == (1, [])
 
 
 @pytest.mark.requirement("http:origin-of-words", "ruling:H.3b")
@@ -151,13 +115,6 @@ async def test_rows_are_leafed_through_and_one_is_told_with_where_it_comes_from(
     assert [each["text"] for each in cast("list[dict[str, object]]", whole["grounds"])] == [_KILN]
 
 
-async def test_of_a_redacted_row_nothing_is_told(at: Door) -> None:
-    taken = (await at.memory.remember("The vault is blue.")).stored[0]
-    await at.memory.services.forget(ForgetRequest(ids=frozenset({taken})), "redact")
-    gone = await told(at, "GET", f"/sources/{taken}")
-    assert (gone["withheld"], gone["row"], gone["text"]) == (True, None, None)
-
-
 @pytest.mark.requirement("promise:6")
 async def test_a_private_id_is_answered_like_one_that_is_not_there_and_no_private_row_is_counted(at: Door) -> None:
     private = {"include_private": "true"}
@@ -184,30 +141,6 @@ async def test_a_private_id_is_answered_like_one_that_is_not_there_and_no_privat
     assert (await told(at, "GET", f"/sources/{secret}", params=private))["text"] == "Zoe Quill works at Vex Co."
     assert (await told(at, "GET", "/kg/candidates"))["total"] == 0
     assert (await told(at, "DELETE", f"/pins/{pin}", params=private))["removed"] == [pin]
-
-
-async def test_pins_are_made_listed_and_taken_away(at: Door) -> None:
-    row = (await at.memory.remember("Cone ten.")).stored[0]
-    until: dict[str, object] = {"until": "2026-04-01T00:00:00Z", "scope": {}}
-    made = await told(at, "POST", "/pins", json={"target": row, "reason": "it matters", **until}, status=201)
-    listed = await at.client.get(f"{API}/pins", params={"include_expired": "true"})
-    gone = await told(at, "DELETE", f"/pins/{made['id']}")
-    assert [pin["id"] for pin in listed.json()] == [made["id"]]
-    assert gone["removed"] == [made["id"]]
-
-
-@pytest.mark.requirement("http:paging")
-async def test_sessions_are_paged_while_others_are_asked(at: Door) -> None:
-    for number in range(3):
-        at.clock.advance(timedelta(minutes=1))
-        await at.memory.ask("Where is the kiln?", new_topic=f"thread {number}")
-    first = await told(at, "GET", "/sessions", params={"limit": "2"})
-    at.clock.advance(timedelta(minutes=1))
-    await at.memory.ask("Where is the kiln?", new_topic="a newer one")
-    rest = await told(at, "GET", "/sessions", params={"limit": "2", "cursor": str(first["next"])})
-    items = cast("list[dict[str, str]]", [*first["items"], *rest["items"]])  # pyright: ignore[reportGeneralTypeIssues]
-    assert sorted(each["thread_topic"] for each in items) == ["thread 0", "thread 1", "thread 2"]
-    assert rest["next"] is None
 
 
 async def test_a_session_is_shown_changed_forked_proven_and_deleted(at: Door) -> None:
@@ -251,31 +184,9 @@ async def test_reports_settings_doctor_and_errors_are_told(at: Door) -> None:
     assert (budget["status"], lost["code"]) == (402, "unknown_id")
 
 
-async def test_a_secret_is_set_or_not_set(tmp_path: Path) -> None:
-    flags = {"llm.provider": "gemini", "llm.api_key": "sk-very-secret"}
-    async with door(tmp_path, flags=flags) as at:
-        answer = await at.client.get(f"{API}/settings")
-    assert answer.status_code == 200
-    assert "very-secret" not in answer.text
-
-
 async def test_while_it_is_switched_off_nothing_is_asked_and_one_s_own_rows_stay_open(tmp_path: Path) -> None:
     async with door(tmp_path, flags={"gate.enabled": False}) as at:
         for path, said in (("/ask", {"question": "a"}), ("/retrieve", {"query": "a"}), ("/recall", {"query": "a"})):
             refused = await told(at, "POST", path, json=said, status=403)
             assert refused["code"] == "feature_disabled"
         await told(at, "POST", "/thoughts", json={"content": "Cone ten."}, status=201)
-
-
-@pytest.mark.requirement("web:doctor")
-async def test_the_check_up_of_a_memory_that_was_deleted_meanwhile_is_told_and_not_refused(tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    async with door(home, flags={"store.url": "surrealkv://memory"}) as at:
-        await at.memory.remember(_KILN)
-        rmtree(home / "memory")
-        doctor = await told(at, "GET", "/doctor")
-    (finding,) = cast("list[dict[str, str]]", doctor["findings"])
-    assert (doctor["healthy"], finding["name"], finding["state"]) == (False, "store", "fault")
-    assert f"the store {home / 'memory'} is missing" in finding["detail"]
-    assert finding["detail"].endswith("[store_damaged]")
-    assert finding["advice"].endswith("restore a backup: voice maintain restore-backup FILE")

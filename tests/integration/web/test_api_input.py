@@ -28,53 +28,33 @@ async def at(tmp_path: Path) -> AsyncGenerator[Door]:
 
 
 @pytest.mark.requirement("http:problems")
-async def test_a_question_without_a_word_is_said_to_be_empty(at: Door) -> None:
-    answer = await at.client.post(f"{API}/ask", json={"question": ""})
-    assert (answer.status_code, answer.json()["detail"]) == (422, "question: it must not be empty")
-
-
-@pytest.mark.requirement("http:problems")
-@pytest.mark.parametrize(("body", "headers", "status", "code"), TABLES["what_cannot_be_meant_is_a_problem"])
-async def test_what_cannot_be_meant_is_a_problem_with_its_place(
-    at: Door, body: str, headers: dict[str, str], status: int, code: str
-) -> None:
-    how = {"content": body.encode("latin-1"), "headers": {"Content-Type": "application/json", **headers}}
-    problem = await told(at, "POST", "/retrieve", status=status, **how)
-    assert problem["code"] == code
-
-
-@pytest.mark.requirement("http:problems", "promise:6")
-async def test_a_fault_names_the_place_and_not_what_stood_there(at: Door) -> None:
-    said = {"question": ["secret words"], "stance": "secret words", "secret": 1, "scope": {"repo_id": 1}}
-    problem = await told(at, "POST", "/ask", json=said, status=422)
-    places = [each["at"] for each in cast("list[dict[str, str]]", problem["faults"])]
-    assert sorted(places) == ["question", "scope/repo_id", "secret", "stance"]
-    assert "secret words" not in str(problem)
-
-
-@pytest.mark.requirement("http:problems")
-async def test_what_stands_twice_is_named_and_nothing_is_stored(at: Door) -> None:
+async def test_what_cannot_be_meant_is_a_problem_and_nothing_of_it_is_stored(at: Door) -> None:
+    for body, headers, status, code in TABLES["what_cannot_be_meant_is_a_problem"]:
+        how = {"content": body.encode("latin-1"), "headers": {"Content-Type": "application/json", **headers}}
+        assert (await told(at, "POST", "/retrieve", status=status, **how))["code"] == code
+    twice = [("Content-Type", "application/json"), ("Content-Type", "text/plain")]
+    refused = await at.client.post(f"{API}/retrieve", content=b'{"query": "kiln"}', headers=twice)
+    assert (refused.status_code, refused.json()["code"]) == (415, "unsupported_media_type")
+    plain = {"Content-Type": "application/json", "Content-Encoding": "Identity"}
+    await told(at, "POST", "/retrieve", content=b'{"query": "kiln"}', headers=plain)
     body = b'{"content": "The safe opens with 1234.", "is_private": true, "is_private": false}'
-    headers = {"Content-Type": "application/json"}
-    problem = await told(at, "POST", "/thoughts", content=body, headers=headers, status=422)
+    problem = await told(
+        at, "POST", "/thoughts", content=body, headers={"Content-Type": "application/json"}, status=422
+    )
     assert problem["faults"] == [{"at": "is_private", "what": "it is there twice; give it once"}]
+    for key in ("", "x" * 201):
+        keyed = {"json": {"content": "Cone ten."}, "headers": {"Idempotency-Key": key}}
+        await told(at, "POST", "/thoughts", status=422, **keyed)
     assert await at.memory.services.store.changes(0, 1) == []
 
 
-@pytest.mark.requirement("http:problems")
-async def test_two_kinds_of_one_body_are_refused_and_a_plain_coding_is_none(at: Door) -> None:
-    body, kind = b'{"query": "kiln"}', "application/json"
-    twice = [("Content-Type", kind), ("Content-Type", "text/plain")]
-    refused = await at.client.post(f"{API}/retrieve", content=body, headers=twice)
-    plain = {"Content-Type": kind, "Content-Encoding": "Identity"}
-    read = await at.client.post(f"{API}/retrieve", content=body, headers=plain)
-    assert (refused.status_code, refused.json()["code"], read.status_code) == (415, "unsupported_media_type", 200)
-
-
-@pytest.mark.parametrize(("accept", "streams"), TABLES["events_are_sent_to_who_asks_for_them"])
-async def test_events_are_sent_to_who_asks_for_them(at: Door, accept: str, streams: bool) -> None:  # noqa: FBT001
-    answer = await at.client.post(f"{API}/ask", json={"question": "Where is Zanzibar?"}, headers={"Accept": accept})
-    assert answer.headers["content-type"].startswith("text/event-stream") is streams
+async def test_events_are_sent_to_who_asks_for_them_and_a_head_without_its_body(at: Door) -> None:
+    for accept, streams in TABLES["events_are_sent_to_who_asks_for_them"]:
+        answer = await at.client.post(f"{API}/ask", json={"question": "Where is Zanzibar?"}, headers={"Accept": accept})
+        assert answer.headers["content-type"].startswith("text/event-stream") is streams
+    head = await at.client.head(f"{API}/pins")
+    assert (head.status_code, head.content) == (200, b"")
+    assert (await at.client.get(f"{API}/openapi.json")).json() == DOCUMENT
 
 
 @pytest.mark.requirement("http:tags")
@@ -83,25 +63,6 @@ async def test_a_tag_has_an_end(at: Door) -> None:
     problem = await told(at, "POST", "/thoughts", json=said, status=422)
     assert (problem["code"], "tags: one has 201 characters" in str(problem["detail"])) == ("invalid_params", True)
     await told(at, "POST", "/thoughts", json={**said, "tags": ["t" * 200]}, status=201)
-
-
-@pytest.mark.parametrize(
-    "query", ["limit=0", "limit=201", "limit=x", "status=odd", "unknown=1", "limit=1&limit=2", "cursor=x", "cursor="]
-)
-async def test_what_stands_behind_the_question_mark_is_checked(at: Door, query: str) -> None:
-    problem = await told(at, "GET", f"/sessions?{query}", status=422)
-    assert problem["code"] == "invalid_params"
-
-
-@pytest.mark.parametrize("word", ["0.5", "1700000000", "2026-03-05", "2026-03-05T14:00:00", "yesterday", ""])
-async def test_an_instant_is_written_out_with_its_offset(at: Door, word: str) -> None:
-    await told(at, "GET", "/kg/candidates", params={"since": word}, status=422)
-    await told(at, "GET", "/kg/candidates", params={"since": "2026-03-05T14:00:00+01:00"})
-
-
-@pytest.mark.parametrize("word", ["yes", "1", "on", "True", ""])
-async def test_true_and_false_are_said_in_these_words(at: Door, word: str) -> None:
-    await told(at, "GET", "/pins", params={"include_private": word}, status=422)
 
 
 @pytest.mark.requirement("http:idempotency")
@@ -188,35 +149,6 @@ async def test_the_same_request_while_the_first_is_under_way_is_told_so(at: Door
 
 async def _remembered(at: Door, key: dict[str, str]) -> None:
     await told(at, "POST", "/thoughts", json={"content": "Cone ten."}, headers=key, status=201)
-
-
-@pytest.mark.parametrize("key", ["", "x" * 201])
-async def test_a_key_that_is_none_is_refused(at: Door, key: str) -> None:
-    said = {"content": "Cone ten."}
-    await told(at, "POST", "/thoughts", json=said, headers={"Idempotency-Key": key}, status=422)
-
-
-@pytest.mark.requirement("http:inert")
-async def test_hostile_memories_leave_as_data(at: Door) -> None:
-    hostile = "<script>alert(1)</script> [x](javascript:alert(1)) \u202etxt.exe\u202c \x1b[31m " + "A" * 100_000
-    kept = await told(at, "POST", "/thoughts", json={"content": hostile}, status=201)
-    answer = await at.client.post(f"{API}/recall", json={"query": "script alert"})
-    contents = [each["entity"]["content"] for each in answer.json()["candidates"] if each["entity"]["id"] == kept["id"]]
-    assert answer.headers["content-type"] == "application/json"
-    assert answer.headers["x-content-type-options"] == "nosniff"
-    assert not any(char in answer.text for char in ("<", ">", "\u202e", "\x1b"))
-    assert contents == [] or "<script>" in contents[0]
-
-
-async def test_head_is_get_without_the_body(at: Door) -> None:
-    answer = await at.client.head(f"{API}/pins")
-    assert (answer.status_code, answer.content) == (200, b"")
-
-
-@pytest.mark.requirement("http:operations")
-async def test_the_document_that_is_served_is_the_one_that_follows_from_the_table(at: Door) -> None:
-    served = await at.client.get(f"{API}/openapi.json")
-    assert served.json() == DOCUMENT
 
 
 @pytest.mark.requirement("http:operations", "http:problems")

@@ -49,8 +49,18 @@ async def test_an_export_that_cannot_be_written_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.requirement("web:owner")
-async def test_a_program_with_the_token_is_not_handed_the_memory(tmp_path: Path) -> None:
+async def test_a_program_with_the_token_is_not_the_owner_on_any_page(tmp_path: Path) -> None:
+    """It is handed no memory, adds and imports nothing as the person's own words, and changes no setting."""
     async with door(tmp_path, pages=True) as at:
         await at.memory.remember("The kiln is in the shed.")
-        refused = await at.client.post("/export")
-    assert (refused.status_code, "kiln" in refused.text) == (403, False)
+        (tmp_path / "voice.toml").write_text("# mine\n")
+        refused = [
+            await at.client.post("/export"),
+            await at.client.post("/add", data={"text": "The glaze is blue."}),
+            await at.client.post("/settings", data={"set.owner.names": "Else"}),
+            await at.client.post("/import", files={"files": ("a.md", b"The kiln is hot.\n")}),
+        ]
+        assert (await at.client.post("/api/v1/thoughts", json={"content": "The glaze is blue."})).status_code == 201
+    assert [(each.status_code, "kiln" in each.text) for each in refused] == [(403, False)] * 4
+    assert (tmp_path / "voice.toml").read_text() == "# mine\n"
+    assert list((tmp_path / "uploads").rglob("*")) == []

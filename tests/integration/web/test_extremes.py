@@ -16,8 +16,8 @@ from voice.entrypoints.web.api.operations import OPERATIONS
 from web_door import API, ORIGIN, Door, door, guard, told
 
 _INSTANTS = ("0001-01-01T00:00:00+14:00", "0001-01-01T00:00:00Z", "9999-12-31T23:59:59-14:00", "9999-12-31T23:59:59Z")
-_NUMBERS = ("0", "-1", "9" * 25, "9" * 400, "000001" + "9" * 400, "000001" + "9" * 5_000, "9" * 5_000, "٣", "1e3", "")
-_CHARSETS = ("unicode_escape", "raw_unicode_escape", "punycode", "undefined", "utf-7", "latin-1", "no-such", "rot13")
+_NUMBERS = ("0", "-1", "9" * 25, "000001" + "9" * 400, "9" * 5_000, "٣", "1e3", "")
+_CHARSETS = ("unicode_escape", "punycode", "undefined", "utf-7", "latin-1", "no-such")
 _PLACES: tuple[object, ...] = (10**100, -(10**100), 2**63, -(2**63) - 1, True, 1.5, None, [])
 
 
@@ -40,33 +40,24 @@ async def browser(tmp_path: Path) -> AsyncGenerator[Browser]:
 
 @pytest.mark.requirement("http:bounded", "http:fuzz")
 async def test_an_instant_that_no_zone_can_show_is_refused_by_its_name(at: Door) -> None:
-    for path, body, name in (
-        ("/thoughts", {"content": "The kiln was cold."}, "at"),
-        ("/recall", {"query": "kiln", "scope": "all"}, "now"),
-        ("/ask", {"question": "Where is the kiln?"}, "as_of"),
-        ("/ask/dry-run", {"question": "Where is the kiln?"}, "as_of"),
-        ("/retrieve", {"query": "kiln"}, "as_of"),
-        ("/corrections", {"row": "t:000001"}, "since"),
-        ("/corrections", {"row": "t:000001"}, "until"),
-        ("/pins", {"target": "t:000001", "reason": "it matters"}, "until"),
-    ):
-        for moment in _INSTANTS:
+    wanted = "it is out of range; the year must lie between 2 and 9998"
+    for moment in _INSTANTS:
+        for path, body, name in (
+            ("/thoughts", {"content": "The kiln was cold."}, "at"),
+            ("/recall", {"query": "kiln", "scope": "all"}, "now"),
+            ("/ask", {"question": "Where is the kiln?"}, "as_of"),
+            ("/ask/dry-run", {"question": "Where is the kiln?"}, "as_of"),
+            ("/retrieve", {"query": "kiln"}, "as_of"),
+            ("/corrections", {"row": "t:000001"}, "since"),
+            ("/corrections", {"row": "t:000001"}, "until"),
+            ("/pins", {"target": "t:000001", "reason": "it matters"}, "until"),
+        ):
             problem = await told(at, "POST", path, json={**body, name: moment}, status=422)
-            wanted = [{"at": name, "what": "it is out of range; the year must lie between 2 and 9998"}]
-            assert problem["faults"] == wanted, (path, moment)
-
-
-@pytest.mark.requirement("http:bounded", "http:fuzz")
-async def test_an_instant_in_an_address_has_the_same_bounds(at: Door) -> None:
-    for path, name in (("/kg/candidates", "since"), ("/kg/entities/Marta", "as_of")):
-        for moment in _INSTANTS:
+            assert problem["faults"] == [{"at": name, "what": wanted}], (path, moment)
+        for path, name in (("/kg/candidates", "since"), ("/kg/entities/Marta", "as_of")):
             problem = await told(at, "GET", path, params={name: moment}, status=422)
             assert cast("list[dict[str, str]]", problem["faults"])[0]["at"] == name
-
-
-@pytest.mark.requirement("http:bounded")
-async def test_the_library_has_the_same_bounds(at: Door) -> None:
-    for named in map(datetime.fromisoformat, _INSTANTS):
+        named = datetime.fromisoformat(moment)
         for asked in (
             at.memory.remember("The kiln was cold.", at=named),
             at.memory.recall("kiln", now=named),
@@ -74,15 +65,6 @@ async def test_the_library_has_the_same_bounds(at: Door) -> None:
         ):
             with pytest.raises(InvalidParams, match="between 2 and 9998"):
                 await asked
-
-
-@pytest.mark.requirement("http:bounded", "http:fuzz")
-async def test_a_turn_that_is_not_there_is_no_place_to_fork_from(at: Door) -> None:
-    (session,) = await at.memory.services.life.listed(limit=5)
-    for turn in (*_NUMBERS, "x:nobody", 0, 2, 10**24, 10**400):
-        answer = await at.client.post(f"{API}/sessions/{session.id}/forks", json={"at": turn})
-        assert (answer.status_code, answer.json()["code"]) == (422, "invalid_params")
-        assert len(answer.content) < 1_000
 
 
 @pytest.mark.requirement("http:bounded", "http:paging")
@@ -94,68 +76,51 @@ async def test_a_cursor_that_holds_no_place_is_none(at: Door) -> None:
 
 
 @pytest.mark.requirement("http:bounded", "http:fuzz")
-async def test_a_page_that_there_is_not_is_said_so(browser: Browser) -> None:
-    (session,) = await browser.voice.services.life.listed(limit=5)
-    for path in ("/sessions", f"/sessions/{session.id}"):
-        for number in filter(None, _NUMBERS):
-            answer = await browser.client.get(path, params={"page": number})
-            assert (answer.status_code, "from 1 to 1,000" in answer.text) == (422, True)
-
-
-@pytest.mark.requirement("http:bounded", "http:fuzz")
-async def test_a_sentence_that_there_is_not_is_said_so(browser: Browser) -> None:
+async def test_a_page_and_a_sentence_that_there_are_not_are_said_so_and_no_other_number_makes_a_page_fail(
+    browser: Browser,
+) -> None:
     (session,) = await browser.voice.services.life.listed(limit=5)
     (turn,) = await browser.voice.services.sessions.exchanges(session_id=session.id)
-    for number in (*_NUMBERS[1:-1], "x"):
-        assert (await browser.client.get(f"/turns/{turn.id}/sentences/{number}")).status_code == 404
-        assert (await browser.client.get(f"/turns/x:1/sentences/{number}")).status_code == 404
+    for number in _NUMBERS:
+        for path in ("/sessions", f"/sessions/{session.id}") if number else ():
+            answer = await browser.client.get(path, params={"page": number})
+            assert (answer.status_code, "from 1 to 1,000" in answer.text) == (422, True)
+        for path in (f"/turns/{turn.id}", "/turns/x:1") if number not in ("", "0") else ():
+            assert (await browser.client.get(f"{path}/sentences/{number}")).status_code == 404
+        for path in ("/sources", "/sources/t:000001", "/review", "/graph", "/reports"):
+            for name in ("below", "page", "after", "from"):
+                answer = await browser.client.get(path, params={name: number, "to": number})
+                assert answer.status_code < 500, (path, name, number[:20])
 
 
-@pytest.mark.requirement("http:bounded", "http:fuzz")
-@pytest.mark.parametrize("path", ["/sources", "/sources/t:000001", "/review", "/graph", "/reports"])
-async def test_any_other_number_in_an_address_makes_no_page_fail(browser: Browser, path: str) -> None:
-    for name in ("below", "page", "after", "from", "hops", "sure"):
-        for number in _NUMBERS:
-            answer = await browser.client.get(path, params={name: number, "to": number})
-            assert answer.status_code < 500, (name, number[:20])
-
-
-@pytest.mark.requirement("http:bounded", "http:fuzz")
-@pytest.mark.parametrize("path", ["/pins", "/ask", "/ask/stream", "/theme", "/sources", "/sessions/s:1/rename"])
-async def test_a_form_in_another_charset_is_refused(at: Door, path: str) -> None:
+@pytest.mark.requirement("http:bounded", "http:fuzz", "http:problems")
+async def test_a_form_in_another_charset_is_refused(at: Door) -> None:
     part = b'--B\r\nContent-Disposition: form-data; name="%s"\r\n\r\n\\ud800\r\n'
     body = b"".join(part % name for name in (b"target", b"question", b"theme", b"words", b"topic")) + b"--B--\r\n"
-    for kind in ("multipart/form-data; boundary=B", "application/x-www-form-urlencoded"):
-        for charset in _CHARSETS:
-            for said in (f"{kind}; charset={charset}", f"{kind}; charset=utf-8; charset={charset}"):
-                answer = await at.client.post(path, content=body, headers={"Content-Type": said, "Origin": ORIGIN})
-                assert (answer.status_code, answer.json()["code"]) == (415, "unsupported_media_type"), said
-
-
-@pytest.mark.requirement("http:problems")
-@pytest.mark.parametrize(("query", "fields"), [("", {"private": "2"}), ("?private=2", {}), ("?odd=1", {})])
-async def test_what_is_wrong_with_a_question_that_a_script_asks_is_a_problem(
-    at: Door, query: str, fields: dict[str, str]
-) -> None:
-    answer = await at.client.post(f"/ask/stream{query}", data=fields, headers={"Accept": "text/html"})
-    assert (answer.status_code, answer.json()["code"]) == (422, "invalid_params")
-
-
-@pytest.mark.requirement("http:bounded")
-async def test_a_form_that_is_no_form_is_refused_and_one_that_names_its_charset_is_read(at: Door) -> None:
+    charsets = [f"charset={each}" for each in _CHARSETS]
+    for path in ("/pins", "/ask", "/ask/stream", "/theme", "/sources", "/sessions/s:1/rename"):
+        for kind in ("multipart/form-data; boundary=B", "application/x-www-form-urlencoded"):
+            for charset in (*charsets, "charset=utf-8; charset=utf-7") if path == "/pins" else charsets[:1]:
+                sent = {"Content-Type": f"{kind}; {charset}", "Origin": ORIGIN}
+                answer = await at.client.post(path, content=body, headers=sent)
+                assert (answer.status_code, answer.json()["code"]) == (415, "unsupported_media_type"), (path, sent)
     kind = "application/x-www-form-urlencoded"
     for said in ("text/plain", "application/json", "form"):
         refused = await at.client.post("/theme", content=b"theme=dark", headers={"Content-Type": said})
         assert refused.status_code == 415
     read = await at.client.post("/theme", content=b"theme=dark", headers={"Content-Type": f"{kind}; charset=UTF-8"})
     assert "voice_theme=dark" in read.headers["set-cookie"]
+    for query, fields in (("", {"private": "2"}), ("?private=2", {}), ("?odd=1", {})):
+        answer = await at.client.post(f"/ask/stream{query}", data=fields, headers={"Accept": "text/html"})
+        assert (answer.status_code, answer.json()["code"]) == (422, "invalid_params")
 
 
 @pytest.mark.requirement("http:bounded", "http:fuzz")
 async def test_no_operation_that_reads_fails_over_what_its_address_says(at: Door) -> None:
     for operation in (each for each in OPERATIONS if each.method == "GET"):
+        names = operation.query.model_fields if operation.query else ("x",)
         for value in (*_NUMBERS, *_INSTANTS):
             path = "/".join(value or "x" if part.startswith("{") else part for part in operation.path.split("/"))
-            for name in operation.query.model_fields if operation.query else ("x",):
-                answer = await at.client.get(f"{API}{path}", params={name: value})
-                assert answer.status_code < 500, (operation.id, name, value[:20])
+            for params in [{name: value} for name in names] if value in ("9" * 5_000, _INSTANTS[0]) else [{}]:
+                answer = await at.client.get(f"{API}{path}", params=params)
+                assert answer.status_code < 500, (operation.id, params, value[:20])

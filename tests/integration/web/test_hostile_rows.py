@@ -17,6 +17,7 @@ TABLES = tables(__file__)
 
 pytestmark = pytest.mark.requirement("web:inert")
 _HOSTILE = tuple(TABLES["hostile"])
+_PATHS = TABLES["the_way_back_from_choosing_a_theme_is_the_address_as_it_was_typed"]
 _QUESTION = 'Where <script>alert(2)</script> is "the" kiln \u202etxet? {{ 123 * 457 }}'
 _STEERS = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
@@ -49,57 +50,37 @@ async def _pages(browser: Browser) -> list[str]:
     return [await browser.get(path) for path in paths]
 
 
-@pytest.mark.parametrize("note", _HOSTILE)
-async def test_a_hostile_note_is_text_on_every_page(tmp_path: Path, note: str) -> None:
-    other = "The kiln was moved on Sunday by Marta."
-
+async def test_a_hostile_note_is_text_on_every_page(tmp_path: Path) -> None:
     async with browsing(tmp_path, _quoting_all()) as browser:
-        thoughts = await tell(browser.voice.services, note, other)
+        thoughts = await tell(browser.voice.services, *_HOSTILE, "The kiln was moved on Sunday by Marta.")
         await browser.send("/pins", target=thoughts[0], reason=f"because {_HOSTILE[0]} \u202e")
         pages = await _pages(browser)
         assert [faults for page in pages if (faults := _faults(page))] == []
+        assert any("The kiln &lt;script&gt;alert(1)&lt;/script&gt; stands in the shed." in page for page in pages)
         messages = await browser.stream(question=_QUESTION)
         pieces = [data.replace("<hx-partial hx-target", "<own") for _, data in messages]
         assert [faults for piece in pieces if (faults := _faults(piece))] == []
+        for path in _PATHS:
+            page = (await browser.client.get(path)).text
+            (back,) = re.findall(r'name="back" value="([^"]*)"', page)
+            answer = await browser.client.post("/theme", data={"back": unescape(back)}, follow_redirects=False)
+            assert (_faults(page), back.isascii()) == ([], True)
+            assert unquote(answer.headers["location"]) == unquote(path)
 
 
-async def test_a_hostile_note_is_still_read_in_its_sentence(tmp_path: Path) -> None:
-    async with browsing(tmp_path, _quoting_all()) as browser:
-        await tell(browser.voice.services, _HOSTILE[0], "The kiln was moved on Sunday by Marta.")
-        page = await browser.send("/ask", question="Where is the kiln?")
-        assert "The kiln &lt;script&gt;alert(1)&lt;/script&gt; stands in the shed." in page
-
-
-async def test_a_huge_note_is_cut_around_what_was_cited(tmp_path: Path) -> None:
+async def test_a_huge_note_is_cut_around_what_was_cited_and_a_huge_question_is_cut_and_offered_whole(
+    tmp_path: Path,
+) -> None:
     said = "The kiln stands in the shed behind the house."
-    note = f"{'Nothing of note happened on this day. ' * 4_000}{said} {'And nothing after it. ' * 4_000}"
+    note = f"{'Nothing of note happened on this day. ' * 900}{said} {'And nothing after it. ' * 900}"
     async with browsing(tmp_path, scripted(quoting(said, "Marta moved the kiln on Sunday."))) as browser:
         await tell(browser.voice.services, note, "Marta moved the kiln on Sunday.")
-        await browser.send("/ask", question="Where is the kiln?")
+        asked = await browser.send("/ask", question="Where is the kiln? " * 300, topic="x" * 5_000)
         turn = (await browser.voice.services.sessions.exchanges())[-1]
         page = await browser.get(f"/turns/{turn.id}/sentences/0")
-        assert f"<mark>{said}</mark>" in page
-        assert "[…]" in page
-        assert len(page) < 10_000
-
-
-async def test_a_huge_question_is_cut_and_offered_whole(tmp_path: Path) -> None:
-    question = "Where is the kiln? " * 300
-    async with browsing(tmp_path) as browser:
-        page = await browser.send("/ask", question=question, topic="x" * 5_000)
-        assert "show all 5,699 characters" in page
-        assert "x" * (MAX_TOPIC_CHARS + 1) not in page
-
-
-@pytest.mark.parametrize("path", TABLES["the_way_back_from_choosing_a_theme_is_the_address_as_it_was_typed"])
-async def test_the_way_back_from_choosing_a_theme_is_the_address_as_it_was_typed(tmp_path: Path, path: str) -> None:
-    async with browsing(tmp_path) as browser:
-        page = (await browser.client.get(path)).text
-        (back,) = re.findall(r'name="back" value="([^"]*)"', page)
-        answer = await browser.client.post("/theme", data={"back": unescape(back)}, follow_redirects=False)
-    assert _faults(page) == []
-    assert back.isascii()
-    assert unquote(answer.headers["location"]) == unquote(path)
+    assert (f"<mark>{said}</mark>" in page, "[…]" in page, len(page) < 10_000) == (True, True, True)
+    assert "show all 5,699 characters" in asked
+    assert "x" * (MAX_TOPIC_CHARS + 1) not in asked
 
 
 async def test_the_field_of_a_correction_leaves_out_what_cannot_be_seen_and_names_it(tmp_path: Path) -> None:

@@ -61,22 +61,31 @@ async def imported(page: Desk, files: Mapping[str, bytes], **fields: str) -> str
     return url
 
 
-@pytest.mark.requirement("web:import")
-async def test_a_folder_is_previewed_and_then_imported_with_its_links(tmp_path: Path) -> None:
+@pytest.mark.requirement("web:import", "web:import:progress")
+async def test_a_folder_is_previewed_and_then_imported_with_its_links_and_known_the_next_time(tmp_path: Path) -> None:
     async with desk(tmp_path) as page:
         answer = await upload(page, _NOTES, tags="studio")
         url = answer.headers["location"]
+        told = [(await page.browser.get(f"{url}/events")).text]
         seen = read(await settled(page, url))
         assert await thoughts_of(page) == []
         assert left_in(tmp_path) != []
         await page.send(url, deed="run")
+        told.append((await page.browser.get(f"{url}/events")).text)
         done = read(await settled(page, url))
         rows = await thoughts_of(page)
         assert left_in(tmp_path) == []
         listed = await page.text("/import")
+        again = (await upload(page, _NOTES, private="1")).headers["location"]
+        assert "nothing new. Nothing is stored yet. Already known 3" in read(await settled(page, again))
+        await page.send(again, deed="run")
+        await settled(page, again)
+        assert {each.is_private for each in await thoughts_of(page)} == {True}
+        assert "Undo this import" not in await page.text(again)
     assert (answer.status_code, "To import: 3 thoughts. Nothing is stored yet." in seen) == (303, True)
-    assert "Said by you 3" in seen
-    assert "The glaze is blue." in seen
+    assert "<progress" in told[0]
+    assert all(each.endswith("event: voice:imported\ndata: \n\n") for each in told)
+    assert ("Said by you 3" in seen, "The glaze is blue." in seen) == (True, True)
     assert re.search(r"Imported: 3 thoughts, \d observations", done)
     assert {(each.origin, each.tags) for each in rows} == {(Origin.HUMAN, ("studio",))}
     assert {each.source_ref for each in rows} == {"Kiln.md", "Glaze.md", "deep/Shed.md"}
@@ -104,38 +113,31 @@ async def test_an_import_is_undone_as_shown_and_the_undo_is_taken_back(tmp_path:
 
 
 @pytest.mark.requirement("web:import:undo")
-async def test_an_undo_leaves_what_was_corrected_since_and_refuses_other_rows_than_it_showed(tmp_path: Path) -> None:
-    async with desk(tmp_path) as page:
-        url = await imported(page, _NOTES)
-        html = await page.html(f"{url}/undo")
-        (glaze,) = [each for each in await thoughts_of(page) if "glaze is blue" in each.content]
-        await page.memory.correct(glaze.id, "The glaze is green.")
-        refused = await page.send(url, deed="undo", sure_of=_sure(html))
-        assert (refused.status_code, "nothing was undone" in read(refused.text)) == (422, True)
-        assert "Not included: 1 note that" in read(refused.text)
-        await page.send(url, deed="undo", sure_of=_sure(refused.text))
-        live = [each.content for each in await thoughts_of(page) if each.status is RowStatus.ACTIVE]
-    assert live == ["The glaze is green."]
-
-
-@pytest.mark.requirement("web:import:undo")
-async def test_an_undo_takes_what_rests_on_the_import_alone_and_leaves_what_rests_on_other_notes_too(
+async def test_an_undo_leaves_what_was_corrected_since_or_rests_on_other_notes_and_refuses_rows_it_did_not_show(
     tmp_path: Path,
 ) -> None:
     async with desk(tmp_path) as page:
         await page.memory.remember("The kiln is older than the shed.")
         (own,) = await thoughts_of(page)
         url = await imported(page, _NOTES)
-        (shed,) = [each for each in await thoughts_of(page) if each.content.startswith("The shed is dry")]
+        html = await page.html(f"{url}/undo")
+        rows = await thoughts_of(page)
+        (glaze,) = [each for each in rows if "glaze is blue" in each.content]
+        (shed,) = [each for each in rows if each.content.startswith("The shed is dry")]
         kiln = replace(entity("kiln", "The kiln"), provenance=(_on(own),))
         both = replace(entity("shed", "The shed"), provenance=(_on(own), _on(shed)))
         alone = replace(entity("dry", "Dryness"), provenance=(_on(shed),))
         await page.services.store.write(WriteBatch(rows=(kiln, both, alone)))
-        await page.send(url, deed="undo", sure_of=_sure(await page.html(f"{url}/undo")))
-        rows = await page.services.store.fetch([kiln.id, both.id, alone.id])
-    states = {row_id: row.status for row_id, row in rows.items()}
-    assert (states[kiln.id], states[both.id]) == (RowStatus.ACTIVE, RowStatus.ACTIVE)
-    assert states[alone.id] is RowStatus.REMOVAL
+        await page.memory.correct(glaze.id, "The glaze is green.")
+        refused = await page.send(url, deed="undo", sure_of=_sure(html))
+        assert (refused.status_code, "nothing was undone" in read(refused.text)) == (422, True)
+        assert "Not included: 1 note that" in read(refused.text)
+        await page.send(url, deed="undo", sure_of=_sure(refused.text))
+        live = {each.content for each in await thoughts_of(page) if each.status is RowStatus.ACTIVE}
+        found = await page.services.store.fetch([kiln.id, both.id, alone.id])
+    assert live == {own.content, "The glaze is green."}
+    states = [found[each.id].status for each in (kiln, both, alone)]
+    assert states == [RowStatus.ACTIVE, RowStatus.ACTIVE, RowStatus.REMOVAL]
 
 
 def _on(thought: Thought) -> Provenance:
@@ -168,19 +170,6 @@ def _sure(html: str) -> str:
     found = re.search(r'name="sure_of" value="([0-9a-f]+)"', html)
     assert found is not None
     return found[1]
-
-
-@pytest.mark.requirement("web:import")
-async def test_what_was_imported_before_is_known_and_private_makes_it_private(tmp_path: Path) -> None:
-    async with desk(tmp_path) as page:
-        await imported(page, _NOTES)
-        again = (await upload(page, _NOTES, private="1")).headers["location"]
-        assert "nothing new. Nothing is stored yet. Already known 3" in read(await settled(page, again))
-        await page.send(again, deed="run")
-        await settled(page, again)
-        rows = await thoughts_of(page)
-        assert "Undo this import" not in await page.text(again)
-    assert (len(rows), {each.is_private for each in rows}) == (3, {True})
 
 
 @pytest.mark.requirement("web:import:hostile")
@@ -224,52 +213,41 @@ async def test_what_an_earlier_program_left_behind_is_taken_away_and_nothing_tha
     assert held <= now
 
 
-@pytest.mark.requirement("web:import", "web:errors")
-@pytest.mark.parametrize(
-    ("files", "fields", "words"),
-    [
-        ({}, {}, "choose at least one file"),
-        ({"..": b"x"}, {}, "voice can import no file: ..: its path leads out of its folder"),
-        ({"a.md": b"x"}, {"fields": "nonsense"}, "OURS=THEIRS"),
-        ({"a.md": b"x"}, {"format": "docx"}, "format must be one of"),
-        ({"a.md": b"x"}, {"tags": "x" * 300}, "a tag has at most"),
-    ],
-)
-async def test_what_cannot_be_meant_is_said_and_nothing_of_it_is_kept(
-    tmp_path: Path, files: dict[str, bytes], fields: dict[str, str], words: str
-) -> None:
+@pytest.mark.requirement("web:import", "web:errors", "web:import:hostile")
+async def test_what_cannot_be_meant_is_said_and_nothing_of_it_is_kept(tmp_path: Path) -> None:
+    cut_off = b'--b\r\ncontent-disposition: form-data; name="files"; filename="a.md"\r\n\r\nThe kiln'
     async with desk(tmp_path) as page:
-        sent = files or {"": b""}
-        answer = await upload(page, sent, **fields)
-        assert (answer.status_code, words in read(answer.text)) == (422, True), read(answer.text)
-        assert left_in(tmp_path) == []
+        for files, fields, words in (
+            ({"": b""}, {}, "choose at least one file"),
+            ({"..": b"x"}, {}, "voice can import no file: ..: its path leads out of its folder"),
+            ({"a.md": b"x"}, {"fields": "nonsense"}, "OURS=THEIRS"),
+            ({"a.md": b"x"}, {"format": "docx"}, "format must be one of"),
+            ({"a.md": b"x"}, {"tags": "x" * 300}, "a tag has at most"),
+        ):
+            answer = await upload(page, files, **fields)
+            assert (answer.status_code, words in read(answer.text)) == (422, True), read(answer.text)
+            assert left_in(tmp_path) == []
+        for body in (b"nonsense", cut_off, b"--b\r\n" + b"x" * 20_000):
+            answer = await page.browser.post("/import", content=body, headers={"content-type": _FORM})
+            assert (answer.status_code, left_in(tmp_path)) == (400, [])
         assert (await upload(page, {"a.md": b"The kiln is hot.\n"})).status_code == 303
         assert left_in(tmp_path) != []
 
 
 @pytest.mark.requirement("web:import")
-async def test_what_cannot_be_read_at_all_is_said_without_where_it_lay(tmp_path: Path) -> None:
+async def test_what_cannot_be_read_is_said_without_where_it_lay_and_ignored_fields_are_one_folded_line(
+    tmp_path: Path,
+) -> None:
+    note = b"---\naliases: [Oven]\nslug: red\nlayout: wide\n---\nThe kiln is hot.\n"
     async with desk(tmp_path) as page:
         url = (await upload(page, {"picture.png": b"\x89PNG\r\n\x1a\n" + b"\0" * 64})).headers["location"]
         shown = read(await settled(page, url))
         assert left_in(tmp_path) == []
-    assert "The import failed" in shown
-    assert "picture.png" in shown
-    assert "uploads" not in shown
-
-
-@pytest.mark.requirement("web:import:progress")
-async def test_how_far_it_is_comes_as_events_until_it_stands_still(tmp_path: Path) -> None:
-    async with desk(tmp_path) as page:
-        url = (await upload(page, _NOTES)).headers["location"]
-        told = (await page.browser.get(f"{url}/events")).text
-        await page.send(url, deed="run")
-        more = (await page.browser.get(f"{url}/events")).text
-        shown = await page.text(url)
-    assert "<progress" in told
-    assert told.endswith("event: voice:imported\ndata: \n\n")
-    assert more.endswith("event: voice:imported\ndata: \n\n")
-    assert "Imported: 3 thoughts" in shown
+        sent = await upload(page, {"notes/Kiln.md": note})
+        html = await settled(page, sent.headers["location"])
+    assert ("The import failed" in shown, "picture.png" in shown, "uploads" in shown) == (True, True, False)
+    assert "<summary>2 fields ignored</summary>" in html
+    assert ("'slug' (1×)" in read(html), "aliases" in read(html), "notice doubt" in html) == (True, False, False)
 
 
 @pytest.mark.requirement("web:import:bounded")
@@ -292,40 +270,3 @@ async def _slowly() -> AsyncGenerator[bytes]:
     yield b'--b\r\ncontent-disposition: form-data; name="files"; filename="a.md"\r\n\r\n'
     for _ in range(40):
         yield b"x" * 1_000
-
-
-@pytest.mark.requirement("web:owner")
-async def test_a_program_with_the_token_imports_nothing_as_the_persons_own(tmp_path: Path) -> None:
-    async with door(tmp_path, pages=True) as at:
-        refused = await at.client.post("/import", files={"files": ("a.md", b"The kiln is hot.\n")})
-    assert refused.status_code == 403
-    assert left_in(tmp_path) == []
-
-
-@pytest.mark.requirement("web:import:hostile")
-@pytest.mark.parametrize(
-    ("body", "status"),
-    [
-        (b"nonsense", 400),
-        (b'--b\r\ncontent-disposition: form-data; name="files"; filename="a.md"\r\n\r\nThe kiln', 400),
-        (b"--b\r\n" + b"x" * 20_000, 400),
-    ],
-    ids=["no form", "cut off", "an endless head"],
-)
-async def test_a_body_that_is_no_whole_form_leaves_nothing(tmp_path: Path, body: bytes, status: int) -> None:
-    async with desk(tmp_path) as page:
-        answer = await page.browser.post("/import", content=body, headers={"content-type": _FORM})
-        assert (answer.status_code, left_in(tmp_path)) == (status, [])
-        assert (await upload(page, _NOTES)).status_code == 303
-
-
-@pytest.mark.requirement("web:import")
-async def test_fields_that_are_ignored_are_one_folded_line_and_aliases_is_none_of_them(tmp_path: Path) -> None:
-    note = b"---\naliases: [Oven]\nslug: red\nlayout: wide\n---\nThe kiln is hot.\n"
-    async with desk(tmp_path) as page:
-        sent = await upload(page, {"notes/Kiln.md": note})
-        html = await settled(page, sent.headers["location"])
-    assert "<summary>2 fields ignored</summary>" in html
-    assert "'slug' (1×)" in read(html)
-    assert "aliases" not in read(html)
-    assert "notice doubt" not in html

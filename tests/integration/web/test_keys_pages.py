@@ -15,9 +15,10 @@ pytestmark = pytest.mark.requirement("web:keys")
 async def test_the_page_lists_each_page_and_key_and_the_palette_has_the_same(tmp_path: Path) -> None:
     async with desk(tmp_path) as page:
         plain, palette = await page.html("/keys"), await page.html("/keys/palette")
-    for section in SECTIONS:
-        assert f'<li><a href="{section.path}">' in plain
-        assert f'data-to="{section.path}"><bdi>' in palette
+        for section in SECTIONS:
+            assert f'<li><a href="{section.path}">' in plain
+            assert f'data-to="{section.path}"><bdi>' in palette
+            assert '<a class="go-to" href="/keys" data-palette>' in await page.html(section.path), "without a script"
     for key in KEYS:
         assert key.does in read(plain)
         assert key.does in read(palette)
@@ -38,9 +39,3 @@ async def test_sessions_are_offered_by_topic_and_private_ones_are_not(tmp_path: 
         palette = await page.html("/keys/palette")
     assert re.search(r'data-to="/chat/[^"?]+"><bdi>Where is the kiln\?</bdi>', palette)
     assert "secret" not in palette
-
-
-async def test_every_page_leads_to_the_keys_without_a_script(tmp_path: Path) -> None:
-    async with desk(tmp_path) as page:
-        for section in SECTIONS:
-            assert '<a class="go-to" href="/keys" data-palette>' in await page.html(section.path)

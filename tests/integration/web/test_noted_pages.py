@@ -24,19 +24,6 @@ async def states(page: Desk) -> dict[str, str]:
     return {each.id: str(each.vouched) for each in (await page.services.review.vouching.listed(every)).thoughts}
 
 
-async def test_the_queue_says_that_notes_wait_and_leads_to_them(tmp_path: Path) -> None:
-    async with desk(tmp_path) as page:
-        none = await page.html("/review")
-        await noted(page, ZITHER)
-        some = await page.text("/review")
-        shown = await page.text(PATH)
-    assert PATH in none
-    assert "1 note from programs waits" in some
-    assert "The zither is mended by Ines Prates in Faro." in shown
-    assert "codex" in shown
-    assert "1 note, newest first" in shown
-
-
 async def test_a_note_is_approved_whole_or_by_the_sentences_that_are_ticked(tmp_path: Path) -> None:
     async with desk(tmp_path) as page:
         zither, quern = await noted(page, ZITHER, "The quern stands in the barn.")
@@ -50,29 +37,6 @@ async def test_a_note_is_approved_whole_or_by_the_sentences_that_are_ticked(tmp_
     assert "80 euros" in answer.exchange.answer
     assert 'name="sentence-2" value="1" checked' in ticked
     assert 'name="sentence-1" value="1">' in ticked
-
-
-async def test_the_page_of_a_note_says_who_noted_it_and_what_became_of_it(tmp_path: Path) -> None:
-    async with desk(tmp_path) as page:
-        (zither,), (quern,) = await noted(page, ZITHER), await noted(page, "The quern stands.", by=None)
-        named = await page.html(PATH)
-        await page.send(f"{PATH}/{zither}", deed="approve", **{"sentence-1": "1"})
-        partly, waiting = [await page.html(f"/sources/{each}") for each in (zither, quern)]
-        unnamed = await page.text(f"{PATH}?from=a+program")
-    assert "Noted by codex" in read(partly)
-    assert f'href="{PATH}?state=partly&amp;from=codex"' in partly
-    assert f'href="{PATH}?state=waiting"' in waiting
-    assert f'href="{PATH}?state=waiting&amp;from=a+program"' in named
-    assert "The quern stands." in unnamed
-
-
-async def test_a_note_is_declined(tmp_path: Path) -> None:
-    async with desk(tmp_path) as page:
-        (zither,) = await noted(page, ZITHER)
-        after = await page.send(f"{PATH}/{zither}", deed="decline")
-        assert await states(page) == {zither: "declined"}
-        assert "Nothing here" in read(after.text)
-        assert "The zither" in await page.text(f"{PATH}?state=declined")
 
 
 async def test_what_cannot_be_is_told_above_the_list(tmp_path: Path) -> None:
@@ -104,7 +68,9 @@ async def test_all_that_a_filter_shows_is_decided_in_one_act_once_it_is_confirme
 
 async def test_what_came_since_it_was_shown_is_not_decided_on(tmp_path: Path) -> None:
     async with desk(tmp_path) as page:
-        await noted(page, ZITHER)
+        none = await page.html("/review")
+        (zither,) = await noted(page, ZITHER)
+        some = await page.text("/review")
         shown = await page.send(PATH, deed="decline")
         digest = re.search(r'name="sure_of" value="(\w+)"', shown.text)
         assert digest
@@ -112,6 +78,11 @@ async def test_what_came_since_it_was_shown_is_not_decided_on(tmp_path: Path) ->
         again = await page.send(PATH, deed="decline", sure_of=digest[1])
         assert "The list has changed since you looked" in read(again.text)
         assert set((await states(page)).values()) == {"waiting"}
+        after = await page.send(f"{PATH}/{zither}", deed="decline")
+        assert (await states(page))[zither] == "declined"
+        assert "The zither" not in read(after.text)
+        assert "The zither" in await page.text(f"{PATH}?state=declined")
+    assert (PATH in none, "1 note from programs waits" in some) == (True, True)
 
 
 @pytest.mark.requirement("promise:6")

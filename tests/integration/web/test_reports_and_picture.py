@@ -16,7 +16,6 @@ from report_turns import REFUSED, exchange
 from voice.core.records import GraphRow
 from voice.core.session.lifecycle import append, new_session
 from voice.entrypoints.web.pages.charts import day_in_words
-from voice.entrypoints.web.pages.picture import MOST
 from voice.ports.stores import WriteBatch
 
 
@@ -52,22 +51,19 @@ async def test_a_report_tells_a_time_in_words_and_draws_from_what_it_tells(tmp_p
 
 
 @pytest.mark.requirement("web:reports")
-@pytest.mark.parametrize("by", ["day", "month", "session", "model", "prompt", "stance"])
-async def test_turns_are_grouped_as_the_command_groups_them(tmp_path: Path, by: str) -> None:
+async def test_turns_are_grouped_as_the_command_groups_them_and_a_time_that_is_not_understood_stays_typed(
+    tmp_path: Path,
+) -> None:
     async with desk(tmp_path) as page:
         await talked(page)
-        shown = await page.text(f"/reports?by={by}")
-        report = await page.memory.report(by=by)  # pyright: ignore[reportArgumentType] - one of the names above
-    names = [row.topic or day_in_words(row.key, report.by) for row in report.rows]
-    assert [name for name in names if name not in shown] == []
-    assert names
-
-
-@pytest.mark.requirement("web:reports")
-async def test_a_time_that_is_not_understood_keeps_what_was_typed(tmp_path: Path) -> None:
-    async with desk(tmp_path) as page:
+        for by in ("day", "month", "session", "model", "prompt", "stance"):
+            shown = await page.text(f"/reports?by={by}")
+            report = await page.memory.report(by=by)  # pyright: ignore[reportArgumentType] - one of the names above
+            names = [row.topic or day_in_words(row.key, report.by) for row in report.rows]
+            assert [name for name in names if name not in shown] == []
+            assert names
         html = await page.html("/reports?since=the+day+after+never", 422)
-        nothing = await page.text("/reports?since=yesterday")
+        nothing = await page.text("/reports?until=1999")
     assert 'value="the day after never"' in html
     assert "No turns in this time" in nothing
 
@@ -95,25 +91,16 @@ async def test_the_picture_leads_on_and_the_list_says_the_same(tmp_path: Path) -
     assert " style=" not in html
 
 
-@pytest.mark.requirement("web:picture")
-async def test_a_relation_that_was_stated_twice_stands_once_in_the_words(tmp_path: Path) -> None:
+@pytest.mark.requirement("web:picture", "web:hostile")
+async def test_a_relation_that_was_stated_twice_stands_once_and_a_hostile_name_is_text(tmp_path: Path) -> None:
     twice = [relation("anna", "works_for", "coop"), replace(relation("anna", "works_for", "coop"), id="r:again")]
+    bad = entity("coop", '<script>x</script>" onload="y')
     async with desk(tmp_path) as page:
-        await drawn(page, entity("anna"), entity("coop"), *twice)
-        words = read((await page.html("/graph/e:anna")).partition('id="words"')[2])
-    assert words.count("Anna → works for → Coop") == 2, "once at either end"
-
-
-@pytest.mark.requirement("web:picture")
-async def test_a_great_many_entities_are_not_all_drawn_and_that_is_told(tmp_path: Path) -> None:
-    many = [entity(f"n{number}") for number in range(MOST + 6)]
-    ties = [relation("hub", "knows", f"n{number}") for number in range(MOST + 6)]
-    async with desk(tmp_path) as page:
-        await drawn(page, entity("hub"), *many, *ties)
-        shown = await page.text("/graph/e:hub")
-        more = await page.text("/graph/e:hub?most=60")
-    assert "7 less connected entities not drawn" in shown
-    assert "not drawn" not in more
+        await drawn(page, entity("anna"), bad, said("1", "<i>told</i>", "anna"), *twice)
+        html = await page.html("/graph/e:anna")
+    assert read(html.partition('id="words"')[2]).count("Anna → works for → ") == 2, "once at either end"
+    assert [each for each in ("<script>x", ' onload="', "<i>") if each in html] == []
+    assert "&lt;script&gt;x" in html
 
 
 @pytest.mark.requirement("web:picture", "promise:6")
@@ -127,18 +114,6 @@ async def test_what_is_private_is_drawn_only_when_it_is_asked_for(tmp_path: Path
     assert ("Zelda" in without, "Zelda" in with_them) == (False, True)
     assert "private row" in without
     assert "Zelda" not in hidden + listed
-
-
-@pytest.mark.requirement("web:picture", "web:hostile")
-async def test_a_hostile_name_is_text_in_the_picture(tmp_path: Path) -> None:
-    bad = entity("anna", '<script>x</script>" onload="y')
-    async with desk(tmp_path) as page:
-        await drawn(page, bad, said("1", "<i>told</i>", "anna"))
-        html = await page.html("/graph/e:anna")
-    assert "<script>x" not in html
-    assert ' onload="' not in html
-    assert "&lt;script&gt;x" in html
-    assert "<i>" not in html
 
 
 @pytest.mark.requirement("web:picture")

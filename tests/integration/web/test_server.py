@@ -3,7 +3,6 @@
 import asyncio
 import errno
 import json
-import os
 import socket
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
@@ -13,9 +12,10 @@ from pathlib import Path
 import anyio
 import pytest
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response, StreamingResponse
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
+from cli_runner import failing
 from tables import tables
 from voice.core.errors import ConfigurationError
 from voice.entrypoints.web.access import Guard, Limits
@@ -71,20 +71,14 @@ def _request(port: int, *lines: str) -> bytes:
 
 
 @pytest.mark.requirement("http:slow")
-@pytest.mark.parametrize("begun", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n"])
-async def test_a_connection_that_does_not_finish_a_head_is_closed(tmp_path: Path, begun: bytes) -> None:
+async def test_a_connection_that_does_not_finish_a_head_is_closed(tmp_path: Path) -> None:
     async with _answering(tmp_path) as port:
-        assert await _said(port, begun) == b""
-        assert await _said(port, _request(port, f"Host: 127.0.0.1:{port}", "Connection: close", "")) != b""
-
-
-@pytest.mark.requirement("http:slow")
-async def test_the_second_request_of_a_connection_has_the_same_time(tmp_path: Path) -> None:
-    async with _answering(tmp_path) as port:
+        for begun in (b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n"):
+            assert await _said(port, begun) == b""
         head = _HEAD.format(port=port).strip().split("\r\n")
         said = await _said(port, _request(port, *head, "") + b"GET / HT")
     assert said.startswith(b"HTTP/1.1 200")
-    assert said.count(b"HTTP/1.1") == 1
+    assert said.count(b"HTTP/1.1") == 1, "the second request of a connection has the same time"
 
 
 @pytest.mark.requirement("http:slow")
@@ -119,23 +113,19 @@ async def test_a_head_that_is_too_long_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.requirement("http:body")
-async def test_a_body_that_does_not_come_is_a_408_and_the_end_of_the_connection(tmp_path: Path) -> None:
-    async with _answering(tmp_path) as port:
+async def test_a_body_that_does_not_come_is_a_408_and_who_is_refused_before_it_was_read_is_read_no_further(
+    tmp_path: Path,
+) -> None:
+    async with _answering(tmp_path, replace(_HASTY, linger_s=0.05)) as port:
         head = f"POST /api/v1/retrieve HTTP/1.1\r\n{_HEAD.format(port=port)}Content-Type: application/json\r\n"
         said = await _said(port, f"{head}Content-Length: 100\r\n\r\n{{".encode())
-    assert said.startswith(b"HTTP/1.1 408")
-    assert b"application/problem+json" in said
-
-
-@pytest.mark.requirement("http:body")
-@pytest.mark.parametrize("length", ["Content-Length: 100", "Transfer-Encoding: chunked"])
-async def test_who_is_refused_before_a_body_was_read_is_read_no_further(tmp_path: Path, length: str) -> None:
-    limits = replace(_HASTY, header_s=5, idle_s=60, linger_s=0.05)
-    async with _answering(tmp_path, limits) as port:
-        head = f"POST /api/v1/retrieve HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{length}\r\n\r\n"
-        said = await _said(port, head.encode())
-    assert said.startswith(b"HTTP/1.1 401")
-    assert b"\r\nconnection: close\r\n" in said.lower()
+        assert said.startswith(b"HTTP/1.1 408")
+        assert b"application/problem+json" in said
+        for length in ("Content-Length: 100", "Transfer-Encoding: chunked"):
+            head = f"POST /api/v1/retrieve HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{length}\r\n\r\n"
+            said = await _said(port, head.encode())
+            assert said.startswith(b"HTTP/1.1 401")
+            assert b"\r\nconnection: close\r\n" in said.lower()
 
 
 @pytest.mark.requirement("http:body")
@@ -188,54 +178,23 @@ def _problem(answer: bytes) -> tuple[int, str]:
     return told["status"], told["code"]
 
 
-@pytest.mark.requirement("http:problems", "http:headers")
-@pytest.mark.parametrize(
-    "garbage", [b"garbage\r\n\r\n", b"GET /\xff HTTP/1.1\r\nHost: a\r\n\r\n", b"GET / HTTP/9\r\n\r\n"]
-)
-async def test_what_is_no_request_is_answered_by_a_problem_under_the_policy(tmp_path: Path, garbage: bytes) -> None:
+@pytest.mark.requirement("http:problems", "http:headers", "http:slow")
+async def test_what_is_no_request_is_answered_by_a_problem_under_the_policy_or_ends_the_connection(
+    tmp_path: Path,
+) -> None:
     async with _answering(tmp_path) as port:
-        said = await _said(port, garbage)
+        for garbage in (b"garbage\r\n\r\n", b"GET /\xff HTTP/1.1\r\nHost: a\r\n\r\n", b"GET / HTTP/9\r\n\r\n"):
+            assert _problem(await _said(port, garbage)) == (400, "bad_request")
         head = f"POST /api/v1/pins HTTP/1.1\r\n{_HEAD.format(port=port)}Transfer-Encoding: chunked\r\n\r\n"
-        body = await _said(port, head.encode() + b"no chunk\r\n\r\n")
-    assert (_problem(said), _problem(body)) == ((400, "bad_request"), (400, "bad_request"))
+        assert _problem(await _said(port, head.encode() + b"no chunk\r\n\r\n")) == (400, "bad_request")
+        for garbage in (b"\x16\x03\x01\x02\x00\x01\x00", b"\r\n\r\n\r\n", b"GET\r\n\r\n", b"\0" * 100):
+            said = await _said(port, garbage)
+            assert said == b"" or _problem(said) == (400, "bad_request")
 
 
-@pytest.mark.requirement("http:slow")
-@pytest.mark.parametrize("garbage", [b"\x16\x03\x01\x02\x00\x01\x00", b"\r\n\r\n\r\n", b"GET\r\n\r\n", b"\0" * 100])
-async def test_what_is_no_http_ends_the_connection(tmp_path: Path, garbage: bytes) -> None:
-    async with _answering(tmp_path) as port:
-        said = await _said(port, garbage)
-    assert said == b"" or _problem(said) == (400, "bad_request")
-
-
-@pytest.mark.requirement("http:slow", "http:problems")
-async def test_garbage_behind_a_request_is_told_of_behind_its_answer(tmp_path: Path) -> None:
-    began, go_on = anyio.Event(), anyio.Event()
-
-    async def pieces() -> AsyncGenerator[bytes]:
-        yield b"one"
-        began.set()
-        await go_on.wait()
-        yield b"two"
-
-    async def slow(_: Request) -> Response:
-        return StreamingResponse(pieces())
-
-    limits = replace(_HASTY, body_s=5)
-    async with _answering(tmp_path, limits, Route("/slow", slow, methods=["POST"])) as port:
-        reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        writer.write(f"POST /slow HTTP/1.1\r\n{_HEAD.format(port=port)}Content-Length: 0\r\n\r\n".encode())
-        await began.wait()
-        writer.write(b"garbage\r\n\r\n")
-        go_on.set()
-        said = await reader.read()
-        writer.close()
-    assert said.startswith(b"HTTP/1.1 200")
-    assert b"two" in said
-    assert said.count(b"HTTP/1.1") == 2  # the answer, and then what is said of the garbage
-
-
-async def test_it_stops_while_somebody_waits_for_an_answer(tmp_path: Path) -> None:
+async def test_it_stops_while_somebody_waits_for_an_answer_and_at_a_second_signal_waits_for_nobody(
+    tmp_path: Path,
+) -> None:
     asked, told = anyio.Event(), list[str]()
 
     async def for_ever(_: Request) -> Response:
@@ -253,73 +212,40 @@ async def test_it_stops_while_somebody_waits_for_an_answer(tmp_path: Path) -> No
         await asked.wait()
     writer.close()
     assert told == ["CancelledError"]
-
-
-async def test_a_second_signal_waits_for_nobody(tmp_path: Path) -> None:
-    async with door(tmp_path) as at:
-        server = make_server(
-            make_app(at.memory, guard=Guard(token=TOKEN, cookie=COOKIE, authorities=frozenset())), _HASTY, ready=int
-        )
+    async with door(tmp_path / "other") as at:
+        none = Guard(token=TOKEN, cookie=COOKIE, authorities=frozenset())
+        server = make_server(make_app(at.memory, guard=none), _HASTY, ready=int)
         server.stop()
         assert (server.should_exit, server.force_exit) == (True, False)
         server.stop()
         assert server.force_exit
 
 
-@pytest.mark.requirement("http:serve")
-async def test_a_port_that_is_taken_is_one_clear_message() -> None:
+@pytest.mark.requirement("http:serve", "http:serve:own-address")
+def test_where_a_server_cannot_listen_is_one_clear_message(monkeypatch: pytest.MonkeyPatch) -> None:
     with listen("127.0.0.1", 0) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(ConfigurationError, match=f"port {port} of 127.0.0.1 is in use.*--port"):
             listen("127.0.0.1", port)
-
-
-async def test_an_address_of_somebody_else_and_a_port_of_the_system_are_said_so(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
     with pytest.raises(ConfigurationError, match=r"192\.0\.2\.1 is not an address of this machine; leave out --host"):
         listen("192.0.2.1", 0)
-
-    def forbidden(self: socket.socket, address: object) -> None:
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-
-    monkeypatch.setattr(socket.socket, "bind", forbidden)
+    for host in ("", " "):
+        with pytest.raises(ConfigurationError, match=r"^--host is empty; leave out --host"):
+            require_own(host)
+    forbidden, unknown = PermissionError(errno.EACCES, ""), socket.gaierror(socket.EAI_NONAME, "")
+    monkeypatch.setattr(socket.socket, "bind", failing(forbidden))
     with pytest.raises(ConfigurationError, match="may not listen on port 80"):
         listen("127.0.0.1", 80)
-
-
-@pytest.mark.requirement("http:serve:own-address")
-async def test_a_name_that_nobody_knows_is_told_to_be_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    def unknown(self: socket.socket, address: object) -> None:
-        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
-
-    monkeypatch.setattr(socket.socket, "bind", unknown)
+    monkeypatch.setattr(socket.socket, "bind", failing(unknown))
     with pytest.raises(ConfigurationError, match=r"^banana is not an address, and does not resolve"):
         require_own("banana")
 
 
-@pytest.mark.requirement("http:serve:own-address")
-@pytest.mark.parametrize("host", ["", " "])
-def test_no_host_at_all_is_not_taken_for_every_address(host: str) -> None:
-    with pytest.raises(ConfigurationError, match=r"^--host is empty; leave out --host"):
-        require_own(host)
-
-
-@pytest.mark.requirement("http:loopback")
-@pytest.mark.parametrize(("host", "is_here", "is_every"), TABLES["which_addresses_are_this_machine_alone"])
-async def test_which_addresses_are_this_machine_alone(host: str, is_here: bool, is_every: bool) -> None:  # noqa: FBT001
-    assert (is_loopback_host(host), is_wildcard(host)) == (is_here, is_every)
-
-
-@pytest.mark.requirement("http:host")
-async def test_a_server_goes_by_its_own_names_alone() -> None:
-    assert authorities_of("127.0.0.1", 80) == {
-        "127.0.0.1:80",
-        "localhost:80",
-        "[::1]:80",
-        "127.0.0.1",
-        "localhost",
-        "[::1]",
-    }
+@pytest.mark.requirement("http:loopback", "http:host")
+def test_which_addresses_are_this_machine_alone_and_by_which_names_a_server_goes() -> None:
+    for host, is_here, is_every in TABLES["which_addresses_are_this_machine_alone"]:
+        assert (is_loopback_host(host), is_wildcard(host)) == (is_here, is_every), host
+    names = ("127.0.0.1", "localhost", "[::1]")
+    assert authorities_of("127.0.0.1", 80) == {*names, *(f"{name}:80" for name in names)}
     assert authorities_of("Memory.Example", 8423) == {"memory.example:8423"}
     assert (address_of("::1", 1), address_of("127.0.0.1", 1)) == ("http://[::1]:1", "http://127.0.0.1:1")

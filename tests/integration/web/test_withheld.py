@@ -10,9 +10,9 @@ from played_turns import KILN, MOVED, WHERE, grounded, tell
 from voice.core.session.lifecycle import PRIVATE_TOPIC
 from voice.services.sessions.lookup import all_exchanges
 from web_door import Door, door, told
-from withheld_turns import TOPIC, Kind, both_kinds, confided
+from withheld_turns import KINDS, TOPIC, Kind, confided
 
-pytestmark = [both_kinds]
+pytestmark = pytest.mark.parametrize("kind", KINDS[1:])
 api = pytest.mark.requirement("http:withheld", "promise:6")
 pages = pytest.mark.requirement("web:withheld", "promise:6")
 PRIVATE = {"include_private": "true"}
@@ -129,48 +129,3 @@ async def test_what_was_just_asked_shows_with_a_script_without_and_after_a_reloa
         assert f"/turns/{first.id.replace(':', '%3A')}/sentences/0?private=1" in page or page is not plain
     assert "not shown" not in plain + reloaded
     assert address.endswith("?private=1")
-
-
-@pages
-async def test_a_question_without_private_rows_leaves_a_page_showing_the_private_turns_it_shows(
-    tmp_path: Path, kind: Kind
-) -> None:
-    async with browsing(tmp_path, grounded()) as browser:
-        name = (await confided(browser.voice.services, kind)).session.id
-        page = await browser.get(f"/chat/{name}?private=1")
-        assert '<input type="hidden" name="shown" value="1">' in page
-        assert 'name="shown"' not in await browser.get(f"/chat/{name}")
-        await tell(browser.voice.services, *KILN)
-        messages = await browser.stream(question=WHERE, session=name, shown="1")
-        after = await browser.send("/ask", question=WHERE, session=name, shown="1")
-    (address,) = [data for event, data in messages if event == "voice:answered"]
-    assert address.endswith("?private=1")
-    assert '<input type="hidden" name="shown" value="1">' in "".join(data for _, data in messages)
-    assert "?private=1#turn-3" in browser.address
-    assert "not shown" not in after
-
-
-@pages
-async def test_a_page_that_shows_private_turns_leads_to_others_that_do(tmp_path: Path, kind: Kind) -> None:
-    async with browsing(tmp_path, grounded()) as browser:
-        services = browser.voice.services
-        name = (await confided(services, kind)).session.id
-        fork = (await services.life.fork(name)).id
-        found = {
-            (where, asked): await browser.get(f"{where}{asked}")
-            for where in ("/", f"/chat/{fork}", f"/sessions/{fork}")
-            for asked in ("", "?private=1")
-        }
-    chat, transcript = f"/chat/{fork}".replace(":", "%3A"), f"/sessions/{fork}".replace(":", "%3A")
-    first = f"/sessions/{name}".replace(":", "%3A") + "?page=1"
-    for where, links in {
-        "/": (chat, "/sessions"),
-        f"/chat/{fork}": (transcript,),
-        f"/sessions/{fork}": (chat,),
-    }.items():
-        for link in links:
-            assert f'href="{link}"' in found[where, ""], (where, link)
-            assert f'href="{link}?private=1"' in found[where, "?private=1"], (where, link)
-    for where in (f"/chat/{fork}", f"/sessions/{fork}"):
-        assert f'href="{first}#turn-1"' in found[where, ""]
-        assert f'href="{first}&amp;private=1#turn-1"' in found[where, "?private=1"]

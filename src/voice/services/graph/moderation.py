@@ -121,7 +121,7 @@ class Moderation:
         asked = found[:limit]
         return Page(
             views=await self._views(asked, include_private=where.include_private),
-            total=len(await self._every(where)),  # a note may have become private since it was staged
+            total=await self.candidates.count(where),  # a note may have become private since it was staged
             next=Cursor.behind(asked[-1]) if len(found) > limit else None,
         )
 
@@ -188,7 +188,7 @@ class Moderation:
         """Return how many private candidates are left out; 0 where words or a note named would tell (promise 6)."""
         if where.include_private or where.text is not None or where.thought_id is not None:
             return 0
-        return await self.candidates.count(replace(where, include_private=True)) - len(await self._every(where))
+        return await self.candidates.count(replace(where, include_private=True)) - await self.candidates.count(where)
 
     async def decide(
         self,

@@ -1,7 +1,7 @@
 """Sessions and exchanges in SurrealDB; implements `SessionStore`."""
 
 import secrets
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Literal, cast
@@ -9,6 +9,7 @@ from typing import Literal, cast
 from voice.adapters.disk.values_json import Metric
 from voice.adapters.surreal.codec import Record, decode_count, encode_instant
 from voice.adapters.surreal.connection import (
+    BEHIND,
     FOUND,
     META,
     NOT_RESTORING,
@@ -21,10 +22,11 @@ from voice.adapters.surreal.connection import (
     records,
     run_repeatable,
 )
-from voice.adapters.surreal.stores.reading import pages_of
+from voice.adapters.surreal.stores.reading import BY_ID, pages_of, record_pages
 from voice.adapters.surreal.stores.session_codec import (
     LISTED,
     decode_exchange,
+    decode_figures,
     decode_lineage,
     decode_list_item,
     decode_session,
@@ -57,6 +59,8 @@ _HOLDERS = f"SELECT VALUE [record::id(id), ancestors[0]] FROM $ids {FOUND}"  # n
 _FIRST_OF = (
     "RETURN array::flatten($owners.map(|$owner| (SELECT * FROM exchanges WHERE session_id = $owner AND index = 0)))"
 )
+# By id, in one walk: in the order of time the engine sorts all that is left anew for each page.
+_FIGURES_SINCE = f"SELECT * {BEHIND} WHERE timestamp >= $since ORDER BY id LIMIT $limit"
 _THERE = f"SELECT VALUE id FROM $ids {FOUND}"  # noqa: S608 - a literal of ours
 _LIST = f"SELECT id, recency, {', '.join(LISTED)} FROM sessions"  # noqa: S608 - LISTED is a constant of ours
 _TOPICS = "SELECT VALUE [record::id(id), thread_topic] FROM sessions"
@@ -211,6 +215,12 @@ class SurrealSessionStore(WritingStore):
             if len(found) >= limit:
                 break
         return found
+
+    async def figures(self, since: datetime | None = None) -> AsyncIterator[Sequence[DialogueExchange]]:
+        """Yield what reports count of all turns; see `SessionStore.figures`."""
+        bound = _since(None if since is None else encode_instant(since))
+        async for page in record_pages(self._connection, "exchanges", _FIGURES_SINCE if bound else BY_ID, bound):
+            yield list(map(decode_figures, page))
 
     async def first_exchanges(self, session_ids: Collection[str]) -> Mapping[str, DialogueExchange]:
         """Return the first turns of sessions; see `SessionStore.first_exchanges`."""

@@ -246,9 +246,15 @@ class SessionListItem:
     last_interaction: datetime
     total_exchanges: int  # shared ones of a fork included
     topic_status: str = "open"
-    is_fork: bool = False
+    own_from: int = 0
+    """Index of its first own turn; those before it are shared."""
     begun_by: str | None = None
     """The program whose conversation it is; None: the person's own."""
+
+    @property
+    def is_fork(self) -> bool:
+        """Whether it shares the first turns of another session."""
+        return self.own_from > 0
 
 
 def check_id(row_id: str) -> None:
@@ -322,11 +328,10 @@ class SessionStore(Protocol):
         exchange_id: str | None = None,
         idempotency: str | None = None,
         session_id: str | None = None,
-        since: datetime | None = None,
         after_index: int = -1,  # before the first one
         limit: int = 1000,  # a page; the next one begins behind it
     ) -> list[DialogueExchange]:
-        """Return exchanges from `since` on: of all sessions by (timestamp, id), of one session by index.
+        """Return exchanges: of all sessions by (timestamp, id), of one session by index.
 
         A turn that lost a race has a later index than its time says; by index, a page leaves none out. Of a fork the
         turns it shares come first, each as the session holds it that it is of; over all sessions every turn comes once.

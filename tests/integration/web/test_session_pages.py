@@ -3,6 +3,7 @@
 import json
 import re
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
@@ -126,7 +127,7 @@ async def test_a_transcript_shows_every_turn_with_its_verdicts_a_part_at_a_time(
         for number in range(TURNS_PER_PAGE):
             await browser.send("/ask", question=f"{WHERE} {number}", session=session)
         first = await browser.get(f"/sessions/{session}")
-        assert f"{MOVED} ✓ quoted" in text_of(first)
+        assert f"{MOVED} quoted" in text_of(first)
         assert f'id="turn-{TURNS_PER_PAGE}"' in first
         assert f'id="turn-{TURNS_PER_PAGE + 1}"' not in first
         assert 'rel="next"' in first
@@ -145,6 +146,9 @@ async def test_a_fork_goes_on_from_the_turn_it_was_made_at(tmp_path: Path) -> No
         assert "a fork of" in text_of(page)
         assert 'id="turn-1"' in page
         assert 'id="turn-2"' not in page
+        await browser.send("/ask", question=f"{WHERE} Once more?", session=unquote(browser.address[len("/chat/") :]))
+        listed = text_of(await browser.get("/sessions"))
+        assert listed.index(f"{WHERE} Once more?") < listed.index("a fork after turn 1"), "what sets it apart is told"
         assert "Not found" in await browser.send("/sessions/s:nobody/fork", 404, at="1")
         await browser.send(f"/sessions/{session}/fork", 422, at="9")
 

@@ -224,11 +224,8 @@ class _Group:
             self.coverage_refused[tenth] += 1
 
     def take(self, other: "_Group") -> None:
-        self.statuses.update(other.statuses)
-        self.reasons.update(other.reasons)
-        self.sums.update(other.sums)
-        self.coverage.update(other.coverage)
-        self.coverage_refused.update(other.coverage_refused)
+        for name in ("statuses", "reasons", "sums", "coverage", "coverage_refused"):
+            getattr(self, name).update(getattr(other, name))
         self.coverage_sum += other.coverage_sum
         self.latencies += other.latencies
         self.cost += other.cost

@@ -100,7 +100,7 @@ def unpack(stored: object) -> str:
 T = TypeVar("T")
 
 _ALWAYS: Final = ("thread_topic", "status", "created_at", "last_interaction", "total_exchanges")
-LISTED: Final = (*_ALWAYS, "topic_status", "ancestors", "begun_by")
+LISTED: Final = (*_ALWAYS, "topic_status", "ancestors", "forked_at", "begun_by")
 _SESSION: Final = ("revision", *_ALWAYS)
 _EXCHANGE: Final = ("session_id", "index", "timestamp", "idempotency")
 # Columns that are absent when they have the usual value: open, no fork, begun by the person.
@@ -255,7 +255,7 @@ def decode_list_item(found: Record) -> SessionListItem:
         last_interaction=decode_instant(found["last_interaction"]),
         total_exchanges=cast("int", found["total_exchanges"]),
         topic_status=cast("str", found.get("topic_status") or "open"),
-        is_fork=bool(found.get("ancestors")),
+        own_from=max((point.through_index + 1 for point in decode_lineage(found)), default=0),
         begun_by=cast("str | None", found.get("begun_by")),
     )
 

@@ -235,8 +235,10 @@ def turn_entry_of(found: TurnMatch, wanted: LiteralWords) -> TurnEntry:
 
 def not_of_turns(query: SourceQuery, search: Search) -> tuple[str, ...]:
     """Return what a search for turns ignores, in words."""
+    exact = "voice searched for these exact words: it does not search what was said by meaning."
     told = "Turns have no tags, path or status, so voice ignores those filters here. To use them, choose another kind."
-    return (told,) if search.tags or search.path or query.standing != "live" else ()
+    is_filtered = search.tags or search.path or query.standing != "live"
+    return (*([exact] if query.how == "near" else []), *([told] if is_filtered else []))
 
 
 def place_of(row: Observation) -> str:

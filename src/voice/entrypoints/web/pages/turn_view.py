@@ -19,22 +19,19 @@ from voice.core.grounding.answer_text import opening_of
 from voice.core.grounding.values import PROVEN, SourceCitation
 from voice.core.grounding.verifier_values import Verification
 from voice.core.interchange.origin import Location
-from voice.core.messages.showing import RUNGS
+from voice.core.messages.showing import ALL_PROVEN, RUNGS
+from voice.core.records import TRUST_RANK, TrustTier
 from voice.core.render.answer import (
     NOT_REPLACED,
     MarkedSentence,
     Replacements,
     closest_passages,
-    coverage_note,
-    lines_beside,
-    lost_words,
     marked_sentences,
     notes_of,
-    premise_lines,
     quoted_spans,
     sources_by_row,
 )
-from voice.core.render.verification import calibration_line, checked_line
+from voice.core.render.verification import calibration_line
 from voice.core.report.values import money
 from voice.core.session.lifecycle import topic_of
 from voice.core.session.values import DialogueExchange
@@ -118,9 +115,10 @@ class SentenceView:
         return RUNGS[self.marked.rung]
 
     @property
-    def is_proven(self) -> bool:
-        """Whether a quiet sign is enough."""
-        return self.marked.rung in PROVEN
+    def others_word(self) -> TrustTier | None:
+        """How far the best of its sources can be trusted; None where the person said, logged or approved one."""
+        best = max((source.first.trust_tier for source in self.sources), key=TRUST_RANK.__getitem__, default=None)
+        return None if best is TrustTier.GREEN else best
 
     @property
     def details(self) -> str | None:
@@ -148,11 +146,6 @@ class TurnView:
     def number(self) -> int:
         """Its place in the conversation, from 1."""
         return self.exchange.index + 1
-
-    @property
-    def lost(self) -> str | None:
-        """Why words of it are not here; None where it has them all."""
-        return lost_words(self.exchange)
 
     @property
     def sources(self) -> tuple[SourceView, ...]:
@@ -183,24 +176,10 @@ class TurnView:
         return tuple(f"{note[:1].upper()}{note[1:]}" for note in notes_of(self.exchange))
 
     @property
-    def told(self) -> tuple[str, ...]:
-        """What is told of sentences that were left out or not checked."""
-        return lines_beside(self.exchange)
-
-    @property
-    def checked(self) -> str | None:
-        """How many sentences are proven in which way."""
-        return checked_line(self.exchange)
-
-    @property
-    def premises(self) -> tuple[str, ...]:
-        """What the question takes for granted against the sources."""
-        return premise_lines(self.exchange)
-
-    @property
-    def thin(self) -> str | None:
-        """A note on an answer that its sources cover thinly."""
-        return coverage_note(self.exchange)
+    def proven(self) -> str | None:
+        """The one line on an answer all of whose claims are proven, which bear no sign; None where one is not."""
+        claims = [each.marked.rung in PROVEN for each in self.sentences if each.marked.rung != "remark"]
+        return ALL_PROVEN if claims and all(claims) else None
 
     @property
     def tokens(self) -> int | None:

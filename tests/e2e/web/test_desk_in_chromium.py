@@ -47,20 +47,9 @@ _SMALL = """(least) => {
 }"""
 """What is touched, does not stand within a sentence of running text, and is smaller than a finger."""
 _OTHERS = (
-    "/",
-    "/add",
-    "/import",
-    "/export",
-    "/keys",
-    "/pins",
-    "/review/notes",
-    "/review/conflicts",
-    "/sessions",
-    "/sources?kind=turns",
-    "/sources/t%3A260109-web-pinblock/answers",
-    "/sources/t%3A260109-web-pinblock/sentence?from=0&to=9",
-    "/nothing",
-)
+    "/ /add /import /export /keys /pins /review/notes /review/conflicts /sessions /sources?kind=turns /nothing "
+    "/sources/t%3A260109-web-pinblock/answers /sources/t%3A260109-web-pinblock/sentence?from=0&to=9"
+).split()
 _NOTES_WHAT_IS_WRITTEN = """
   window.written = [];
   const write = CanvasRenderingContext2D.prototype.fillText;

@@ -104,9 +104,7 @@ class SourceQuery:
     private: bool = False
     search_id: str = ""
     below: int | None = None
-    """Where the page before ended, of a list without words."""
     page: int = 1
-    """Which page of what was found for words."""
 
     @classmethod
     def of(cls, params: Mapping[str, str]) -> "SourceQuery":
@@ -170,9 +168,7 @@ class Entry:
     speaker: str | None
     tags: tuple[str, ...]
     marks: tuple[str, ...]
-    """What sets it apart: private, superseded, …"""
     score: float | None = None
-    """How near its meaning is to the words, where it has a vector."""
     pieces: tuple[Piece, ...] = ()
     """The text around what was found in it, that marked; none where nothing is marked."""
 

@@ -15,11 +15,10 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from voice.core.errors import DataFileError
-from voice.core.grounding.answer_text import opening_of
 from voice.core.grounding.values import PROVEN, SourceCitation
 from voice.core.grounding.verifier_values import Verification
 from voice.core.interchange.origin import Location
-from voice.core.messages.showing import ALL_PROVEN, RUNGS
+from voice.core.messages.showing import ALL_PROVEN
 from voice.core.records import TRUST_RANK, TrustTier
 from voice.core.render.answer import (
     NOT_REPLACED,
@@ -55,7 +54,6 @@ class TurnNotices:
 
     lines: tuple[str, ...] = ()
     row_ids: tuple[str, ...] = ()
-    """The rows that the lines name."""
     is_private: bool = False
     """Whether private rows were let in, so that one may be named."""
 
@@ -65,7 +63,6 @@ class RecentNotices:
     """What was told beside the newest answers."""
 
     most: int = MOST_TURNS
-    """Turns that are kept in mind."""
     _by_exchange: OrderedDict[str, TurnNotices] = field(default_factory=OrderedDict[str, TurnNotices], repr=False)
 
     def hear(self, turn: Turn, *, include_private: bool) -> TurnNotices:
@@ -94,7 +91,6 @@ class SourceView:
 
     number: int
     url: str
-    """Where its page shows the cited words."""
     spans: tuple[str, ...]
     first: SourceCitation
 
@@ -107,12 +103,6 @@ class SentenceView:
     url: str
     sources: tuple[SourceView, ...]
     verification: Verification | None = None
-    """Who was asked about the answer's sentences."""
-
-    @property
-    def words(self) -> str:
-        """The rung in words."""
-        return RUNGS[self.marked.rung]
 
     @property
     def others_word(self) -> TrustTier | None:
@@ -134,13 +124,9 @@ class TurnView:
 
     exchange: DialogueExchange
     is_hidden: bool = False
-    """Whether it is private and private ones were not asked for."""
     beside: TurnNotices = TurnNotices()
-    """What is to be known beside its answer."""
     locations: Mapping[str, Location] = field(default_factory=lambda: NOWHERE)
-    """Where its sources stand, by their rows' ids."""
     replaced: Replacements = field(default_factory=lambda: NOT_REPLACED)
-    """What took the place of rows that it rests on."""
 
     @property
     def number(self) -> int:
@@ -164,11 +150,6 @@ class TurnView:
     def outdated(self) -> int:
         """How many of its sources were replaced since."""
         return sum(source.first.source_id in self.replaced for source in self.sources)  # each source once
-
-    @property
-    def opening(self) -> str:
-        """The sentence that a refusal opens with."""
-        return opening_of(self.exchange.reason)
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from voice.services.sessions.report import sum_of
 pytestmark = pytest.mark.requirement("web:sessions:totals")
 
 
-@pytest.mark.requirement("web:verdicts")
+@pytest.mark.requirement("web:chat")
 @pytest.mark.parametrize(("tiers", "told"), [("green red", None), ("red amber", "amber"), ("red", "red"), ("", None)])
 def test_a_sentence_says_where_it_rests_on_the_word_of_others_alone(tiers: str, told: str | None) -> None:
     turn = made_turn(0, NOW)
@@ -25,7 +25,7 @@ def test_a_sentence_says_where_it_rests_on_the_word_of_others_alone(tiers: str, 
     assert replace(sentence, sources=source_views(cited)).others_word == told
 
 
-@pytest.mark.requirement("web:verdicts")
+@pytest.mark.requirement("web:chat")
 def test_one_line_stands_under_an_answer_that_is_all_proven() -> None:
     turn = made_turn(0, NOW)
     doubted = replace(turn, sentences=(replace(turn.sentences[0], rung="unverified"), *turn.sentences[1:]))

@@ -6,7 +6,7 @@ which is said above the list.
 Source: DESIGN 8 Web; rulings F, H.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Final
 
@@ -19,7 +19,7 @@ from voice.entrypoints.shared.moments import parse_moment
 from voice.entrypoints.shared.review import conflict_reason, place_of, places_of
 from voice.entrypoints.web.pages.addresses import address_of, digest_of, fields_of, is_set, one_of
 from voice.entrypoints.web.pages.rendering import PageGroup
-from voice.services.graph.conflicts import Act, ConflictRequest, Resolution, ResolvedConflict
+from voice.services.graph.conflicts import Act, ConflictRequest, Resolution
 
 PATH: Final = "/review/conflicts"
 PAGE_SIZE: Final = 50
@@ -73,7 +73,9 @@ class ConflictPages(PageGroup):
         )
         try:
             foreseen = await settling(resolution, dry_run=True)
-            digest = digest_of([deed, *foreseen.conflict.row_ids, *_changed_rows(foreseen)])
+            done = foreseen.corrected
+            changed = (*done.superseded, *done.moved, f"{done.pins} {foreseen.along}") if done else ()
+            digest = digest_of([deed, *foreseen.conflict.row_ids, *changed])
             if form.get("sure_of") != digest:  # nothing is done that was not shown
                 return self.templates.page(
                     request,
@@ -105,11 +107,6 @@ class ConflictPages(PageGroup):
             private=private,
             looked="looked" in params,  # also 0: nothing was found
         )
-
-
-def _changed_rows(foreseen: ResolvedConflict) -> Iterator[str]:
-    if (done := foreseen.corrected) is not None:
-        yield from (*done.superseded, *done.moved, f"{done.pins} {foreseen.along}")
 
 
 def _url(params: Mapping[str, str], *, looked: int | None = None) -> str:

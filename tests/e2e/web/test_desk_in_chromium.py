@@ -46,10 +46,21 @@ _SMALL = """(least) => {
     .map(([each, box]) => `${each.innerText} (${Math.round(box.width)} × ${Math.round(box.height)})`);
 }"""
 """What is touched, does not stand within a sentence of running text, and is smaller than a finger."""
-_OTHERS = (
-    "/ /add /import /export /keys /pins /review/notes /review/conflicts /sessions /sources?kind=turns /nothing "
-    "/sources/t%3A260109-web-pinblock/answers /sources/t%3A260109-web-pinblock/sentence?from=0&to=9"
-).split()
+_OTHERS = [
+    "/",
+    "/add",
+    "/import",
+    "/export",
+    "/keys",
+    "/pins",
+    "/review/notes",
+    "/review/conflicts",
+    "/sessions",
+    "/sources?kind=turns",
+    "/nothing",
+    "/sources/t%3A260109-web-pinblock/answers",
+    "/sources/t%3A260109-web-pinblock/sentence?from=0&to=9",
+]
 _NOTES_WHAT_IS_WRITTEN = """
   window.written = [];
   const write = CanvasRenderingContext2D.prototype.fillText;

@@ -207,9 +207,9 @@ async def statements_with(word: str, path: Path) -> list[str]:
     saved = await sessions.save(append(session(f"s:{word}", thread_topic=word), turn), [turn], expected=0)
     await sessions.load(saved.id, window=3)
     await sessions.sessions(limit=3, status="open")
-    await sessions.exchanges(session_id=saved.id, since=NOON, after_index=0, limit=3)
-    metrics = SurrealMetricsStore(heard)
-    await metrics.record(word, NOON, {word: word})
+    listed = await sessions.exchanges(session_id=saved.id, limit=3)
+    assert len(listed) == len([page async for page in sessions.figures(since=NOON)])
+    await (metrics := SurrealMetricsStore(heard)).record(word, NOON, {word: word})
     assert await metrics.count(word) == 1
     maintenance = SurrealMaintenance(heard, writer)
     assert await maintenance.verify() == []

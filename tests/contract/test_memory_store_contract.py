@@ -300,7 +300,7 @@ async def test_a_naive_instant_is_refused_before_it_reaches_a_store(stores: Stor
     with pytest.raises(InvalidParams):
         await stores.sessions.save(session(created_at=naive, revision=1), [], expected=0)
     with pytest.raises(InvalidParams):
-        await stores.sessions.exchanges(since=naive)
+        await anext(stores.sessions.figures(since=naive))
     with pytest.raises(InvalidParams):
         await stores.metrics.record("turn", naive, {})
 

@@ -113,6 +113,9 @@ class Total:
     known: Decimal = Decimal(0)
     unknown_count: int = 0
 
+    def __add__(self, other: "Total") -> "Total":
+        return Total(known=self.known + other.known, unknown_count=self.unknown_count + other.unknown_count)
+
     def plus(self, cost: Decimal | None) -> "Total":
         """Return this total with one more cost; an unknown one is counted, not added."""
         if cost is None:

@@ -6,7 +6,7 @@ rising `seq`; reads return values, never cursors of a vendor. Rows come back in 
 Source: DESIGN 4; rulings B, C1, D17, D21, D26, H.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import pairwise
@@ -246,9 +246,15 @@ class SessionListItem:
     last_interaction: datetime
     total_exchanges: int  # shared ones of a fork included
     topic_status: str = "open"
-    is_fork: bool = False
+    own_from: int = 0
+    """Index of its first own turn; those before it are shared."""
     begun_by: str | None = None
     """The program whose conversation it is; None: the person's own."""
+
+    @property
+    def is_fork(self) -> bool:
+        """Whether it shares the first turns of another session."""
+        return self.own_from > 0
 
 
 def check_id(row_id: str) -> None:
@@ -322,17 +328,21 @@ class SessionStore(Protocol):
         exchange_id: str | None = None,
         idempotency: str | None = None,
         session_id: str | None = None,
-        since: datetime | None = None,
         after_index: int = -1,  # before the first one
         limit: int = 1000,  # a page; the next one begins behind it
     ) -> list[DialogueExchange]:
-        """Return exchanges from `since` on: of all sessions by (timestamp, id), of one session by index.
+        """Return exchanges: of all sessions by (timestamp, id), of one session by index.
 
         A turn that lost a race has a later index than its time says; by index, a page leaves none out. Of a fork the
         turns it shares come first, each as the session holds it that it is of; over all sessions every turn comes once.
         `exchange_id` alone returns that one exchange, or nothing; `idempotency` alone does so, too. Turns of a deleted
         session are figures alone.
         """
+        ...
+
+    def figures(self, since: datetime | None = None) -> AsyncIterator[Sequence[DialogueExchange]]:  # not async
+        """Yield all turns from `since` on in pages, by id, each once, as `turn_figures` leaves them: what reports count
+        and the ids of the rows they cite. It costs a tenth of reading them whole where they were read before."""
         ...
 
     async def first_exchanges(self, session_ids: Collection[str]) -> Mapping[str, DialogueExchange]:

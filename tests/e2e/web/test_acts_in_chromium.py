@@ -11,8 +11,6 @@ from example_home import copied
 pytestmark = IN_CHROMIUM
 _QUESTION = "What does the restoration of the Bechstein cost and why did the price change?"
 _OTHER = "When was the Bechstein delivered?"
-_TOUCHED = ".button, .nav a, .themes button, summary, .check, .tabs a, .stance, input:not([type]), select, textarea"
-_FINGER = 44
 
 
 @pytest.fixture(scope="module")
@@ -109,20 +107,10 @@ def test_an_approval_that_is_held_is_not_lost_when_the_page_is_left(served: Site
 
 
 @pytest.mark.requirement("web:touch")
-@pytest.mark.parametrize("path", ["/", "/review", "/review/notes", "/sources", "/sessions", "/pins", "/settings"])
-def test_on_a_touch_screen_what_is_pressed_is_high_enough_and_one_can_ask_without_scrolling(
-    served: Site, path: str
-) -> None:
+def test_on_a_touch_screen_one_can_ask_without_scrolling(served: Site) -> None:
     with served.page(PHONE, touch=True) as watched:
-        page = watched.open(path)
-        low = [
-            (each.inner_text() or each.get_attribute("name"), box["height"])
-            for each in page.locator(_TOUCHED).all()
-            if each.is_visible() and (box := each.bounding_box()) and box["height"] < _FINGER
-        ]
-        assert low == []
-        if path == "/":
-            watched.ask(_QUESTION)
-            box = page.locator("#question").bounding_box()
-            assert box is not None
-            assert 0 <= box["y"] <= PHONE[1] - box["height"]
+        page = watched.open("/")
+        watched.ask(_QUESTION)
+        box = page.locator("#question").bounding_box()
+        assert box is not None
+        assert 0 <= box["y"] <= PHONE[1] - box["height"]

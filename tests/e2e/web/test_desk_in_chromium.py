@@ -25,8 +25,40 @@ _PAGES = (
 )
 
 
-_FINGER = 32
-"""Pixels that what is touched has at least in its height."""
+_FINGER = 44
+"""Pixels that what stands alone and is touched has at least each way."""
+_SMALL = """(least) => {
+  const inLine = (each) => {
+    if (getComputedStyle(each).display !== "inline") return false;
+    let block = each.parentElement;
+    while (getComputedStyle(block).display === "inline") block = block.parentElement;
+    const rest = block.cloneNode(true);
+    rest.querySelectorAll("a:not(.sentence-text), button, .unseen").forEach((link) => link.remove());
+    return /[\\p{L}\\p{N}]/u.test(rest.textContent);
+  };
+  const small = ({ width, height }) => Math.min(width, height) < least - 0.5;
+  return [...document.querySelectorAll("a, button, summary, select, textarea, input:not([type]), .check, .stance")]
+    .filter((each) => each.checkVisibility() && !each.closest(".unseen, .skip, svg") && !inLine(each))
+    .map((each) => [each, each.getBoundingClientRect()])
+    .filter(([, box]) => box.width && small(box))
+    .map(([each, box]) => `${each.innerText} (${Math.round(box.width)} × ${Math.round(box.height)})`);
+}"""
+"""What is touched, does not stand within a sentence of running text, and is smaller than a finger."""
+_OTHERS = [
+    "/",
+    "/add",
+    "/import",
+    "/export",
+    "/keys",
+    "/pins",
+    "/review/notes",
+    "/review/conflicts",
+    "/sessions",
+    "/sources?kind=turns",
+    "/nothing",
+    "/sources/t%3A260109-web-pinblock/answers",
+    "/sources/t%3A260109-web-pinblock/sentence?from=0&to=9",
+]
 _NOTES_WHAT_IS_WRITTEN = """
   window.written = [];
   const write = CanvasRenderingContext2D.prototype.fillText;
@@ -260,15 +292,30 @@ def test_on_a_phone_every_section_is_in_sight_and_large_enough_for_a_finger(serv
         assert page.locator(".nav [aria-current]").inner_text() == "Doctor"
 
 
-@pytest.mark.requirement("web:everybody")
-def test_on_a_phone_what_is_touched_has_room_for_a_finger(served: Site) -> None:
-    with served.page(PHONE) as watched:
-        page = _visit(watched, "/sources")
-        touched = page.locator(".themes button, summary, .pager a, .check, .tabs a, .button")
-        low = [
-            each.inner_text()
-            for each in touched.all()
-            if (each.bounding_box() or {"height": _FINGER})["height"] < _FINGER
-        ]
-        assert low == []
-        assert touched.count() > 0
+@pytest.mark.requirement("web:everybody", "web:touch")
+@pytest.mark.parametrize(("size", "touch"), [((390, 844), False), ((1024, 768), True)], ids=["phone", "tablet"])
+def test_what_stands_alone_has_room_for_a_finger_on_every_page(
+    served: Site, size: tuple[int, int], *, touch: bool
+) -> None:
+    with served.page(size, touch=touch) as watched:
+        small: dict[str, list[str]] = {}
+
+        def measure(path: str) -> None:
+            if found := watched.page.evaluate(_SMALL, _FINGER):
+                small[path] = found
+
+        for path in (*_PAGES, *_OTHERS):
+            _visit(watched, path)
+            measure(path)
+        watched.open("/")
+        watched.ask("What does the restoration of the Bechstein cost and why did the price change?")
+        watched.ask("Which marathon did I run in Porto?")
+        session = watched.page.url.removeprefix(f"{watched.base}/chat/")
+        sentence = str(watched.page.locator(".sentence-text").first.get_attribute("href"))
+        measure("/chat")
+        for path in (f"/sessions/{session}", f"/sessions/{session}/audit", f"/sessions/{session}/delete", sentence):
+            _visit(watched, path)
+            measure(path)
+        _visit(watched, "/sources/t%3A260109-web-pinblock").get_by_role("button", name="Forget it").click()
+        measure("remove")
+        assert small == {}

@@ -1,6 +1,6 @@
 """What period a report covers, and how turns are read for it."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -13,10 +13,10 @@ from tables import tables
 from voice.adapters.system.clock_and_ids import FixedClock
 from voice.core.errors import InvalidParams
 from voice.core.nlq.parsed_query import NlqSettings
-from voice.core.report.values import Period
+from voice.core.report.values import DELETED, Period
 from voice.core.session.lifecycle import append, new_session
 from voice.core.session.values import DialogueExchange
-from voice.ports.stores import SessionStore
+from voice.ports.stores import SessionListItem, SessionStore
 from voice.services.sessions.lookup import all_exchanges
 from voice.services.sessions.report import Reports
 
@@ -94,13 +94,22 @@ async def test_only_turns_of_the_period_are_counted_each_once_over_many_pages() 
 
 @pytest.mark.requirement("report:streams")
 async def test_a_report_asks_for_a_page_at_a_time() -> None:
-    asked: list[int] = []
+    sessions = await stored([NOW + timedelta(seconds=number) for number in range(1200)])
+    read = [len(page) async for page in sessions.figures()]
+    assert read == [500, 500, 200]
+    report = await reports(stand_in(sessions, exchanges=None))(by="day")
+    assert report.total.turns == 1200
 
-    async def counted(*, since: datetime | None, limit: int) -> list[DialogueExchange]:
-        asked.append(limit)
-        return await sessions.exchanges(since=since, limit=limit)
 
-    sessions = await stored([NOW + timedelta(seconds=number) for number in range(600)])
-    report = await reports(stand_in(sessions, exchanges=counted))(by="day")
-    assert report.total.turns == 600
-    assert asked == [500] * 2
+@pytest.mark.requirement("report:dimensions")
+async def test_turns_whose_session_is_gone_are_counted_as_deleted_and_a_session_begun_meanwhile_is_not() -> None:
+    async def listed(*, limit: int) -> list[SessionListItem]:
+        return []
+
+    async def half_of_another(*, since: datetime | None) -> AsyncIterator[Sequence[DialogueExchange]]:
+        async for found in sessions.figures(since=since):
+            yield [replace(each, session_id="s:9") if each.index > 1 else each for each in found]
+
+    sessions = await stored([NOW, NOW, NOW, NOW + timedelta(seconds=1)])
+    report = await reports(stand_in(sessions, sessions=listed, figures=half_of_another))()
+    assert [(row.key, row.turns) for row in report.rows] == [("s:1", 2), (DELETED, 2)]

@@ -11,6 +11,7 @@ from played_turns import FIRED, KILN, MOVED, WHERE, grounded, quoting, scripted,
 from synced_folders import sync
 from voice.adapters.llm.scripted import ScriptedClient
 from voice.core.errors import ProviderRejected, StoreUnavailable
+from voice.core.messages.showing import ALL_PROVEN
 from voice.core.settings.values import GateSettings
 
 
@@ -22,8 +23,8 @@ async def test_a_plain_form_leads_to_a_page_with_the_answer_each_sentence_with_i
         assert browser.address.startswith("/chat/s%3A")
         assert browser.address.endswith("#turn-1")
         shown = text_of(page)
-        assert f"{MOVED} ✓ quoted 1" in shown
-        assert f"{FIRED} ✓ quoted 2" in shown
+        assert f"{MOVED} quoted 1" in shown
+        assert f"{FIRED} quoted 2 ✓ {ALL_PROVEN}" in shown
         assert "100% proven by 2 sources 2 quoted" in shown
         assert "1,100 tokens" in shown
 
@@ -131,7 +132,7 @@ async def test_the_script_is_sent_how_far_it_is_and_then_sentence_by_sentence_wh
         assert "Checked: 100% proven by 2 sources" in told
         first = next(at for at, each in enumerate(told) if MOVED in each)
         assert first > told.index("Checked: 100% proven by 2 sources")
-        assert told[first].startswith(f"{MOVED} ✓ quoted 1")
+        assert told[first].startswith(f"{MOVED} quoted 1")
         assert told[first + 1].startswith(FIRED)
         session = (await browser.voice.sessions.list())[0]
         assert messages[-1] == ("voice:answered", f"/chat/{session.id.replace(':', '%3A')}")

@@ -41,7 +41,12 @@ async def test_a_pair_is_settled_by_one_of_three_acts(tmp_path: Path, deed: str,
         await tell(page.services, HOT, HOTTER)
         await page.send(PATH)
         (pair,) = await waiting(page)
-        after = await page.send(f"{PATH}/{pair}", deed=deed)
+        shown = await page.send(f"{PATH}/{pair}", deed=deed, sure_of="another set")
+        assert "Nothing has changed yet." in read(shown.text)
+        assert "so nothing was done" in read(shown.text)
+        assert len(await waiting(page)) == 1
+        (sure_of,) = re.findall('name="sure_of" value="([^"]+)"', shown.text)
+        after = await page.send(f"{PATH}/{pair}", deed=deed, sure_of=sure_of)
         again = await page.services.conflicts(ConflictRequest())
         said = {each.text for each in await said_now(page)}
     assert "No conflicts" in read(after.text)

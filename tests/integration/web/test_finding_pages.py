@@ -95,6 +95,18 @@ async def test_turns_are_found_by_their_words_private_ones_when_asked_for_and_de
 
 
 @pytest.mark.requirement("web:sources:literal")
+async def test_a_filter_that_turns_cannot_have_is_named_and_the_time_is_told(tmp_path: Path) -> None:
+    async with desk(tmp_path) as page:
+        await page.send("/ask", question="Where is the zebra?")
+        filters = ({"how": "near"}, {"tags": "zoo"}, {"place": "Garden"}, {"standing": "past"}, {"when": "1999"})
+        told = [read(await _found(page, words="zebra", kind="turns", **each)) for each in filters]
+    assert ["Where is the zebra?" in each for each in told] == [True, True, True, True, False]
+    assert ["Turns have no tags, path or status" in each for each in told] == [False, True, True, True, False]
+    assert ["does not search what was said by meaning" in each for each in told] == [True, *[False] * 4]
+    assert "No question or answer of this time contains these words." in told[-1]
+
+
+@pytest.mark.requirement("web:sources:literal")
 async def test_what_cannot_be_looked_for_stands_beside_what_was_typed(tmp_path: Path) -> None:
     async with desk(tmp_path) as page:
         for fields in ({"words": '"."'}, {"words": "kiln", "when": "the day after never"}):

@@ -3,6 +3,7 @@
 import json
 import re
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
@@ -113,6 +114,9 @@ async def test_a_fork_goes_on_from_the_turn_it_was_made_at(tmp_path: Path) -> No
         page = await browser.send(f"/sessions/{session}/fork", at="1")
         assert browser.address.startswith("/chat/")
         assert ("a fork of" in text_of(page), 'id="turn-1"' in page, 'id="turn-2"' in page) == (True, True, False)
+        await browser.send("/ask", question=f"{WHERE} Once more?", session=unquote(browser.address[len("/chat/") :]))
+        listed = text_of(await browser.get("/sessions"))
+        assert listed.index(f"{WHERE} Once more?") < listed.index("a fork after turn 1"), "what sets it apart is told"
         assert "Not found" in await browser.send("/sessions/s:nobody/fork", 404, at="1")
         await browser.send(f"/sessions/{session}/fork", 422, at="9")
         for path in ("", "/audit", "/delete", "/conversation.md"):

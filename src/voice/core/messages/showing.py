@@ -164,6 +164,7 @@ RUNGS: Final = {
     "contradicted": "contradicted",
     "remark": "states nothing",
 }
+ALL_PROVEN: Final = "Every sentence is quoted from its sources or verified against them."
 LEGEND: Final = {
     "✓": "proven: quoted from the source word for word, or verified against the source by a verifier that passed its "
          "test",

@@ -28,6 +28,7 @@ from voice.core.session.values import Attempt, DialogueExchange, Purpose
 from voice.core.text.instants import in_zone
 from voice.core.usage import Price, PriceTable, Total, Usage, cost_of, total_of
 
+_MONTH = len("2026-12")  # the beginning of a day's key
 _OFFLINE = "offline always"  # price source of what is always free; repricing does not change it
 
 
@@ -47,7 +48,6 @@ class ReportTally:
         self._table = prices
         self._key = _KEYS[by]
         self._groups: dict[str, _Group] = {}
-        self._total = _Group()
         self._prices: dict[tuple[str, str, str], PriceUsed] = {}  # by model, source and rates
         self._imported = 0
 
@@ -57,21 +57,22 @@ class ReportTally:
             self._imported += 1
             return
         cost = _turn_cost(exchange, self._table)
-        key = self._key(exchange, self._period.timezone)
-        for group in (self._groups.setdefault(key, _Group()), self._total):
-            group.add(exchange, cost, is_turn=not is_sessionless_call(exchange))  # such a call costs, but is no turn
+        group = self._groups.setdefault(self._key(exchange, self._period.timezone), _Group())
+        group.add(exchange, cost, is_turn=not is_sessionless_call(exchange))  # such a call costs, but is no turn
         if exchange.attempts:  # without a call no price was used
             self._add_price(exchange, cost)
 
-    def report(self) -> Report:
-        """Return the report so far."""
-        keys = sorted(self._groups, key=lambda key: (key == DELETED, key))  # the deleted ones last
+    def report(self, by: Literal["month"] | None = None) -> Report:
+        """Return the report so far; of days, grouped by their months, if asked."""
+        groups = self._groups if by is None else _merged(self._groups, lambda day: day[:_MONTH])
+        keys = sorted(groups, key=lambda key: (key == DELETED, key))  # the deleted ones last
+        total = _merged(self._groups, lambda _: "total").get("total", _Group())
         return Report(
-            by=self._by,
+            by=by or self._by,
             period=self._period,
             repriced_with=self._table,
-            rows=tuple(self._groups[key].row(key) for key in keys),
-            total=self._total.row("total"),
+            rows=tuple(groups[key].row(key) for key in keys),
+            total=total.row("total"),
             prices=tuple(self._prices[key] for key in sorted(self._prices)),
             imported=self._imported,
         )
@@ -182,9 +183,7 @@ def _sum(one: Calls, other: Calls) -> Calls:
         input_tokens=one.input_tokens + other.input_tokens,
         output_tokens=one.output_tokens + other.output_tokens,
         unknown_tokens=one.unknown_tokens + other.unknown_tokens,
-        cost=Total(
-            known=one.cost.known + other.cost.known, unknown_count=one.cost.unknown_count + other.cost.unknown_count
-        ),
+        cost=one.cost + other.cost,
     )
 
 
@@ -224,6 +223,15 @@ class _Group:
         elif exchange.status == "refused" and any(draft.outcome == "draft" for draft in drafts):  # one was judged
             self.coverage_refused[tenth] += 1
 
+    def take(self, other: "_Group") -> None:
+        for name in ("statuses", "reasons", "sums", "coverage", "coverage_refused"):
+            getattr(self, name).update(getattr(other, name))
+        self.coverage_sum += other.coverage_sum
+        self.latencies += other.latencies
+        self.cost += other.cost
+        for kind, calls in other.calls.items():
+            self.calls[kind] = _sum(self.calls.get(kind, Calls()), calls)
+
     def row(self, key: str) -> ReportRow:
         answered, latencies = self.statuses["answered"], sorted(self.latencies)
         return ReportRow(
@@ -257,6 +265,14 @@ class _Group:
             reasons=tuple(sorted(self.reasons.items(), key=lambda item: (-item[1], item[0]))),
             repairs=self.sums["repairs"],
         )
+
+
+def _merged(groups: Mapping[str, _Group], key_of: Callable[[str], str]) -> dict[str, _Group]:
+    """Return the groups added up under other keys."""
+    merged: dict[str, _Group] = {}
+    for key, group in groups.items():
+        merged.setdefault(key_of(key), _Group()).take(group)
+    return merged
 
 
 def _tokens(exchange: DialogueExchange) -> Mapping[str, int]:

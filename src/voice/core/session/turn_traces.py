@@ -220,6 +220,17 @@ def turn_stub(exchange: DialogueExchange) -> DialogueExchange:
     )
 
 
+def turn_figures(exchange: DialogueExchange) -> DialogueExchange:
+    """Reduce a turn to what reports count, the ids of the rows it cites, and whether it is withheld or deleted."""
+    return replace(
+        turn_stub(exchange),
+        memories_referenced=tuple(dict.fromkeys(source.source_id for source in exchange.sources)),
+        sentences=exchange.sentences if exchange.states_nothing else (),  # small talk is told by its remarks
+        is_private=exchange.is_withheld,
+        deleted=exchange.deleted,
+    )
+
+
 def unreadable_turn_stub(*, exchange_id: str, session_id: str, index: int, timestamp: datetime) -> DialogueExchange:
     """Return a stub of a turn whose record is unreadable; its cost is unknown."""
     return DialogueExchange(

@@ -81,6 +81,8 @@ class Page:
 
     views: tuple[CandidateView, ...]
     total: int
+    admitted: int
+    """Those that the filter alone admits, whatever a queue leaves out of them."""
     next: Cursor | Place | None
     """Where the next page begins; None: there is none."""
     folded: int = 0
@@ -119,9 +121,11 @@ class Moderation:
         _require_limit(limit)
         found = await self.candidates.candidates(where, limit=limit + 1, after=after)  # one more: is there a next page?
         asked = found[:limit]
+        total = await self.candidates.count(where)  # a note may have become private since it was staged
         return Page(
             views=await self._views(asked, include_private=where.include_private),
-            total=len(await self._every(where)),  # a note may have become private since it was staged
+            total=total,
+            admitted=total,
             next=Cursor.behind(asked[-1]) if len(found) > limit else None,
         )
 
@@ -137,7 +141,8 @@ class Moderation:
         """Return the first `limit` candidates behind `after` that wait, those that matter most first (ruling I5).
         `unfolded`: what is folded away, too. Raises InvalidParams: `limit` is not from 1 to `MAX_PAGE`."""
         _require_limit(limit)
-        line = await self.line(where, conditions)
+        every = await self._every(replace(where, status=CandidateStatus.PENDING))
+        line = await self._queue_of(every, conditions)
         wanted = (*line.shown, *line.folded) if unfolded else line.shown
         ordered = sorted(wanted, key=lambda each: Place.behind(each).order)
         left = [each for each in ordered if after is None or Place.behind(each).order > after.order]
@@ -145,6 +150,7 @@ class Moderation:
         return Page(
             views=await self._views(asked, include_private=where.include_private),
             total=len(ordered),
+            admitted=len(every),
             next=Place.behind(asked[-1]) if len(left) > limit else None,
             folded=0 if unfolded else len(line.folded),
         )
@@ -159,7 +165,9 @@ class Moderation:
 
     async def line(self, where: CandidateFilter, conditions: Conditions = ()) -> Queue:
         """Return everything that waits and is wanted, in order, without what the graph holds already."""
-        every = await self._every(replace(where, status=CandidateStatus.PENDING))
+        return await self._queue_of(await self._every(replace(where, status=CandidateStatus.PENDING)), conditions)
+
+    async def _queue_of(self, every: Sequence[Candidate], conditions: Conditions) -> Queue:
         waiting = [each for each in every if all(condition.admits(each) for condition in conditions)]
         return queue_of(waiting, await ExistingRows(names=self.names, graph=self.graph)(waiting))
 
@@ -184,11 +192,13 @@ class Moderation:
         )
         return tuple(seen(each, against=against.get(each.id, ())) for each in shown)
 
-    async def hidden(self, where: CandidateFilter) -> int:
-        """Return how many private candidates are left out; 0 where words or a note named would tell (promise 6)."""
+    async def hidden(self, where: CandidateFilter, admitted: int | None = None) -> int:
+        """Return how many private candidates are left out beside those `admitted` (None: they are counted here); 0
+        where words or a note named would tell (promise 6)."""
         if where.include_private or where.text is not None or where.thought_id is not None:
             return 0
-        return await self.candidates.count(replace(where, include_private=True)) - len(await self._every(where))
+        every = await self.candidates.count(replace(where, include_private=True))
+        return every - (await self.candidates.count(where) if admitted is None else admitted)
 
     async def decide(
         self,

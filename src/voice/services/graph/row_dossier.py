@@ -6,7 +6,8 @@ something private is shown at all is told first, so that a page can ask. Nothing
 Source: DESIGN 8 Web (sources browser); promises 6, 9; rulings C2, C10, C19, F, H.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -28,9 +29,10 @@ from voice.services.memory.forgotten_rows import Forgotten
 from voice.services.recall.pins import Pins, PinView
 from voice.services.retrieval.row_lookups import fetch_thoughts, fetch_with_source_thoughts
 from voice.services.retrieval.text_cache import row_texts
-from voice.services.sessions.report import turn_pages
 
 _HIDEABLE: Final = frozenset({*TABLE_OF_PREFIX, "c"})  # the prefixes of ids that may be hidden
+MOST_CITING: Final = 50
+"""Answers that cite a row and are shown one by one."""
 _SCOPED_READ: Final = 500  # rows looked at for the scopes in use
 
 
@@ -131,8 +133,10 @@ class Citations:
     """The answers that cite a row."""
 
     shown: tuple[DialogueExchange, ...]
-    """The latest first."""
+    """The latest first, at most `MOST_CITING`."""
     hidden: int
+    more: int = 0
+    """Earlier ones, not shown."""
     earlier: frozenset[str] = frozenset()
     """Ids of those that cite only what it took the place of."""
 
@@ -197,12 +201,19 @@ class Dossiers:
         rows = [row, *(await self._derived(row))] if row else []
         wanted = {row_id, *(each.id for each in rows)}
         before = {past.id for past in await self._replaced(*rows)} - wanted
-        cited = [each async for page in turn_pages(self.sessions) for each in page if _cites(each, wanted | before)]
-        if row is None and not cited:
+        found = [each async for page in self.sessions.figures() for each in page if _cites(each, wanted | before)]
+        if row is None and not found:
             raise await self.absent(row_id)
-        shown = [each for each in cited if include_private or not each.is_withheld]
+        shown = [each for each in found if include_private or not each.is_withheld]
+        shown.sort(key=lambda each: (each.timestamp, each.id), reverse=True)
         earlier = frozenset(each.id for each in shown if not _cites(each, wanted))
-        return Citations(shown=tuple(reversed(shown)), hidden=len(cited) - len(shown), earlier=earlier)
+        whole = [await self.sessions.exchanges(exchange_id=each.id) for each in shown[:MOST_CITING]]
+        return Citations(
+            shown=tuple(each for found_of_id in whole for each in found_of_id),
+            more=max(0, len(shown) - MOST_CITING),
+            hidden=len(found) - len(shown),
+            earlier=earlier,
+        )
 
     async def absent(self, row_id: str) -> UnknownId:
         """Return the error for an id that no row bears, or none that may be told of."""
@@ -267,5 +278,5 @@ def _spans(row: Row) -> Sequence[Provenance]:
     return () if isinstance(row, Thought) else row.provenance
 
 
-def _cites(exchange: DialogueExchange, wanted: Collection[str]) -> bool:
-    return exchange.status == "answered" and any(source.source_id in wanted for source in exchange.sources)
+def _cites(exchange: DialogueExchange, wanted: AbstractSet[str]) -> bool:
+    return exchange.status == "answered" and not wanted.isdisjoint(exchange.memories_referenced)

@@ -56,10 +56,10 @@ def spoken(row: RowWords) -> RowText:
 class TextCache:
     """Reads what rows say when that is first needed, and again what has changed."""
 
-    def __init__(self, store: MemoryStore, skimming: StoreScan, *, most: int = MOST_CHARS) -> None:
+    def __init__(self, store: MemoryStore, scan: StoreScan, *, most: int = MOST_CHARS) -> None:
         """Know where rows are; nothing is read yet, and at most `most` characters will be kept."""
         self._store = store
-        self._skimming = skimming
+        self._scan = scan
         self._most = most
         self._lock = anyio.Lock()
         self._seq: int | None = None
@@ -72,10 +72,15 @@ class TextCache:
             last = (await self._store.head()).last_seq  # before the reading, so no change is missed
             changes = [] if self._seq in (None, last) else await self._store.changes(self._seq or 0, _FEW)
             if self._seq is None or len(changes) == _FEW or last < self._seq:
-                self._kept, self._seq = await self._read(), last  # also where the store went back, as by a restore
+                self._kept, self._seq = {}, last  # also where the store went back, as by a restore
             elif changes:
                 self._take_over(changes)
                 self._seq = max(last, changes[-1].seq)
+            for table in tables:  # one that nobody asked for is not read
+                if table not in self._kept:
+                    self._kept[table] = {
+                        each.id: spoken(each) async for page in self._scan.rows(table) for each in page
+                    }
             found = [each for table in sorted(tables) for each in self._kept[table].values()]
             if sum(len(each.normal) for rows in self._kept.values() for each in rows.values()) > self._most:
                 self._kept, self._seq = {}, None
@@ -89,7 +94,7 @@ class TextCache:
                 self._turns = None  # freed before the next are read
                 read = [
                     TurnText(turn.id, turn.at, norm_v1(f"{turn.question}{APART}{turn.answer}"))
-                    async for page in self._skimming.turns()
+                    async for page in self._scan.turns()
                     for turn in page
                 ]
                 if sum(len(each.normal) for each in read) > self._most:
@@ -97,15 +102,11 @@ class TextCache:
                 self._turns = last, read
             return self._turns[1]
 
-    async def _read(self) -> dict[Table, dict[str, RowText]]:
-        return {
-            table: {each.id: spoken(each) async for page in self._skimming.rows(table) for each in page}
-            for table in Table
-        }
-
     def _take_over(self, changes: Sequence[Change]) -> None:
         for change in changes:
-            rows = self._kept[table_of(change.row_id)]
+            rows = self._kept.get(table_of(change.row_id))
+            if rows is None:
+                continue
             if change.row is None:
                 rows.pop(change.row_id, None)
             else:

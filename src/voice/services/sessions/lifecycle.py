@@ -269,7 +269,7 @@ class SessionLife:
             last_interaction=session.last_interaction,
             total_exchanges=session.total_exchanges,
             topic_status=session.topic_status,
-            is_fork=bool(session.lineage),
+            own_from=session.own_from,
             begun_by=session.begun_by,
         )
 

@@ -1,8 +1,8 @@
 """Reports and totals over stored turns.
 
 Law: usage and cost are read from the exchanges, never from metrics (ruling D19), page by page: a report holds one page
-of turns at a time. `since` is where its phrase begins and `until` is where its phrase ends, so that the same phrase for
-both is that time alone; the period that was taken is told with the figures.
+of turns at a time, and of these their figures alone. `since` is where its phrase begins and `until` is where its phrase
+ends, so that the same phrase for both is that time alone; the period that was taken is told with the figures.
 
 Totals are the sums that each session keeps of its own turns; what a fork shares is counted once. What nobody reported
 is counted as unknown, and never as 0.
@@ -10,10 +10,9 @@ is counted as unknown, and never as 0.
 Source: DESIGN 8 Web; rulings D18, D19, D21.
 """
 
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from decimal import Decimal
 from zoneinfo import ZoneInfo
 
 from voice.core.errors import InvalidParams
@@ -75,24 +74,27 @@ class Reports:
         progress: Progress | None = None,
     ) -> tuple[Report, ...]:
         """Return a report on `period` for each way of grouping its turns, which are read once."""
-        tallies = {dimension: ReportTally(dimension, period, prices) for dimension in by}
+        tallies = {each: ReportTally(each, period, prices) for each in by if each != "month" or "day" not in by}
         is_by_session = "session" in tallies
         listed = await self.sessions.sessions(limit=EVERY) if is_by_session else ()
         topics = {item.id: item.thread_topic for item in listed}
-        first: datetime | None = None
+        within, reached = Window(start=period.start, end=period.end), list[datetime]()
         begun: dict[str, bool] = {}
-        async for page in turn_pages(self.sessions, Window(start=period.start, end=period.end)):
+        async for read in self.sessions.figures(since=period.start):
+            page = [each for each in read if within.admits(each.timestamp)]
             gone = await self._deleted_sessions(page, topics) if is_by_session else frozenset[str]()
             for exchange in page:
                 named = replace(exchange, session_id="") if exchange.session_id in gone else exchange
                 for dimension, tally in tallies.items():
                     tally.add(named if dimension == "session" else exchange)  # deleted ones are one row, without an id
             begun |= {each.session_id: each.is_withheld for each in page if each.index == 0}
-            first = first or page[0].timestamp
-            if progress is not None:
-                whole = (period.end or self.clock.now()) - first
-                progress(int((page[-1].timestamp - first).total_seconds()), int(whole.total_seconds()))
+            if progress is not None and page:  # by id is nearly in the order of time
+                reached = [min([*reached[:1], page[0].timestamp]), max([*reached[1:], page[-1].timestamp])]
+                whole = (period.end or self.clock.now()) - reached[0]
+                progress(int((reached[1] - reached[0]).total_seconds()), int(whole.total_seconds()))
         made = {dimension: tally.report() for dimension, tally in tallies.items()}
+        if "month" in by and "day" in by:
+            made["month"] = tallies["day"].report(by="month")  # days are in months: no turn is added up twice
         if is_by_session:
             told = {row.key: topics[row.key] for row in made["session"].rows if row.key in topics}
             if not include_private:
@@ -147,33 +149,11 @@ class Reports:
 def sum_of(sessions: Iterable[SessionFigures]) -> SessionFigures:
     """Return the totals of several sessions, under no id."""
     every = list(sessions)
-    known = sum((each.cost.known for each in every), Decimal(0))
     return SessionFigures(
         id="",
         turns=sum(each.turns for each in every),
         refused=sum(each.refused for each in every),
         errors=sum(each.errors for each in every),
         tokens=sum(each.tokens for each in every),
-        cost=Total(known=known, unknown_count=sum(each.cost.unknown_count for each in every)),
+        cost=sum((each.cost for each in every), Total()),
     )
-
-
-_PAGE = 500
-
-
-async def turn_pages(sessions: SessionStore, within: Window = Window()) -> AsyncIterator[Sequence[DialogueExchange]]:  # noqa: B008 - frozen
-    """Yield the turns of a window in order of time, each once."""
-    # By instants, not offsets: a turn that comes in meanwhile moves no other one.
-    since, limit = within.start, _PAGE
-    seen: frozenset[str] = frozenset()
-    while True:
-        found = await sessions.exchanges(since=since, limit=limit)
-        page = [each for each in found if each.id not in seen and within.admits(each.timestamp)]
-        if page:
-            yield page
-        if len(found) < limit or not within.admits(found[-1].timestamp):
-            return
-        # The next page begins with the instant this one ends with; one that does not get past it has to be larger.
-        limit = limit * 2 if found[-1].timestamp == since else _PAGE
-        since = found[-1].timestamp
-        seen = frozenset(each.id for each in found if each.timestamp == since)

@@ -7,6 +7,7 @@ canonical JSON text, beside columns for look-ups that are made from it at every 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final, cast
 
 from voice.adapters.disk.values_json import check_int, to_json, to_text
@@ -58,7 +59,17 @@ def encode_candidate(candidate: Candidate, seq: int) -> Record:
 
 def decode_candidate(found: Record) -> Candidate:
     """Return the candidate of a record. Raises StoreDamaged: it cannot be read, or its id is not the record's."""
-    return read_decision(Candidate, found, "candidate")
+    return _decoded(*(found.get(name) for name in _READ_AS))
+
+
+_READ_AS: Final = ("id", "seq", "revision", "body")
+
+
+@lru_cache(
+    maxsize=4_000
+)  # a page of the queue reads all that waits; a record of the same members is the same candidate
+def _decoded(*members: object) -> Candidate:
+    return read_decision(Candidate, dict(zip(_READ_AS, members, strict=True)), "candidate")
 
 
 _WRITE = "FOR $each IN $candidates { UPSERT $each.id CONTENT $each RETURN NONE };"

@@ -16,6 +16,7 @@ import json
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Final, Protocol, TypeVar, cast
 
 from voice.adapters.disk.values_json import JsonObject, from_json
@@ -181,12 +182,15 @@ def _rows_of(stored: Mapping[str, StoredRow]) -> dict[str, Row]:
     return {row_id: held.row for row_id, held in stored.items() if held.row is not None}
 
 
-async def record_pages(connection: Connection, table: str, read: str = BY_ID) -> AsyncIterator[list[Record]]:
-    """Yield all records of a table of ours in pages, by id, which must be among the columns that `read` selects."""
+async def record_pages(
+    connection: Connection, table: str, read: str = BY_ID, bound: Params = MappingProxyType({})
+) -> AsyncIterator[list[Record]]:
+    """Yield all records of a table of ours in pages, by id, which must be among the columns that `read` selects;
+    `bound` is what it binds besides."""
     after, limit = FIRST, PAGE
     while True:
         try:
-            params = {"table": table, "after": after, "limit": limit}
+            params = {**bound, "table": table, "after": after, "limit": limit}
             result = await connection.run(f"read {table}", read, params)
         except AnswerTooLong:
             if limit == 1:

@@ -12,15 +12,19 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
-from typing import Final, TypeVar, cast
+from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 from voice.adapters.disk.values_json import JsonObject, Metric, check_int, from_json, to_json, to_text
 from voice.adapters.surreal.codec import Record, decode_instant, encode_instant, unreadable_record
 from voice.adapters.surreal.connection import key_of, record
 from voice.core.errors import InvalidParams, StoreDamaged
+from voice.core.session.turn_traces import turn_figures
 from voice.core.session.values import DialogueExchange, ForkPoint, InnerVoiceSession, RollingSummary
 from voice.core.text.normalise import clean_text
 from voice.ports.stores import SessionListItem
+
+if TYPE_CHECKING:
+    from functools import _lru_cache_wrapper
 
 # What most bodies contain, for DEFLATE; it never changes, because a body opens only with the one it was packed with.
 PRIMER: Final = (
@@ -96,7 +100,7 @@ def unpack(stored: object) -> str:
 T = TypeVar("T")
 
 _ALWAYS: Final = ("thread_topic", "status", "created_at", "last_interaction", "total_exchanges")
-LISTED: Final = (*_ALWAYS, "topic_status", "ancestors", "begun_by")
+LISTED: Final = (*_ALWAYS, "topic_status", "ancestors", "forked_at", "begun_by")
 _SESSION: Final = ("revision", *_ALWAYS)
 _EXCHANGE: Final = ("session_id", "index", "timestamp", "idempotency")
 # Columns that are absent when they have the usual value: open, no fork, begun by the person.
@@ -197,8 +201,17 @@ def encode_exchange(exchange: DialogueExchange, seq: int) -> Record:
 
 def decode_exchange(found: Record) -> DialogueExchange:
     """Return the exchange of a record. Raises StoreDamaged: it cannot be read."""
+    return _remembered(found, _decode_again)
+
+
+def decode_figures(found: Record) -> DialogueExchange:
+    """Return the `turn_figures` of the exchange of a record. Raises StoreDamaged: it cannot be read."""
+    return _remembered(found, _figures_again)
+
+
+def _remembered(found: Record, again: "_lru_cache_wrapper[DialogueExchange]") -> DialogueExchange:
     body = found.get("body")
-    decode = _decode_again if isinstance(body, bytes | str) and len(body) <= _MOST_BODY else _decode_exchange
+    decode = again if isinstance(body, bytes | str) and len(body) <= _MOST_BODY else again.__wrapped__
     try:
         return decode(found["id"], found["seq"], body, *(found.get(name) for name in _EXCHANGE))
     except (KeyError, TypeError):
@@ -213,6 +226,11 @@ def _decode_exchange(itself: object, seq: object, body: object, *columns: object
 
 # A turn reads again what earlier turns were shown; a record of the same bytes is the same exchange.
 _decode_again = lru_cache(maxsize=256)(_decode_exchange)
+
+
+@lru_cache(maxsize=10_000)  # some 3 kB each, its record included
+def _figures_again(itself: object, seq: object, body: object, *columns: object) -> DialogueExchange:
+    return turn_figures(_decode_exchange(itself, seq, body, *columns))
 
 
 def encode_metric(metric: Metric) -> Record:
@@ -237,7 +255,7 @@ def decode_list_item(found: Record) -> SessionListItem:
         last_interaction=decode_instant(found["last_interaction"]),
         total_exchanges=cast("int", found["total_exchanges"]),
         topic_status=cast("str", found.get("topic_status") or "open"),
-        is_fork=bool(found.get("ancestors")),
+        own_from=max((point.through_index + 1 for point in decode_lineage(found)), default=0),
         begun_by=cast("str | None", found.get("begun_by")),
     )
 

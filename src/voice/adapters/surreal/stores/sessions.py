@@ -1,7 +1,7 @@
 """Sessions and exchanges in SurrealDB; implements `SessionStore`."""
 
 import secrets
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Literal, cast
@@ -9,6 +9,7 @@ from typing import Literal, cast
 from voice.adapters.disk.values_json import Metric
 from voice.adapters.surreal.codec import Record, decode_count, encode_instant
 from voice.adapters.surreal.connection import (
+    BEHIND,
     FOUND,
     META,
     NOT_RESTORING,
@@ -21,10 +22,11 @@ from voice.adapters.surreal.connection import (
     records,
     run_repeatable,
 )
-from voice.adapters.surreal.stores.reading import pages_of
+from voice.adapters.surreal.stores.reading import BY_ID, pages_of, record_pages
 from voice.adapters.surreal.stores.session_codec import (
     LISTED,
     decode_exchange,
+    decode_figures,
     decode_lineage,
     decode_list_item,
     decode_session,
@@ -51,12 +53,23 @@ _EXCHANGES = "INSERT INTO exchanges $exchanges RETURN NONE;"
 _LOAD = "SELECT * FROM $id"
 _UNDER_KEY = "SELECT * FROM exchanges WHERE idempotency = $key"
 _LOAD_SESSION = "RETURN [(SELECT * FROM $id), (SELECT * FROM $summary)]"
-_PART = "session_id = $owner AND index >= $first"
+_OF_PART = "SELECT * FROM exchanges WHERE session_id = $owner AND index >= $first ORDER BY index LIMIT $limit"
+_OF_PART_UP_TO = (
+    "SELECT * FROM exchanges WHERE session_id = $owner AND index >= $first AND index <= $last "
+    "ORDER BY index LIMIT $limit"
+)
+_OF_SESSION = (
+    "RETURN [(SELECT ancestors, forked_at FROM $id), (SELECT * FROM exchanges "
+    "WHERE session_id = $owner AND index >= $first ORDER BY index LIMIT $limit)]"
+)
+_OF_ALL = "SELECT * FROM exchanges WHERE index > $after ORDER BY timestamp, id LIMIT $limit"
 _HOLDERS = f"SELECT VALUE [record::id(id), ancestors[0]] FROM $ids {FOUND}"  # noqa: S608 - a literal of ours
 # One look-up in the index for each: for a longer list after IN the engine scans the table.
 _FIRST_OF = (
     "RETURN array::flatten($owners.map(|$owner| (SELECT * FROM exchanges WHERE session_id = $owner AND index = 0)))"
 )
+# By id, in one walk: in the order of time the engine sorts all that is left anew for each page.
+_FIGURES_SINCE = f"SELECT * {BEHIND} WHERE timestamp >= $since ORDER BY id LIMIT $limit"
 _THERE = f"SELECT VALUE id FROM $ids {FOUND}"  # noqa: S608 - a literal of ours
 _LIST = f"SELECT id, recency, {', '.join(LISTED)} FROM sessions"  # noqa: S608 - LISTED is a constant of ours
 _TOPICS = "SELECT VALUE [record::id(id), thread_topic] FROM sessions"
@@ -127,7 +140,7 @@ class SurrealSessionStore(WritingStore):
         session = decode_session(rows[0], summaries[0] if summaries else None)
         folded = -1 if session.rolling_summary is None else session.rolling_summary.through_index
         first = max(folded + 1, session.total_exchanges - max(window, 0))
-        newest = await self._exchanges_of_parts(parts(session_id, session.lineage, first=first), None, max(window, 0))
+        newest = await self._exchanges_of_parts(parts(session_id, session.lineage, first=first), max(window, 0))
         return replace(session, context_window=tuple(newest))
 
     async def sessions(self, *, limit: int, status: Literal["open", "all"] = "all") -> list[SessionListItem]:
@@ -155,7 +168,6 @@ class SurrealSessionStore(WritingStore):
         exchange_id: str | None = None,
         idempotency: str | None = None,
         session_id: str | None = None,
-        since: datetime | None = None,
         after_index: int = -1,
         limit: int = 1000,
     ) -> list[DialogueExchange]:
@@ -166,51 +178,42 @@ class SurrealSessionStore(WritingStore):
             return await self._listed_exchanges(_LOAD, {"id": record("exchanges", exchange_id)})
         if idempotency is not None:  # no call has the empty key
             return await self._listed_exchanges(_UNDER_KEY, {"key": idempotency}) if idempotency else []
-        start = None if since is None else encode_instant(since)
         if session_id is not None:
-            return await self._of_session(session_id, max(after_index + 1, 0), start, max(limit, 0))
-        conditions = [*(["index > $after"] if after_index >= 0 else []), *(["timestamp >= $since"] if start else [])]
-        where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
-        text = f"SELECT * FROM exchanges {where} ORDER BY timestamp, id LIMIT $limit"  # noqa: S608 - fixed conditions
-        return await self._listed_exchanges(text, {"limit": max(limit, 0), "after": after_index, **_since(start)})
+            return await self._of_session(session_id, max(after_index + 1, 0), max(limit, 0))
+        return await self._listed_exchanges(_OF_ALL, {"limit": max(limit, 0), "after": after_index})
 
-    async def _of_session(
-        self, session_id: str, first: int, start: datetime | None, limit: int
-    ) -> list[DialogueExchange]:
+    async def _of_session(self, session_id: str, first: int, limit: int) -> list[DialogueExchange]:
         """Return a session's exchanges by index, including those it shares; nearly always it has only its own."""
         if not is_key(session_id):
             return []
-        conditions = [_PART, *(["timestamp >= $since"] if start else [])]
-        text = (
-            "RETURN [(SELECT ancestors, forked_at FROM $id), (SELECT * FROM exchanges "  # noqa: S608 - fixed conditions
-            f"WHERE {' AND '.join(conditions)} ORDER BY index LIMIT $limit)]"
-        )
         place = {"id": record("sessions", session_id), "owner": session_id, "first": first, "limit": limit}
-        found = await self._connection.run("list exchanges", text, {**place, **_since(start)})
+        found = await self._connection.run("list exchanges", _OF_SESSION, place)
         rows, exchanges = cast("list[list[Record]]", found)
         lineage = decode_lineage(rows[0]) if rows else ()
         if lineage:
-            return await self._exchanges_of_parts(parts(session_id, lineage, first=first), start, limit)
+            return await self._exchanges_of_parts(parts(session_id, lineage, first=first), limit)
         return [decode_exchange(each) for each in exchanges]
 
-    async def _exchanges_of_parts(
-        self, held: Iterable[Part], start: datetime | None, limit: int
-    ) -> list[DialogueExchange]:
+    async def _exchanges_of_parts(self, held: Iterable[Part], limit: int) -> list[DialogueExchange]:
         """Return the first exchanges of some parts of a conversation, by index."""
         # The order is ascending, since the engine takes twenty times as long to read an index backwards over what it
         # has not flushed; and there is a limit, since it otherwise reads on behind the last turn of a part.
         found: list[DialogueExchange] = []
         for part in held:
             bounds: dict[str, object] = {} if part.last is None else {"last": part.last}
-            conditions = [_PART, *(["index <= $last"] if bounds else []), *(["timestamp >= $since"] if start else [])]
-            text = f"SELECT * FROM exchanges WHERE {' AND '.join(conditions)} ORDER BY index LIMIT $limit"  # noqa: S608 - fixed conditions
             left = limit - len(found)
             most = left if part.last is None else min(left, part.last - part.first + 1)
             place = {"owner": part.session_id, "first": part.first, "limit": most}
-            found += await self._listed_exchanges(text, {**place, **bounds, **_since(start)})
+            found += await self._listed_exchanges(_OF_PART_UP_TO if bounds else _OF_PART, {**place, **bounds})
             if len(found) >= limit:
                 break
         return found
+
+    async def figures(self, since: datetime | None = None) -> AsyncIterator[Sequence[DialogueExchange]]:
+        """Yield what reports count of all turns; see `SessionStore.figures`."""
+        bound = {} if since is None else {"since": encode_instant(since)}
+        async for page in record_pages(self._connection, "exchanges", _FIGURES_SINCE if bound else BY_ID, bound):
+            yield list(map(decode_figures, page))
 
     async def first_exchanges(self, session_ids: Collection[str]) -> Mapping[str, DialogueExchange]:
         """Return the first turns of sessions; see `SessionStore.first_exchanges`."""
@@ -238,10 +241,6 @@ class SurrealSessionStore(WritingStore):
         found = await self._connection.run("look up what is forked", _THERE, {"ids": wanted})
         if len(cast("list[object]", found)) != len(wanted):
             raise SessionConflict("the session to fork was deleted meanwhile; nothing was forked")
-
-
-def _since(start: datetime | None) -> Params:
-    return {} if start is None else {"since": start}
 
 
 _RECORD = block(NOT_RESTORING, "UPSERT $id CONTENT $metric RETURN NONE;")

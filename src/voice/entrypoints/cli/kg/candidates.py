@@ -125,7 +125,7 @@ def candidates(
         else:
             place = None if after is None else Place.parse(after)
             page = await moderation.queue(where, limit=limit, after=place, conditions=conditions, unfolded=unfolded)
-        return page, await moderation.hidden(where)
+        return page, await moderation.hidden(where, page.admitted)
 
     page, hidden = run(work)
     if wants_json():

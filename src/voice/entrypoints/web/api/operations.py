@@ -101,7 +101,6 @@ class Operation:
     body: type[Body] | None = None
     query: type[Query] | None = None
     errors: tuple[str, ...] = ()
-    """Codes beyond those of every operation."""
     warns: bool = False
     """Whether `WARNINGS_HEADER` may stand beside the answer."""
     once: Once = "no"
@@ -109,7 +108,6 @@ class Operation:
     stream: Streamer | None = None
     """Answers event by event who accepts `text/event-stream`."""
     needs: Mapping[str, str] = field(default_factory=dict[str, str])
-    """What the parts of the path in braces mean."""
 
     @property
     def codes(self) -> tuple[str, ...]:

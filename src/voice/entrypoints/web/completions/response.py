@@ -41,7 +41,6 @@ class Annotation:
     url: str
     title: str
     source_id: str
-    """The row."""
 
     def to_json(self) -> Mapping[str, object]:
         """Return it as clients read it."""
@@ -54,7 +53,6 @@ class Locations:
     """Where sources are opened: in their notes, or else on the server's pages."""
 
     notes: Mapping[str, Location]
-    """By row id."""
     origin: str | None
     """The server's address, as the client calls it; None: it has no pages."""
 
@@ -205,7 +203,6 @@ class CompletionObjects:
     created: int
     model: str
     with_usage: bool
-    """Whether a stream ends with what was used."""
 
     def completion(
         self, pieces: Sequence[Piece], usage: Mapping[str, int] | None, voice: Mapping[str, object] | None

@@ -27,7 +27,6 @@ class Piece:
     text: str
     is_cited: bool = False
     is_gap: bool = False
-    """Whether text was left out here; it has none of its own then."""
 
 
 def excerpt(text: str, spans: Iterable[Span], *, around: int = AROUND, above: Sequence[Span] = ()) -> tuple[Piece, ...]:
@@ -128,7 +127,6 @@ class MarkedPiece:
     marked: int | None = None
     """Which of the spans they lie in, counted from 1; None: in none."""
     is_first: bool = False
-    """Whether the span begins here."""
     steers: str = ""
     """What is shown in its place where it would steer the reader: its number."""
 
@@ -139,7 +137,6 @@ class MarkedText:
 
     pieces: tuple[MarkedPiece, ...]
     left_out: int
-    """How many characters are not shown."""
     whole: int
 
 

@@ -50,7 +50,6 @@ class ImportJob:
     id: str
     request: ImportRequest
     names: tuple[str, ...]
-    """What was uploaded, at the top, as it may be shown."""
     refused: tuple[tuple[str, str], ...]
     """(name, why) of files that were not taken."""
     place: str

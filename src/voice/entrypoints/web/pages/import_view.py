@@ -48,7 +48,6 @@ class ImportView:
     title: str
     names: str
     summary: str
-    """What comes in, or came in; empty: nothing."""
     facts: tuple[tuple[str, str], ...] = ()
     first_lines: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()

@@ -35,7 +35,11 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from voice.core.errors import VoiceError
-from voice.core.messages.showing import CLOSEST
+from voice.core.grounding.answer_text import opening_of
+from voice.core.grounding.values import PROVEN
+from voice.core.messages.showing import CLOSEST, RUNGS
+from voice.core.render.answer import coverage_note, lines_beside, lost_words, premise_lines
+from voice.core.render.verification import checked_line
 from voice.core.text.display import counted, printable, printable_block
 from voice.core.text.instants import has_date, in_zone
 from voice.core.text.markup import FENCE, fenced_code
@@ -137,7 +141,6 @@ class Section:
     name: str
     path: str
     group: str
-    """The heading it stands under."""
 
     def holds(self, path: str) -> bool:
         """Return whether the page at `path` is one of its own."""
@@ -231,15 +234,16 @@ def make_templates(timezone: str) -> Templates:
     cast("dict[str, object]", environment.filters).update(_filters(timezone))
     helpers: Mapping[str, object] = {
         "asset": assets.url,
-        "source_url": source_url,
-        "session_url": session_url,
-        "chat_url": chat_url,
-        "sentence_url": sentence_url,
-        "answer_url": answer_url,
-        "counted": counted,
+        **{each.__name__: each for each in (source_url, session_url, chat_url, sentence_url, answer_url, counted)},
+        **{
+            each.__name__: each
+            for each in (lost_words, lines_beside, checked_line, premise_lines, coverage_note, opening_of)
+        },
         "is_called_by_question": is_called_by_question,
         "CLOSEST": CLOSEST,
         "CUT_FROM": CUT_FROM,
+        "PROVEN": PROVEN,
+        "RUNGS": RUNGS,
         "TRUST": TRUST_IN_WORDS,
     }
     cast("dict[str, object]", environment.globals).update(helpers)

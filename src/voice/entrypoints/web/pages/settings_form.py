@@ -43,7 +43,6 @@ class SettingField:
     unit: str
     now: str
     typed: str
-    """What stands in the field: what somebody typed, or what voice.toml says."""
     written: str
     """What voice.toml says; empty: nothing."""
     waits: str

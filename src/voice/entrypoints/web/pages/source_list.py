@@ -104,9 +104,7 @@ class SourceQuery:
     private: bool = False
     search_id: str = ""
     below: int | None = None
-    """Where the page before ended, of a list without words."""
     page: int = 1
-    """Which page of what was found for words."""
 
     @classmethod
     def of(cls, params: Mapping[str, str]) -> "SourceQuery":
@@ -170,9 +168,7 @@ class Entry:
     speaker: str | None
     tags: tuple[str, ...]
     marks: tuple[str, ...]
-    """What sets it apart: private, superseded, …"""
     score: float | None = None
-    """How near its meaning is to the words, where it has a vector."""
     pieces: tuple[Piece, ...] = ()
     """The text around what was found in it, that marked; none where nothing is marked."""
 
@@ -235,8 +231,10 @@ def turn_entry_of(found: TurnMatch, wanted: LiteralWords) -> TurnEntry:
 
 def not_of_turns(query: SourceQuery, search: Search) -> tuple[str, ...]:
     """Return what a search for turns ignores, in words."""
+    exact = "voice searched for these exact words: it does not search what was said by meaning."
     told = "Turns have no tags, path or status, so voice ignores those filters here. To use them, choose another kind."
-    return (told,) if search.tags or search.path or query.standing != "live" else ()
+    is_filtered = search.tags or search.path or query.standing != "live"
+    return (*([exact] if query.how == "near" else []), *([told] if is_filtered else []))
 
 
 def place_of(row: Observation) -> str:

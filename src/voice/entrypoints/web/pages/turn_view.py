@@ -15,26 +15,22 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from voice.core.errors import DataFileError
-from voice.core.grounding.answer_text import opening_of
 from voice.core.grounding.values import PROVEN, SourceCitation
 from voice.core.grounding.verifier_values import Verification
 from voice.core.interchange.origin import Location
-from voice.core.messages.showing import RUNGS
+from voice.core.messages.showing import ALL_PROVEN
+from voice.core.records import TRUST_RANK, TrustTier
 from voice.core.render.answer import (
     NOT_REPLACED,
     MarkedSentence,
     Replacements,
     closest_passages,
-    coverage_note,
-    lines_beside,
-    lost_words,
     marked_sentences,
     notes_of,
-    premise_lines,
     quoted_spans,
     sources_by_row,
 )
-from voice.core.render.verification import calibration_line, checked_line
+from voice.core.render.verification import calibration_line
 from voice.core.report.values import money
 from voice.core.session.lifecycle import topic_of
 from voice.core.session.values import DialogueExchange
@@ -58,7 +54,6 @@ class TurnNotices:
 
     lines: tuple[str, ...] = ()
     row_ids: tuple[str, ...] = ()
-    """The rows that the lines name."""
     is_private: bool = False
     """Whether private rows were let in, so that one may be named."""
 
@@ -68,7 +63,6 @@ class RecentNotices:
     """What was told beside the newest answers."""
 
     most: int = MOST_TURNS
-    """Turns that are kept in mind."""
     _by_exchange: OrderedDict[str, TurnNotices] = field(default_factory=OrderedDict[str, TurnNotices], repr=False)
 
     def hear(self, turn: Turn, *, include_private: bool) -> TurnNotices:
@@ -97,7 +91,6 @@ class SourceView:
 
     number: int
     url: str
-    """Where its page shows the cited words."""
     spans: tuple[str, ...]
     first: SourceCitation
 
@@ -110,17 +103,12 @@ class SentenceView:
     url: str
     sources: tuple[SourceView, ...]
     verification: Verification | None = None
-    """Who was asked about the answer's sentences."""
 
     @property
-    def words(self) -> str:
-        """The rung in words."""
-        return RUNGS[self.marked.rung]
-
-    @property
-    def is_proven(self) -> bool:
-        """Whether a quiet sign is enough."""
-        return self.marked.rung in PROVEN
+    def others_word(self) -> TrustTier | None:
+        """How far the best of its sources can be trusted; None where the person said, logged or approved one."""
+        best = max((source.first.trust_tier for source in self.sources), key=TRUST_RANK.__getitem__, default=None)
+        return None if best is TrustTier.GREEN else best
 
     @property
     def details(self) -> str | None:
@@ -136,23 +124,14 @@ class TurnView:
 
     exchange: DialogueExchange
     is_hidden: bool = False
-    """Whether it is private and private ones were not asked for."""
     beside: TurnNotices = TurnNotices()
-    """What is to be known beside its answer."""
     locations: Mapping[str, Location] = field(default_factory=lambda: NOWHERE)
-    """Where its sources stand, by their rows' ids."""
     replaced: Replacements = field(default_factory=lambda: NOT_REPLACED)
-    """What took the place of rows that it rests on."""
 
     @property
     def number(self) -> int:
         """Its place in the conversation, from 1."""
         return self.exchange.index + 1
-
-    @property
-    def lost(self) -> str | None:
-        """Why words of it are not here; None where it has them all."""
-        return lost_words(self.exchange)
 
     @property
     def sources(self) -> tuple[SourceView, ...]:
@@ -173,34 +152,15 @@ class TurnView:
         return sum(source.first.source_id in self.replaced for source in self.sources)  # each source once
 
     @property
-    def opening(self) -> str:
-        """The sentence that a refusal opens with."""
-        return opening_of(self.exchange.reason)
-
-    @property
     def notes(self) -> tuple[str, ...]:
         """What was missing for an answer, and what can be done about it."""
         return tuple(f"{note[:1].upper()}{note[1:]}" for note in notes_of(self.exchange))
 
     @property
-    def told(self) -> tuple[str, ...]:
-        """What is told of sentences that were left out or not checked."""
-        return lines_beside(self.exchange)
-
-    @property
-    def checked(self) -> str | None:
-        """How many sentences are proven in which way."""
-        return checked_line(self.exchange)
-
-    @property
-    def premises(self) -> tuple[str, ...]:
-        """What the question takes for granted against the sources."""
-        return premise_lines(self.exchange)
-
-    @property
-    def thin(self) -> str | None:
-        """A note on an answer that its sources cover thinly."""
-        return coverage_note(self.exchange)
+    def proven(self) -> str | None:
+        """The one line on an answer all of whose claims are proven, which bear no sign; None where one is not."""
+        claims = [each.marked.rung in PROVEN for each in self.sentences if each.marked.rung != "remark"]
+        return ALL_PROVEN if claims and all(claims) else None
 
     @property
     def tokens(self) -> int | None:

@@ -45,7 +45,7 @@ def test_each_kind_of_fact_stands_in_one_column() -> None:
 
 
 def test_a_fork_is_called_one() -> None:
-    (told,) = listed(item("the kiln", 2, "closed", is_fork=True), width=120)
+    (told,) = listed(item("the kiln", 2, "closed", own_from=1), width=120)
     assert told == f"{ID}  2026-03-05 14:00  2 turns  a fork, closed  the kiln"
 
 

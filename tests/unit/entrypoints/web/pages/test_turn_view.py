@@ -1,15 +1,39 @@
 """What sessions came to, in words."""
 
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
+from bench.reports import NOW, made_turn
 
+from voice.core.messages.showing import ALL_PROVEN
+from voice.core.records import TrustTier
 from voice.core.usage import Total
-from voice.entrypoints.web.pages.turn_view import cost_in_words, totals_in_words
+from voice.entrypoints.web.pages.turn_view import TurnView, cost_in_words, source_views, totals_in_words
 from voice.ports.row_queries import SessionFigures
 from voice.services.sessions.report import sum_of
 
 pytestmark = pytest.mark.requirement("web:sessions:totals")
+
+
+@pytest.mark.requirement("web:chat")
+@pytest.mark.parametrize(("tiers", "told"), [("green red", None), ("red amber", "amber"), ("red", "red"), ("", None)])
+def test_a_sentence_says_where_it_rests_on_the_word_of_others_alone(tiers: str, told: str | None) -> None:
+    turn = made_turn(0, NOW)
+    cited = [[replace(turn.sources[0], trust_tier=TrustTier(each))] for each in tiers.split()]
+    sentence = TurnView(exchange=turn).sentences[0]
+    assert replace(sentence, sources=source_views(cited)).others_word == told
+
+
+@pytest.mark.requirement("web:chat")
+def test_one_line_stands_under_an_answer_that_is_all_proven() -> None:
+    turn = made_turn(0, NOW)
+    doubted = replace(turn, sentences=(replace(turn.sentences[0], rung="unverified"), *turn.sentences[1:]))
+    assert [TurnView(exchange=each).proven for each in (turn, doubted, replace(turn, sentences=()))] == [
+        ALL_PROVEN,
+        None,
+        None,
+    ]
 
 
 @pytest.mark.parametrize(

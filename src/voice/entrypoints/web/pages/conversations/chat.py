@@ -50,7 +50,6 @@ class QuestionForm:
     scope: str = ""
     private: bool = False
     shown: bool = False
-    """Whether private turns are shown on the page on which it was asked."""
     session: str = ""
     key: str = ""
 

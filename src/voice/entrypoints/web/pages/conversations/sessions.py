@@ -129,7 +129,7 @@ class SessionPages(PageGroup):
             states=[(key, name, replace(list_query, state=key).url) for key, name in STATES.items()],
             with_private=replace(list_query, private=True).url,
             said=await self._matching_turns(about, include_private=include_private) if number == 1 else (),
-            all_said=replace(SourceQuery(kind="turns", private=include_private), search_id=list_query.search).url,
+            all_said=SourceQuery(kind="turns", how="words", private=include_private, search_id=list_query.search).url,
             count=len(figures),
             total=sum_of(figures.values()),
             came_to=totals_in_words(sum_of(figures.values())),
@@ -137,12 +137,14 @@ class SessionPages(PageGroup):
         )
 
     async def _openings(self, items: Sequence[SessionListItem], *, include_private: bool) -> Mapping[str, str]:
-        """Return the first questions, by session, of those listed whose topic others have, too."""
+        """Return the first questions of their own, by session, of those listed whose topic others have, as forks do."""
         times = Counter(each.thread_topic for each in items)
         openings: dict[str, str] = {}
-        for each in (one for one in items if times[one.thread_topic] > 1):
-            for turn in await self.memory.services.sessions.exchanges(session_id=each.id, limit=1):
-                is_topic = topic_of(turn.my_query, include_private=False) == each.thread_topic
+        for each in (one for one in items if times[one.thread_topic] > 1 or one.is_fork):
+            for turn in await self.memory.services.sessions.exchanges(
+                session_id=each.id, after_index=each.own_from - 1, limit=1
+            ):
+                is_topic = not each.is_fork and topic_of(turn.my_query, include_private=False) == each.thread_topic
                 if turn.my_query and not is_topic and (include_private or not turn.is_withheld):
                     openings[each.id] = truncate(turn.my_query, _OPENING_CHARS)
         return openings

@@ -49,7 +49,6 @@ class Passage:
 
     pieces: tuple[Piece, ...]
     title: str = ""
-    """Its note's name; empty where it has none."""
     noted_at: datetime | None = None
 
 
@@ -66,7 +65,6 @@ class Ground:
     """Where the cited words stand in the person's own notes, with what stands around them; where the row is not what it
     was, those words alone."""
     more: int = 0
-    """Places in notes that are not shown."""
     held_as: str = ""
     """What the memory makes of them, where that says it in other words and is what was cited."""
 

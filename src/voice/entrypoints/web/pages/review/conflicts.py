@@ -1,7 +1,8 @@
 """Pages of conflicts: look for pairs that cannot both hold, and settle each.
 
 Law: a page that is opened looks for nothing; a person asks for it by a form, and what they look for stands in no
-address. Each form is one decision, carried out whole or refused; what is refused is said above the list.
+address. Each form is one decision; what it would change is shown first, and then it is carried out whole or refused,
+which is said above the list.
 Source: DESIGN 8 Web; rulings F, H.
 """
 
@@ -14,11 +15,9 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute
 
 from voice.core.errors import VoiceError
-from voice.core.graph.conflicts.pairs import Conflict, ConflictSide
-from voice.core.interchange.origin import Location
 from voice.entrypoints.shared.moments import parse_moment
 from voice.entrypoints.shared.review import conflict_reason, place_of, places_of
-from voice.entrypoints.web.pages.addresses import address_of, fields_of, is_set, one_of, source_url
+from voice.entrypoints.web.pages.addresses import address_of, digest_of, fields_of, is_set, one_of
 from voice.entrypoints.web.pages.rendering import PageGroup
 from voice.services.graph.conflicts import Act, ConflictRequest, Resolution
 
@@ -61,9 +60,11 @@ class ConflictPages(PageGroup):
         return RedirectResponse(_url(form, looked=found.total), HTTPStatus.SEE_OTHER)  # no word of what was looked for
 
     async def settle(self, request: Request) -> Response:
-        """Carry out one decision on one pair, and lead back; where that cannot be, say why above the list."""
-        form = await fields_of(request)
-        act, side = DEEDS[one_of(form, "deed", tuple(DEEDS), "both")]
+        """Show what one decision on one pair would change, and carry it out once that is confirmed; where that cannot
+        be, say why above the list."""
+        form, settling = await fields_of(request), self.memory.services.settling
+        deed = one_of(form, "deed", tuple(DEEDS), "both")
+        act, side = DEEDS[deed]
         resolution = Resolution(
             conflict_id=str(request.path_params["conflict_id"]),
             act=act,
@@ -71,7 +72,22 @@ class ConflictPages(PageGroup):
             include_private=is_set(form, "private"),
         )
         try:
-            await self.memory.services.settling(resolution)
+            foreseen = await settling(resolution, dry_run=True)
+            done = foreseen.corrected
+            changed = (*done.superseded, *done.moved, f"{done.pins} {foreseen.along}") if done else ()
+            digest = digest_of([deed, *foreseen.conflict.row_ids, *changed])
+            if form.get("sure_of") != digest:  # nothing is done that was not shown
+                return self.templates.page(
+                    request,
+                    "conflict_settle.html",
+                    deed=deed,
+                    foreseen=foreseen,
+                    digest=digest,
+                    is_other="sure_of" in form,
+                    private=is_set(form, "private"),
+                    back=_url(form),
+                )
+            await settling(resolution)
         except VoiceError as error:
             return await self._page(request, form, error)  # the list, with the reason above it
         return RedirectResponse(_url(form), HTTPStatus.SEE_OTHER)
@@ -84,7 +100,9 @@ class ConflictPages(PageGroup):
             request,
             "conflicts.html",
             error,
-            conflicts=[_conflict_json(each, places) for each in found.conflicts],
+            conflicts=[(each, conflict_reason(each), (each.one, each.other)) for each in found.conflicts],
+            places=places,
+            place_of=place_of,
             total=found.total,
             private=private,
             looked="looked" in params,  # also 0: nothing was found
@@ -94,21 +112,3 @@ class ConflictPages(PageGroup):
 def _url(params: Mapping[str, str], *, looked: int | None = None) -> str:
     query = {"private": "1" if is_set(params, "private") else "", "looked": "" if looked is None else str(looked)}
     return address_of(PATH, query)
-
-
-def _conflict_json(conflict: Conflict, places: Mapping[tuple[str, int], Location]) -> Mapping[str, object]:
-    return {
-        "id": conflict.id,
-        "why": conflict_reason(conflict),
-        "is_verified": conflict.is_verified,
-        "sides": [_side_json(side, places.get(place_of(side))) for side in (conflict.one, conflict.other)],
-    }
-
-
-def _side_json(side: ConflictSide, at: Location | None) -> Mapping[str, object]:
-    return {
-        "said": side.said,
-        "told_at": side.told_at,
-        "place": "" if at is None else at.label_beside_date,
-        "url": source_url(side.place.row_id),
-    }

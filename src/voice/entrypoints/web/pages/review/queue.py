@@ -146,7 +146,7 @@ class QueuePages(PageGroup):
             query=query,
             rows=tuple(rows.values()),
             total=found.total,
-            hidden=await self._hidden(query),
+            hidden=await self._hidden(query, found),
             folded=found.folded,
             unfolded=replace(query.at(None), all=True).url,
             next=None if found.next is None else query.at(found.next).url,
@@ -166,8 +166,9 @@ class QueuePages(PageGroup):
             where, limit=limit, after=place, conditions=query.conditions, unfolded=query.all
         )
 
-    async def _hidden(self, query: QueueQuery) -> int:
-        return 0 if query.private else await self._moderation.hidden(self._filter(query))  # counted, and never shown
+    async def _hidden(self, query: QueueQuery, found: Page) -> int:
+        where = self._filter(query)
+        return 0 if query.private else await self._moderation.hidden(where, found.admitted)  # counted, and never shown
 
     async def _outcome(self, query: QueueQuery) -> Outcome | None:
         shown = await self._moderation.views([query.done], include_private=query.private) if query.done else ()
@@ -197,8 +198,9 @@ class QueuePages(PageGroup):
         """Return what stands in the place of each row that a verdict changed, its own first, and how many there are."""
         own = next(step for step in reversed(steps) if step.candidate_id == candidate_id)  # its own comes last
         by_id = await self._moderation.candidates.fetch([step.candidate_id for step in steps])
-        total, hidden = (await self._candidates(query, 1)).total, await self._hidden(query)
-        count = self.templates.part("queue_count.html", query=query, total=total, hidden=hidden)
+        found = await self._candidates(query, 1)
+        hidden = await self._hidden(query, found)
+        count = self.templates.part("queue_count.html", query=query, total=found.total, hidden=hidden)
         if by_id[candidate_id].status is CandidateStatus.PENDING:  # an edit: the row stays, changed
             return HTMLResponse(await self._row(query, candidate_id, note=BECAME[own.action]) + count)
         others = [outcome_of(by_id[step.candidate_id], BECAME[step.action]) for step in steps if step is not own]

@@ -62,18 +62,14 @@ class QueueQuery:
     kind: str = ""
     type: str = ""
     named: str = ""
-    """The least mentions."""
     sure: str = ""
     since: str = ""
     all: bool = False
-    """What is folded away, too."""
     private: bool = False
     thought_id: str = ""
     after: str = ""
     done: str = ""
-    """The candidate that somebody decided last, to be told of."""
     batch: str = ""
-    """The verdict on many that was carried out last, to be told of."""
 
     @classmethod
     def of(cls, params: Mapping[str, str]) -> "QueueQuery":
@@ -185,7 +181,6 @@ class VerdictForm:
     values: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
     fault: str = ""
     form: str = ""
-    """Which of the forms it was typed into; that one is open."""
 
 
 def typed_over(candidate: Candidate, form: Mapping[str, str], *, deed: str, fault: str) -> VerdictForm:

@@ -33,9 +33,7 @@ class Batch:
 
     deed: str
     done: tuple[str, ...]
-    """The ids of the candidates that it was carried out on."""
     refused: tuple[tuple[str, str], ...] = ()
-    """Of those that still wait, what each says and why."""
 
     @property
     def told(self) -> str:
@@ -100,7 +98,6 @@ class ContradictionView:
     said: ProposalView | None
     text: str
     url: str
-    """Where it is looked at: a source, or another candidate of the queue."""
     is_candidate: bool
 
 
@@ -112,7 +109,6 @@ class QuoteView:
     text: str
     after: str
     url: str
-    """Of the thought, the place marked."""
     thought_id: str
     created_at: datetime
 
@@ -126,11 +122,9 @@ class QueueRow:
     """Its id without the prefix: what the page names its row by."""
     said: ProposalView
     found_as: ProposalView | None
-    """As it was found, where somebody put it right since."""
     row_url: str | None
     quotes: tuple[QuoteView, ...]
     more: int
-    """Mentions that are not shown."""
     against: tuple[ContradictionView, ...]
     members: Mapping[str, str]
     typed: VerdictForm
@@ -151,7 +145,6 @@ class Outcome:
     text: str
     row_url: str | None
     can_undo: bool
-    """Whether it can wait again: what is in the graph is changed there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,13 +157,10 @@ class QueueView:
     hidden: int
     folded: int
     unfolded: str
-    """Where what is folded away shows, too."""
     next: str | None
     first: str | None
     outcome: Outcome | None = None
-    """What became of the candidate that was decided last."""
     batch: Batch | None = None
-    """What became of those that were decided at once."""
 
 
 def outcome_of(candidate: Candidate, text: str = "") -> Outcome:

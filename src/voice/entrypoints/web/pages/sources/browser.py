@@ -49,7 +49,6 @@ from voice.entrypoints.web.pages.sources.removal import SourceGroup
 from voice.services.graph.correct import Corrected
 
 _LIFETIMES = {"": "for good", "1d": "a day", "1w": "a week", "4w": "four weeks", "52w": "a year"}
-_MOST_CITING = 50  # answers shown one by one
 _DONE = ("", "pinned", "unpinned", "corrected", "shortened", *ADDED)  # what an address can say was just done
 
 
@@ -217,9 +216,9 @@ class SourcePages(SourceGroup):
         private = is_set(request.query_params, "private")
         found = await self.memory.services.dossiers.citing(row_id, include_private=private)
         values = {
-            "citing": [(each, shown_answer(each)) for each in found.shown[:_MOST_CITING]],
+            "citing": [(each, shown_answer(each)) for each in found.shown],
             "earlier": found.earlier,  # they cite only what it took the place of
-            "more": max(0, len(found.shown) - _MOST_CITING),
+            "more": found.more,
             "hidden": found.hidden,
         }
         if request.headers.get("hx-request") == "true":  # the script puts the part into the page

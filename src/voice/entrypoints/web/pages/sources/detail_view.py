@@ -71,7 +71,6 @@ class Fact:
     moment: datetime | None = None
     url: str | None = None
     is_code: bool = False
-    """Whether the text is an id or a hash."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,15 +79,12 @@ class GroundView:
 
     thought_id: str
     url: str
-    """Of the thought, the place marked."""
     created_at: datetime | None = None
     title: str = ""
-    """What its note is called; empty where it is in no file."""
     before: str = ""
     text: str = ""
     after: str = ""
     is_told: bool = False
-    """Whether the thought is there and may be shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +104,6 @@ class SourceView:
     url: str
     kind: str
     title: str
-    """Its note's name, or its first words; empty where nothing of it is told."""
     text: MarkedText
     marks: tuple[str, ...]
     trust: TrustTier
@@ -117,7 +112,6 @@ class SourceView:
     grounds: tuple[GroundView, ...]
     derived: tuple[Entry, ...]
     named: tuple[tuple[str, str], ...]
-    """(name, address) of the entities that it names."""
     graph: str | None
     replaced: tuple[PastVersion, ...]
     successor: Entry | None

@@ -73,7 +73,6 @@ class NoteForm:
     thread: str = ""
     private: bool = False
     as_text: bool = False
-    """Whether what looks like an export is kept as a text."""
     key: str = ""
 
     @classmethod

@@ -43,9 +43,7 @@ class AffectedRow:
     kind: str
     url: str
     why: str = ""
-    """Why it goes along; empty of what was meant."""
     is_private: bool = False
-    """Whether its words are not told."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,14 +55,11 @@ class RemovalView:
     along: tuple[AffectedRow, ...]
     more_along: int
     turns: tuple[DialogueExchange, ...]
-    """Those whose answers lose their words; a question is empty where it goes, too."""
     more_turns: int
     hidden_turns: int
-    """Private ones, which are counted only."""
     still: tuple[AffectedRow, ...]
     more_still: int
     beside: tuple[str, ...]
-    """How much of each kind is reached, in words."""
     files: tuple[str, ...]
     unread: tuple[str, ...]
     is_empty: bool

@@ -78,7 +78,7 @@ class SurrealGraphStore:
 
     def __init__(self, connection: Connection, rows: RememberedRows | None = None) -> None:
         self._connection = connection
-        self._remembered = rows or RememberedRows(connection=connection)
+        self._remembered = rows or RememberedRows(connection)
 
     async def names(self) -> list[EntityName]:
         """Return the names of all live entities, by id; see `GraphStore.names`."""

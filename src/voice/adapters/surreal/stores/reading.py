@@ -235,7 +235,7 @@ _MOST_CHANGED: Final = PAGE  # most changed rows that are dropped one by one; ab
 _SINCE: Final = "RETURN [(SELECT VALUE id FROM stamps WHERE seq > $after LIMIT $limit), $meta.{seq, restoring}]"
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True)
 class RememberedRows:
     """A reader of one store's rows that remembers the last used."""
 

@@ -166,7 +166,7 @@ class SurrealMemoryStore(WritingStore):
 
     def __init__(self, connection: Connection, writer: Writer, rows: RememberedRows | None = None) -> None:
         super().__init__(connection, writer)
-        self._rows = rows or RememberedRows(connection=connection)
+        self._rows = rows or RememberedRows(connection)
         self._epoch = epochs_of(connection)
         self._head: tuple[object, StoreHead] | None = None  # epoch and the value of the last read of the head
 

@@ -65,11 +65,8 @@ class GuardedTransport(httpx.AsyncBaseTransport):
         self._inner = inner
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Send a request once, without following redirects.
-
-        Raises:
-            httpx.ConnectError: the same request was sent in this call before.
-        """
+        """Send a request once, without following redirects. Raises httpx.ConnectError: the same request was sent in
+        this call before."""
         trace = CALL_TRACE.get()
         if trace is not None:
             _require_new(request, trace)

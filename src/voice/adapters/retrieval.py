@@ -227,11 +227,8 @@ class InstalledProviders:
         return all_names(self._local, GROUP)
 
     def require(self, name: str) -> None:
-        """Check that there is a provider of that name, without loading it.
-
-        Raises:
-            ConfigurationError: there is none; the message lists the names.
-        """
+        """Check that there is a provider of that name, without loading it. Raises ConfigurationError: there is none;
+        the message lists the names."""
         if name not in self._loaded and name not in installed(GROUP):
             known = ", ".join(self.names())
             raise ConfigurationError(
@@ -281,12 +278,9 @@ class CheckedProvider:
         return self.provider.is_deterministic is True  # `is True`: anything else is no
 
     async def search(self, query: ProviderQuery) -> ProviderAnswer:
-        """Return what the provider found; nothing, marked as incomplete, if it takes too long.
-
-        Raises:
-            RetrievalProviderError: it raised an error of its own, or its answer breaks the contract.
-            EmbedderUnavailable, StoreError: as `RetrievalProvider.search`.
-        """
+        """Return what the provider found; nothing, marked as incomplete, if it takes too long. Raises
+        RetrievalProviderError: it raised an error of its own, or its answer breaks the contract; EmbedderUnavailable,
+        StoreError: as `RetrievalProvider.search`."""
         answer = _NOT_IN_TIME  # stands if the time is up
         try:
             with anyio.move_on_after(query.within_s):

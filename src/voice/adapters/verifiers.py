@@ -146,11 +146,8 @@ GROUP: Final = "voice.verifiers"
 
 
 def make_verifier(name: str, context: VerifierContext) -> Verifier | None:
-    """Return the verifier of this name; None for `none`, and for `auto` without a model that writes.
-
-    Raises:
-        ConfigurationError: there is none of that name, or it cannot be made.
-    """
+    """Return the verifier of this name; None for `none`, and for `auto` without a model that writes. Raises
+    ConfigurationError: there is none of that name, or it cannot be made."""
     if name == "none" or (name == "auto" and not context.llm.profile.writes):
         return None
     if name in ("auto", NAME):

@@ -108,12 +108,8 @@ class LineWriter:
         self._put(render_header())
 
     def write(self, rows: Iterable[Exported]) -> None:
-        """Write rows.
-
-        Raises:
-            ValueError: one is not after the one before in `export_order`.
-            OSError: the stream cannot be written.
-        """
+        """Write rows. Raises ValueError: one is not after the one before in `export_order`; OSError: the stream cannot
+        be written."""
         for row in rows:
             place = export_order(row)
             if self._last is not None and place <= self._last:
@@ -131,11 +127,8 @@ class PendingFile:
     """A file written beside its final path; `commit` moves it there, `discard` removes it."""
 
     def __init__(self, path: Path, *, overwrite: bool = False) -> None:
-        """Open it; without `overwrite`, no existing file is replaced.
-
-        Raises:
-            DataFileError: there is a file already, or the folder cannot be written.
-        """
+        """Open it; without `overwrite`, no existing file is replaced. Raises DataFileError: there is a file already, or
+        the folder cannot be written."""
         self._path = path
         self._overwrite = overwrite
         if not overwrite and os.path.lexists(path):
@@ -150,23 +143,15 @@ class PendingFile:
             raise self._failed(error) from error
 
     def write(self, rows: Iterable[Exported]) -> None:
-        """Write rows.
-
-        Raises:
-            ValueError: they are out of order.
-            DataFileError: they cannot be written.
-        """
+        """Write rows. Raises ValueError: they are out of order; DataFileError: they cannot be written."""
         try:
             self._lines.write(rows)
         except OSError as error:
             raise self._failed(error) from error
 
     def commit(self) -> WriteReport:
-        """Flush the file to disk and move it to its path.
-
-        Raises:
-            DataFileError: that failed, and nothing has changed at the path.
-        """
+        """Flush the file to disk and move it to its path. Raises DataFileError: that failed, and nothing has changed at
+        the path."""
         try:
             self._stream.flush()
             os.fsync(self._stream.fileno())

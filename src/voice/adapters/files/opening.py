@@ -46,15 +46,8 @@ MAX_MIB: Final = MAX_LINE_BYTES // (1024 * 1024)
 
 
 def read_own_jsonl(stream: BinaryIO, *, zone: tzinfo = UTC) -> Iterator[ParsedLine | BadLine]:
-    """Yield the record of each line, in order; none for blank lines and the header.
-
-    Args:
-        stream: bytes; a byte order mark at its start and carriage returns at line ends are ignored.
-        zone: the person's zone, for dates without a time.
-
-    Raises:
-        DataFileError: the header is of another format or version.
-    """
+    """Yield the record of each line, in order; none for blank lines and the header. A byte order mark at the start and
+    carriage returns at line ends are ignored. Raises DataFileError: the header is of another format or version."""
     seen: dict[str, int] = {}
     any_row = False
     for number, raw in numbered_lines(stream):
@@ -350,15 +343,8 @@ def with_file_name(line: FileLine, name: str) -> FileLine:
 
 
 def read_foreign_jsonl(stream: BinaryIO, mapping: Mapping[str, str], zone: tzinfo) -> Iterator[FileLine]:
-    """Yield the records of another program's JSON lines, in order, without blank lines.
-
-    Args:
-        mapping: the person's choice of fields: their field for each of ours.
-        zone: the person's zone, for dates without one.
-
-    Raises:
-        OSError: the stream cannot be read.
-    """
+    """Yield the records of another program's JSON lines, in order, without blank lines. `mapping` is the person's
+    choice: their field for each of ours. Raises OSError: the stream cannot be read."""
     fields: Mapping[str, str] = {}
     for number, raw in numbered_lines(stream):
         where = f"line {number}"

@@ -220,11 +220,8 @@ def require_not_shorter(head: StoreHead, seen: StorePosition | None) -> None:
 
 
 async def require_same_store(store: MemoryStore, snapshot: Snapshot) -> None:
-    """Check by the newest rows that the store still has what the snapshot folded.
-
-    Raises:
-        StoreDamaged: it ends earlier, or was reset and written again.
-    """
+    """Check by the newest rows that the store still has what the snapshot folded. Raises StoreDamaged: it ends earlier,
+    or was reset and written again."""
     folded = snapshot.folded_seq
     if not folded:
         return

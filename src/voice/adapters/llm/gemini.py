@@ -87,13 +87,9 @@ class GeminiClient:
         api_base: str | None = None,
         names: SettingNames = WRITER,
     ) -> None:
-        """Prepare a client; nothing is imported or connected yet.
-
-        Args:
-            unix_time: returns the current Unix time, for a `retry-after` that is a date.
-            api_base: another endpoint with Gemini's protocol.
-            names: the settings that its messages name.
-        """
+        """Prepare a client, for another endpoint with Gemini's protocol where `api_base` names one; nothing is imported
+        or connected yet. `unix_time` is for a `retry-after` that is a date; `names` are the settings that messages
+        name."""
         self._addressee = Addressee(provider="gemini", names=names, api_base=api_base)
         self.profile = profile
         self._api_key = api_key

@@ -78,14 +78,8 @@ class LiteLlmClient:
         api_base: str | None = None,
         names: SettingNames = WRITER,
     ) -> None:
-        """Prepare a client; nothing is imported or connected yet.
-
-        Args:
-            profile: the model's facts; `provider` is litellm's name of the vendor.
-            unix_time: returns the current Unix time, for a `retry-after` that is a date.
-            api_base: a custom endpoint.
-            names: the settings that its messages name.
-        """
+        """Prepare a client; nothing is imported or connected yet. The profile's `provider` is litellm's name of the
+        vendor. `unix_time` is for a `retry-after` that is a date; `names` are the settings that messages name."""
         self._addressee = Addressee(provider=profile.provider, names=names, api_base=api_base)
         self.profile = profile
         self._api_key = api_key

@@ -123,12 +123,8 @@ _TABLE_NAME_OF = {
 
 
 def price_for(provider: str, model: str, *, on: date, prompt_tokens: int) -> Price | None:
-    """Return the price of `model` on a day; None if the table does not know it.
-
-    Args:
-        on: the day; past prices stay in the table.
-        prompt_tokens: the longest prompt that will be sent; vendors may charge more for long prompts.
-    """
+    """Return the price of `model` on a day, past ones included; None if the table does not know it. `prompt_tokens` are
+    those of the longest prompt, for which vendors may charge more."""
     table_name = _TABLE_NAME_OF.get(provider)
     if table_name is None:
         return None

@@ -86,11 +86,8 @@ def text_of(row: Row) -> str:
 
 
 def encode_row(row: Row) -> Record:
-    """Return the record of a row, without the fields that its stamp holds.
-
-    Raises:
-        InvalidParams: a number does not fit, or the id cannot be stored.
-    """
+    """Return the record of a row, without the fields that its stamp holds. Raises InvalidParams: a number does not fit,
+    or the id cannot be stored."""
     # Hashed as it will be stored, without NUL and lone surrogates, so that `verify` computes the same.
     found: Record = {"id": row_record(row.id), "content_hash": content_hash(clean_text(text_of(row)))}
     for name in _COLUMNS[table_of(row.id)]:

@@ -100,11 +100,8 @@ def _exclusive_lock(directory: Path) -> Generator[None]:
 
 
 def require_compactable(place: str | Path, *, home: Path) -> Path:
-    """Return the directory of the embedded store at `place`.
-
-    Raises:
-        ConfigurationError: it is not an embedded store on disk.
-    """
+    """Return the directory of the embedded store at `place`. Raises ConfigurationError: it is not an embedded store on
+    disk."""
     address = OnDisk(directory=place) if isinstance(place, Path) else parse_address(place, home=home)
     if isinstance(address, OnDisk):
         return address.directory

@@ -39,16 +39,9 @@ class ReadOnlyConnection:
 
     @classmethod
     async def open(cls, directory: Path, full: DiskFull, *, namespace: str, database: str) -> Self:
-        """Open the store in `directory` for reading.
-
-        Args:
-            full: the error of opening it for writing.
-
-        Raises:
-            DiskFull: there is no room for a copy anywhere.
-            StoreHeld: another process has the store open.
-            StoreDamaged, StoreUnavailable: the engine does not open the copy.
-        """
+        """Open the store in `directory` for reading, which for writing failed with `full`. Raises DiskFull: there is no
+        room for a copy anywhere; StoreHeld: another process has the store open; StoreDamaged, StoreUnavailable: the
+        engine does not open the copy."""
         copy = await asyncio.to_thread(_make_copy, directory, full)
         try:
             return cls(

@@ -166,11 +166,8 @@ class Writer:
 
     async def exclusively(self, purpose: str, work: Callable[[int], Awaitable[T]]) -> T:
         """Run `work`, which takes no number, with the last `seq` while this process writes nothing; return its result.
-
-        Raises:
-            BeingRestored: a backup is being restored into the store.
-            StoreUnavailable: another process wrote meanwhile.
-        """
+        Raises BeingRestored: a backup is being restored into the store; StoreUnavailable: another process wrote
+        meanwhile."""
         async with self.undisturbed() as last:
             await self._require_restored(purpose)
             result = await work(last)
@@ -200,11 +197,8 @@ class Writer:
         return cast("str", (await self._read_meta())["store_id"])
 
     async def check_usable(self) -> None:
-        """Check that the store can be opened.
-
-        Raises:
-            StoreDamaged: it has no state, or a restore into it did not finish.
-        """
+        """Check that the store can be opened. Raises StoreDamaged: it has no state, or a restore into it did not
+        finish."""
         if (await self._read_meta()).get("restoring"):
             raise StoreDamaged(messages.restore_unfinished())
 

@@ -112,11 +112,8 @@ class RecordFile:
 
     @contextmanager
     def transaction(self) -> Generator[Records]:
-        """Yield the records; changes are on the disk when the block ends, and undone if it raises.
-
-        Raises:
-            StoreUnavailable, ConfigurationError: the file cannot be read or written; nothing was changed.
-        """
+        """Yield the records; changes are on the disk when the block ends, and undone if it raises. Raises
+        StoreUnavailable, ConfigurationError: the file cannot be read or written; nothing was changed."""
         with self._lock:
             try:
                 connection = self._open()

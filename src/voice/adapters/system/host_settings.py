@@ -94,11 +94,8 @@ def _errors_of(path: Path) -> Generator[None]:
 
 
 def settings_of(host: Host, home: Path, env: Mapping[str, str]) -> SettingsFile:
-    """Return the file with a host's hooks, in the person's home directory or where `env` says.
-
-    Raises:
-        ConfigurationError: it cannot be read.
-    """
+    """Return the file with a host's hooks, in the person's home directory or where `env` says. Raises
+    ConfigurationError: it cannot be read."""
     match host:
         case Host.CLAUDE_CODE:
             path = Path(env.get("CLAUDE_CONFIG_DIR") or home / ".claude") / "settings.json"

@@ -139,12 +139,8 @@ class TurnFailed(ProviderError):
 def tool_result(
     told: Mapping[str, object], *, ignored: Sequence[str] = (), warnings: Sequence[str] = ()
 ) -> CallToolResult:
-    """Return the result of a call that was answered.
-
-    Args:
-        told: the answer, as the tool's output schema has it.
-        warnings: what of the call was put right, or is to be known beside the answer (ruling C16).
-    """
+    """Return the result of a call that was answered, as the tool's output schema has it. `warnings`: what of the call
+    was put right, or is to be known beside the answer (ruling C16)."""
     told, warnings = answer_in_tool_terms(told), all_in_tool_terms(warnings)
     content = [TextContent(text=text) for text in answer_texts(told, ignored=ignored, warnings=warnings)]
     beside = {IGNORED_META: list(ignored), WARNINGS_META: list(warnings)}

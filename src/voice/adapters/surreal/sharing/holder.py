@@ -55,10 +55,7 @@ def refuse_if_held(directory: Path) -> None:
 
 def refuse_if_another_holds(directory: Path) -> None:
     """Check that no other process has the store in `directory` open; this one may keep the lock of a failed opening.
-
-    Raises:
-        StoreHeld: one has; the message names it.
-    """
+    Raises StoreHeld: one has; the message names it."""
     try:
         refuse_if_held(directory)
     except StoreHeld:

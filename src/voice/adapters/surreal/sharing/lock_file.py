@@ -80,22 +80,16 @@ class Lock:
         self._socket_id: tuple[int, int] | None = None  # device and inode of the socket that this holder made
 
     def sign(self, card: ProcessCard) -> None:
-        """Write the holder's card into the locked file.
-
-        Raises:
-            StoreUnavailable, ConfigurationError: the disk is full or fails.
-        """
+        """Write the holder's card into the locked file. Raises StoreUnavailable, ConfigurationError: the disk is full
+        or fails."""
         self._card = card
         with disk_errors(self._place.lock):
             os.ftruncate(self._handle, 0)
             os.pwrite(self._handle, encode_card(card), 0)
 
     def listen(self) -> socket.socket:
-        """Return a listening socket from `listen_at`, which is removed when the lock is released.
-
-        Raises:
-            OSError: it cannot be made.
-        """
+        """Return a listening socket from `listen_at`, which is removed when the lock is released. Raises OSError: it
+        cannot be made."""
         end = listen_at(self._place)
         self._socket_id = _identity(self._place.socket)
         return end
@@ -144,12 +138,8 @@ class Lock:
 
 
 def take_lock(place: HoldingPlace) -> Lock | None:
-    """Return the lock of the store, or None if another process has it.
-
-    Raises:
-        ConfigurationError: the lock file is not an ordinary file of ours, or others may write into its directory.
-        OSError: it cannot be written.
-    """
+    """Return the lock of the store, or None if another process has it. Raises ConfigurationError: the lock file is not
+    an ordinary file of ours, or others may write into its directory; OSError: it cannot be written."""
     handle = _locked(place)
     return None if handle is None else Lock(place, handle)
 
@@ -220,11 +210,8 @@ def read_holder_card(place: HoldingPlace) -> ProcessCard | None:
 
 
 def listen_at(place: HoldingPlace) -> socket.socket:
-    """Return a socket that listens in the store's place, for its owner alone; the caller must have the lock.
-
-    Raises:
-        OSError: it cannot be made.
-    """
+    """Return a socket that listens in the store's place, for its owner alone; the caller must have the lock. Raises
+    OSError: it cannot be made."""
     draft = place.socket.with_name(f"{place.socket.name}.{os.getpid()}")
     if draft.parent != place.directory.parent:  # the directory for temporary files
         secure_directory(draft.parent)

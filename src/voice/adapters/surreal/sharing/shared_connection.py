@@ -75,13 +75,9 @@ class SharedConnection:
         self._closed = False
 
     async def enter(self) -> None:
-        """Hold the store, or join its holder.
-
-        Raises:
-            StoreHeld: another process has it and does not answer.
-            ConfigurationError, SchemaDrift: it is held under other settings, or by a newer program.
-            StoreUnavailable, StoreDamaged: it cannot be opened.
-        """
+        """Hold the store, or join its holder. Raises StoreHeld: another process has it and does not answer;
+        ConfigurationError, SchemaDrift: it is held under other settings, or by a newer program; StoreUnavailable,
+        StoreDamaged: it cannot be opened."""
         await self._entered()
 
     async def recognise(self, *, restores: bool = False) -> None:

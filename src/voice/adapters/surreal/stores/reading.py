@@ -74,11 +74,8 @@ class _Decided(Protocol):
 
 
 def read_decision(kind: type[_Decision], found: Record, what: str) -> _Decision:
-    """Return the decision whose JSON a record holds, with the record's number and id.
-
-    Raises:
-        StoreDamaged: it cannot be read, or its id or revision is not the record's.
-    """
+    """Return the decision whose JSON a record holds, with the record's number and id. Raises StoreDamaged: it cannot be
+    read, or its id or revision is not the record's."""
     key = key_of(found["id"])
     try:
         members = cast("JsonObject", json.loads(cast("str", found["body"])))
@@ -128,11 +125,8 @@ async def read_stamps(connection: Connection, ids: Sequence[str]) -> dict[str, S
 
 
 async def read_stored(connection: Connection, ids: Sequence[str], *, vectors: bool = False) -> dict[str, StoredRow]:
-    """Return what is stored of rows that exist or did, by row id; with their vectors if asked.
-
-    Raises:
-        StoreDamaged: a record cannot be read.
-    """
+    """Return what is stored of rows that exist or did, by row id; with their vectors if asked. Raises StoreDamaged: a
+    record cannot be read."""
     found: dict[str, StoredRow] = {}
     async for page in _stored_pages(connection, ids, vectors=vectors):
         found |= page
@@ -201,13 +195,8 @@ async def record_pages(connection: Connection, table: str, read: str = BY_ID) ->
 
 
 async def key_pages(connection: Connection, purpose: str, text: str, params: Params) -> AsyncIterator[list[object]]:
-    """Yield what `text` selects of a table in pages of `$limit` entries, by id.
-
-    Args:
-        purpose: see `Connection.run`.
-        text: selects records behind `$after`, each as its id or as a list that begins with its id.
-        params: what `text` binds, but `$after`.
-    """
+    """Yield what `text` selects of a table behind `$after` in pages of `$limit` entries, by id; each is an id, or a
+    list that begins with one. `params` is what `text` binds besides."""
     after, limit = FIRST, cast("int", params["limit"])
     while True:
         page = cast("list[object]", await connection.run(purpose, text, {**params, "after": after}))

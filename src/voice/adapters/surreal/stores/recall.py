@@ -65,11 +65,8 @@ def encode_capsule(capsule: Capsule, seq: int) -> Record:
 
 
 def decode_capsule(found: Record) -> Capsule:
-    """Return the capsule of a record.
-
-    Raises:
-        StoreDamaged: it cannot be read, or its status does not agree with its times.
-    """
+    """Return the capsule of a record. Raises StoreDamaged: it cannot be read, or its status does not agree with its
+    times."""
     members = {name: value for name, value in found.items() if name not in ("status", "summary")}
     if "summary" in found:
         members["summary"] = _summary(cast("str", found["summary"]))

@@ -318,12 +318,8 @@ class SurrealExchangeWords(WritingStore):
 
 
 def stored_seq(bare: DialogueExchange, stored: DialogueExchange | None) -> int:
-    """Return the `seq` of the stored turn that `bare` replaces.
-
-    Raises:
-        UnknownId: it is not stored.
-        SessionConflict: another turn is stored under its id.
-    """
+    """Return the `seq` of the stored turn that `bare` replaces. Raises UnknownId: it is not stored; SessionConflict:
+    another turn is stored under its id."""
     if stored is None:
         raise UnknownId(f"{bare.id} is not stored")
     if (stored.session_id, stored.index, stored.link) != (bare.session_id, bare.index, bare.link) or stored.deleted:

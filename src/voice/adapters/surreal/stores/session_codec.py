@@ -74,11 +74,8 @@ def pack(text: str) -> bytes:
 
 
 def unpack(stored: object) -> str:
-    """Return the text of a stored body, compressed or from before bodies were.
-
-    Raises:
-        UnreadableBody: it cannot be read.
-    """
+    """Return the text of a stored body, compressed or from before bodies were. Raises UnreadableBody: it cannot be
+    read."""
     if isinstance(stored, str):
         return stored
     if not isinstance(stored, bytes):

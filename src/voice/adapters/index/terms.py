@@ -165,10 +165,8 @@ def row_terms(text: str) -> dict[Term, int]:
 
 
 def query_terms(text: str) -> list[tuple[Term, float]]:
-    """Return the distinct terms of a question with weights, without stop words, in order, dates last.
-
-    Stop words are those of the question's language; a question of stop words only keeps them.
-    """
+    """Return the distinct terms of a question with weights, without stop words, in order, dates last. Stop words are
+    those of the question's language; a question of stop words only keeps them."""
     words = list(dict.fromkeys(word for token in _tokens(text) for word in _asked_words_of(token)))
     filler = _filler(words)
     telling = [word for word in words if word not in filler] or words

@@ -82,10 +82,8 @@ _MODELS: tuple[tuple[str, str, _Facts], ...] = (
 
 
 def profile_of(provider: str, model: str, *, api_base: str | None, price: Price | None) -> ModelProfile:
-    """Return the profile of a model by its name at its vendor, and by the vendor's name in litellm (`openai`, …).
-
-    Facts about a vendor's model are not assumed of one of that name at another endpoint (`api_base`).
-    """
+    """Return the profile of a model by its name at its vendor, and by the vendor's name in litellm (`openai`, …). Facts
+    about a vendor's model are not assumed of one of that name at another endpoint (`api_base`)."""
     facts = _UNKNOWN if api_base and provider in _VENDORS else _facts_of(provider, model)
     return ModelProfile(
         provider=provider,

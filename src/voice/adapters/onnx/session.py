@@ -166,10 +166,8 @@ _Bytes = bytes | memoryview
 
 
 def added_output(name: str) -> bytes:
-    """Return what a model's file ends with for a run to return what its graph calls `name`, too.
-
-    Protobuf joins two parts of one message: the graph gains an output.
-    """
+    """Return what a model's file ends with for a run to return what its graph calls `name`, too. Protobuf joins two
+    parts of one message: the graph gains an output."""
     output = _member(_GRAPH_OUTPUT, _member(_OUTPUT_NAME, [name.encode()]))
     return b"".join(_member(_GRAPH, output))
 

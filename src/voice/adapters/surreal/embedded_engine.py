@@ -113,11 +113,9 @@ class Engine:
         return stopped
 
     def abandon(self) -> "Future[None]":
-        """Let the engine go without closing it: closing would write into whatever is in its place now.
-
-        It keeps its deleted files, and their lock, until the process ends, and its background work may still use the
-        path it was given. Call once only, instead of `stop`.
-        """
+        """Let the engine go without closing it: closing would write into whatever is in its place now. It keeps its
+        deleted files, and their lock, until the process ends, and its background work may still use the path it was
+        given. Call once only, instead of `stop`."""
         abandoned = self._thread.submit(self._forget)
         self._thread.shutdown(wait=False)  # without waiting: the event loop calls this
         return abandoned

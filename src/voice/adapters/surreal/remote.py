@@ -43,10 +43,8 @@ class Credentials:
 
 
 class _Requests(dict[str, "Future[dict[str, Any]]"]):
-    """The SDK's pending requests, with every exception marked as read.
-
-    When sending fails the SDK drops the request's future, of which asyncio would complain on stderr much later.
-    """
+    """The SDK's pending requests, with every exception marked as read. When sending fails the SDK drops the request's
+    future, of which asyncio would complain on stderr much later."""
 
     def __setitem__(self, key: str, request: "Future[dict[str, Any]]") -> None:
         request.add_done_callback(_mark_read)

@@ -34,10 +34,8 @@ _MOST_BYTES: Final = 4 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettingsFile:
-    """The file of a host's settings that holds its hooks.
-
-    Raises `ConfigurationError` if it cannot be parsed or written.
-    """
+    """The file of a host's settings that holds its hooks. Raises `ConfigurationError` if it cannot be parsed or
+    written."""
 
     path: Path
     host: Host

@@ -246,11 +246,9 @@ def _in_tool_terms(name: str, value: object) -> object:
 
 
 def in_tool_terms(message: str) -> str:
-    """Return a message with tools and arguments in the place of commands and options.
-
-    A clause that names a command which no tool does, or the setting of a guard, is left out, and whose it is to change
-    is said at the end: no program is told how to let in what its owner keeps out.
-    """
+    """Return a message with tools and arguments in the place of commands and options. A clause that names a command
+    which no tool does, or the setting of a guard, is left out, and whose it is to change is said at the end: no program
+    is told how to let in what its owner keeps out."""
     marked = _BARE.sub(r" `voice \1`", message)
     told = _TWICE.sub(r"\1 shows", _COMMAND.sub(lambda found: _tool(found[1]) or found[0], marked))
     parts = _CLAUSES.split(told)

@@ -69,10 +69,8 @@ class HandshakeServer:
         return None
 
     def _keep(self, message: Message) -> bool:
-        """Keep a notification for the library, which alone knows what it changes; False where it has to go on now.
-
-        What is withdrawn was answered already, so nothing of that is left to be told.
-        """
+        """Keep a notification for the library, which alone knows what it changes; False where it has to go on now. What
+        is withdrawn was answered already, so nothing of that is left to be told."""
         is_notice = "method" in message and "id" not in message
         # Before the opening, a notification is the library's to judge.
         if not is_notice or not self._opening or len(self._opening) >= _MOST_KEPT:

@@ -372,11 +372,9 @@ class Preparation:
 
 
 def _question_before(session: InnerVoiceSession, *, include_private: bool) -> str | None:
-    """Return the last question that named its subject; one that is withheld only where private rows are let in.
-
-    A public question is read like its prompt: without the turns that are withheld. Else what was asked of private rows
-    would choose what is found for it, and stand behind an answer that everybody sees (promise 6).
-    """
+    """Return the last question that named its subject; one that is withheld only where private rows are let in. A
+    public question is read like its prompt: without the turns that are withheld. Else what was asked of private rows
+    would choose what is found for it, and stand behind an answer that everybody sees (promise 6)."""
     before = [
         each.my_query
         for each in session.context_window

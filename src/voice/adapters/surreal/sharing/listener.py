@@ -33,10 +33,8 @@ class Listener:
     def __init__(
         self, engine: Engine, card: ProcessCard, *, step_down: Callable[[], None], limits: Limits = LIMITS
     ) -> None:
-        """Make a listener that does not listen yet.
-
-        `step_down` is called on the listener's thread when a newer program wants the store, and must return at once.
-        """
+        """Make a listener that does not listen yet. `step_down` is called on the listener's thread when a newer program
+        wants the store, and must return at once."""
         self._loop: asyncio.AbstractEventLoop | None = None
         self._host = HostState(engine=engine, card=card, limits=limits, step_down=step_down)
         self._thread: threading.Thread | None = None

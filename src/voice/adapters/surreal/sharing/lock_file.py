@@ -101,9 +101,7 @@ class Lock:
 
     def renew(self) -> socket.socket | None:
         """Make the lock file and the socket again if they were removed; return a new socket, which must be served.
-
-        Files that another process made meanwhile are left unchanged.
-        """
+        Files that another process made meanwhile are left unchanged."""
         with suppress(OSError, VoiceError):
             if not self.is_named and (renewed := _locked(self._place)) is not None:
                 old, self._handle = self._handle, renewed

@@ -114,10 +114,8 @@ class SharedConnection:
 
     @asynccontextmanager
     async def turn(self) -> AsyncGenerator[bool]:
-        """Wait for the turn to write among all processes; yields whether no other process had one since our last.
-
-        If it does not come in time the write goes on without it: a turn is a courtesy.
-        """
+        """Wait for the turn to write among all processes; yields whether no other process had one since our last. If it
+        does not come in time the write goes on without it: a turn is a courtesy."""
         way = await self._entered()
         if isinstance(way, StoreHolder) and not way.is_shared:
             yield True  # nobody to wait for

@@ -55,7 +55,7 @@ _T = TypeVar("_T")
 _Decision = TypeVar("_Decision", bound="_Decided")
 _ROWS = "RETURN [(SELECT * FROM $stamps), (SELECT * FROM $rows)]"
 _ROWS_AND_VECTORS = "RETURN [(SELECT * FROM $stamps), (SELECT * FROM $rows), (SELECT * FROM $vectors)]"
-_STAMPS = "SELECT * FROM $stamps"
+_STAMPS = "SELECT * FROM $ids"
 BY_ID: Final = f"SELECT * {BEHIND} ORDER BY id LIMIT $limit"
 
 
@@ -100,13 +100,24 @@ def id_pages(ids: Iterable[str]) -> Iterator[list[str]]:
     return pages_of(filter(is_row_id, ids))
 
 
+def record_id_pages(table: str, ids: Iterable[str]) -> Iterator[Sequence[object]]:
+    """Yield the records that a table has of rows, by the ids that can be those of rows, in pages."""
+    return (records(table, page) for page in id_pages(ids))
+
+
+async def read_pages(
+    connection: Connection, purpose: str, text: str, pages: Iterable[Sequence[object]]
+) -> list[object]:
+    """Return what `text` gives for each page of `$ids`, one after the other."""
+    found: list[object] = []
+    for page in pages:
+        found += cast("list[object]", await connection.run(purpose, text, {"ids": page}))
+    return found
+
+
 async def find_row_ids(connection: Connection, purpose: str, text: str, pages: Iterable[list[str]]) -> list[str]:
     """Return the ids of the rows whose records `text` selects for each page of `$ids`; sorted, once each."""
-    found: set[str] = set()
-    for page in pages:
-        result = await connection.run(purpose, text, {"ids": page})
-        found.update(map(row_id_of, cast("list[object]", result)))
-    return sorted(found)
+    return sorted(set(map(row_id_of, await read_pages(connection, purpose, text, pages))))
 
 
 async def find_rows(connection: Connection, purpose: str, text: str, pages: Iterable[list[str]]) -> list[Row]:
@@ -117,11 +128,8 @@ async def find_rows(connection: Connection, purpose: str, text: str, pages: Iter
 
 async def read_stamps(connection: Connection, ids: Sequence[str]) -> dict[str, Stamp]:
     """Return the stamps that exist, by row id."""
-    found: dict[str, Stamp] = {}
-    for page in id_pages(ids):
-        result = await connection.run("read rows", _STAMPS, {"stamps": records("stamps", page)})
-        found |= {stamp.row_id: stamp for stamp in map(decode_stamp, cast("list[Record]", result))}
-    return found
+    found = await read_pages(connection, "read rows", _STAMPS, record_id_pages("stamps", ids))
+    return {stamp.row_id: stamp for stamp in map(decode_stamp, cast("list[Record]", found))}
 
 
 async def read_stored(connection: Connection, ids: Sequence[str], *, vectors: bool = False) -> dict[str, StoredRow]:

@@ -47,7 +47,6 @@ class CallTrace:
 
 
 CALL_TRACE: Final[ContextVar[CallTrace | None]] = ContextVar("seen", default=None)
-"""The trace of the present call."""
 
 
 async def note_response(response: httpx.Response) -> None:

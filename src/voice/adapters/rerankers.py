@@ -175,7 +175,6 @@ class RerankerContext:
     """The argument of another package's factory."""
 
     models: Path
-    """The directory that holds fetched model files."""
 
 
 def make_reranker(name: str, context: RerankerContext) -> Reranker | None:

@@ -54,7 +54,6 @@ class ArchiveHeader:
     store_id: str
     made_at: datetime
     counts: Mapping[str, int]
-    """Number of lines by kind."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

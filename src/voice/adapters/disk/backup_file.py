@@ -65,7 +65,6 @@ class Header:
     schema: tuple[tuple[str, str], ...]
     """The schema steps of its store: (name, checksum)."""
     counts: Mapping[str, int]
-    """Number of entries by kind."""
 
 
 class BackupWriter:

@@ -53,7 +53,6 @@ from voice.core.interchange.parse import decode_object, parse_line
 from voice.ports.files import FileFormat
 
 MOST_DEEP: Final = 3
-"""How deep archives may be nested."""
 # Formats that are imported only if you name the file itself.
 _ONLY_IF_NAMED: Final = frozenset({FileFormat.JSONL, FileFormat.MEMORY_BENCH})
 _FILES_CHECKED: Final = 1_000  # of a large export, whose kind shows early

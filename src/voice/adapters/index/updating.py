@@ -54,7 +54,10 @@ def fold(snapshot: Snapshot, batch: Batch, dim: int) -> Snapshot:
 
 def merge_parts(snapshot: Snapshot) -> Snapshot:
     """Merge young parts into older ones and rewrite wasteful parts."""
-    parts = [merged([part]) if _is_wasteful(part) else part for part in snapshot.parts]
+    parts = [
+        merged([part]) if part.segment.size - part.live_rows > _DEAD_SHARE * part.segment.size else part
+        for part in snapshot.parts
+    ]
     first = _first_to_merge(parts)
     if first < len(parts) - 1:
         parts = [*parts[:first], merged(parts[first:])]
@@ -65,10 +68,6 @@ def _with_one_young_part(parts: Sequence[Part]) -> tuple[Part, ...]:
     settled = [part for part in parts if part.name is not None or part.live_rows > YOUNG_ROWS]
     young = [part for part in parts if part.name is None and part.live_rows <= YOUNG_ROWS]
     return (*settled, *([merged(young)] if len(young) > 1 else young))
-
-
-def _is_wasteful(part: Part) -> bool:
-    return part.segment.size - part.live_rows > _DEAD_SHARE * part.segment.size
 
 
 def _first_to_merge(parts: Sequence[Part]) -> int:

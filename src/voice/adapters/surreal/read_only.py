@@ -99,16 +99,12 @@ def _place_with_room(room: int) -> Path | None:
         if not place.is_dir():
             continue
         for left in place.glob(f"{_PREFIX}*"):  # what a killed process left
-            if not is_running(_pid_of(left)):
+            pid = left.name.removeprefix(_PREFIX).partition("-")[0]
+            if not (pid.isdecimal() and is_running(int(pid))):
                 _remove(left)
         if shutil.disk_usage(place).free >= room:
             return place
     return None
-
-
-def _pid_of(copy: Path) -> int | None:
-    pid = copy.name.removeprefix(_PREFIX).partition("-")[0]
-    return int(pid) if pid.isdecimal() else None
 
 
 def _remove(copy: Path) -> None:

@@ -56,7 +56,6 @@ class MsMarcoReranker:
     remote: bool = False
 
     def __init__(self, path: Path) -> None:
-        """Make the re-ranker; nothing is loaded yet."""
         self._path = path
         self._lock = threading.Lock()
         self._model: tuple[PairReader, AnswerLayers] | None = None

@@ -188,7 +188,6 @@ class RecentVectors:
     """An embedder that remembers the vectors of recent texts."""
 
     def __init__(self, embedder: Embedder) -> None:
-        """Remember nothing yet; `embedder` encodes new texts."""
         self._embedder = embedder
         self._kept: dict[str, bytes] = {}
         self.provider, self.model, self.dim = embedder.provider, embedder.model, embedder.dim

@@ -35,7 +35,6 @@ class LocalMemoryFiles:
     """Implements `voice.ports.files.MemoryFiles` for the local file system and the standard streams."""
 
     def __init__(self, followed: FollowedFolders | None = None) -> None:
-        """Remember the folders from which places are told."""
         self._followed = followed
 
     async def detect(self, path: str) -> FileFormat:

@@ -272,7 +272,6 @@ class _Entries:
             self.close()
 
     def _completed(self, line: FileLine, name: str) -> FileLine:
-        """Return a line with the owner, and with its file's name if there are several files."""
         if self.owner and isinstance(line, ParsedLine):
             line = replace(line, owner=self.owner)
         return line if self.is_alone or self.kind in _PLACES_NAME_FILE else with_file_name(line, name)

@@ -61,12 +61,13 @@ class PackedTar:
                 held += info.size * is_held  # 0 if it is not kept
                 if held > self.room:
                     raise self.holds_too_much
-                opened = partial(io.BytesIO, stream.take(info.size)) if is_held else self._reopen(info)
+                opened = (
+                    partial(io.BytesIO, stream.take(info.size))
+                    if is_held
+                    else window_of(cast("Opener", self._stream), info.offset_data, info.size)
+                )
                 found.append(_member(info, opened, is_anywhere=is_held))
         return found, held
-
-    def _reopen(self, info: tarfile.TarInfo) -> Opener:
-        return window_of(lambda: cast("BinaryIO", self._stream()), info.offset_data, info.size)
 
     def _stream(self) -> "_Forward":
         packed = self.opened()

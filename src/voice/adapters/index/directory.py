@@ -226,7 +226,6 @@ class IndexDirectory:
             return [e.name for e in files if not verify_file(self._directory / e.name, e.bytes)]
 
     def _present(self) -> Manifest:
-        """Return the manifest on disk, or an empty one if invalid."""
         return read_manifest(self._directory) or self._empty_manifest()
 
     def _empty_manifest(self) -> Manifest:
@@ -251,7 +250,6 @@ class IndexDirectory:
         return Snapshot()
 
     def _sweep(self, named: frozenset[str]) -> None:
-        """Remove all index files but the named ones."""
         for path in list(self._directory.iterdir()):  # a copy, since removing changes the directory
             if path.name in named or not _OURS.fullmatch(path.name):
                 continue

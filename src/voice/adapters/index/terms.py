@@ -85,12 +85,10 @@ def date_terms(text: str) -> Iterator[str]:
 
 
 def _month(match: "regex.Match[str]") -> int:
-    """Return the month's number; 0 if it is not a name."""
     return _number(match["number"]) if match["month"] is None else _months().get(match["month"].casefold(), 0)
 
 
 def _days(text: str, match: "regex.Match[str]") -> list[int]:
-    """Return the days next to the month, with ranges expanded."""
     if match["month"] is None:
         return [day for day in (_number(match["day"]),) if day in _DAYS]
     before = _BEFORE.search(text, max(0, match.start() - _LEAD_CHARS), match.start())

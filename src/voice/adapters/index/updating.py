@@ -231,9 +231,8 @@ async def require_same_store(store: MemoryStore, snapshot: Snapshot) -> None:
         )
     newest = await anyio.to_thread.run_sync(_newest_rows, snapshot)
     rows = await store.fetch(list(newest))
-    stands = _ends_alike(newest, since[0], folded) and _are_unchanged(
-        newest, {key: row.seq for key, row in rows.items()}, folded
-    )
+    is_unchanged = all(row.seq == newest[row_id] or row.seq > folded for row_id, row in rows.items())
+    stands = _ends_alike(newest, since[0], folded) and is_unchanged
     missing = newest.keys() - rows.keys()
     if not stands or not await _were_removed(store, missing, folded):
         raise StoreDamaged(
@@ -243,7 +242,6 @@ async def require_same_store(store: MemoryStore, snapshot: Snapshot) -> None:
 
 
 def _newest_rows(snapshot: Snapshot) -> dict[str, int]:
-    """Return the live rows with the highest `seq`, newest first."""
     found: list[tuple[int, str]] = []
     for part in snapshot.parts:
         rows = np.flatnonzero(part.live)
@@ -260,10 +258,6 @@ def _ends_alike(newest: Mapping[str, int], change: Change, folded: int) -> bool:
         return True
     last = next((row_id for row_id, seq in newest.items() if seq == folded), None)
     return last == (None if change.row is None else change.row_id)
-
-
-def _are_unchanged(newest: Mapping[str, int], numbers: Mapping[str, int], folded: int) -> bool:
-    return all(numbers.get(row_id, seq) == seq or numbers[row_id] > folded for row_id, seq in newest.items())
 
 
 async def _were_removed(store: MemoryStore, missing: set[str], folded: int) -> bool:

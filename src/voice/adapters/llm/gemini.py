@@ -229,7 +229,6 @@ def _reply_of(parts: "Sequence[GenerateContentResponse]", model: str) -> LlmRepl
 
 
 def _block_of(part: "GenerateContentResponse") -> str | None:
-    """Return why the prompt was blocked; None if it was not."""
     reason = part.prompt_feedback.block_reason if part.prompt_feedback is not None else None
     return reason.value if reason else None
 

@@ -137,7 +137,6 @@ class LiteLlmClient:
         return await self._read_pieces(cast("_Stream", stream), request.on_text, trace)
 
     async def _read_pieces(self, stream: _Stream, on_text: OnText, trace: CallTrace) -> LlmReply:
-        """Return the reply that comes piece by piece."""
         streamed, parts = StreamedText(on_text), list[Mapping[str, object]]()
 
         def add(part: _Dumpable) -> bool:
@@ -256,7 +255,6 @@ def _joined(text: str, parts: Sequence[Mapping[str, object]]) -> Mapping[str, ob
 
 
 def _reported_usage(stream: _Stream, usage: Usage, streamed: StreamedText) -> Usage:
-    """Return the usage as far as the provider reported it."""
     # If it reported none, litellm puts its own count into its last chunk (ruling D18). Of a call that was stopped early
     # the provider may have reported the prompt; the output is reported at the end only.
     values: list[object] = [getattr(chunk, "usage", None) for chunk in stream.chunks]

@@ -60,10 +60,8 @@ INSERT_WITH_DECIMALS: Final[Mapping[str, str]] = {
 async def compact_store(
     place: str | Path, *, home: Path, namespace: str, database: str, tell: Progress = lambda _what, _done, _total: None
 ) -> CompactionReport:
-    """Copy the live records of an embedded store into a fresh directory, and replace the store with it.
-
-    Args:
-        place: a directory or an address, as `open_store` takes it; no process may have it open.
+    """Copy the live records of an embedded store into a fresh directory, and replace the store with it. No
+    process may have it open; `place` is a directory or an address, as `open_store` takes it.
 
     Raises:
         ConfigurationError: it is not a store on this machine's disk.
@@ -88,7 +86,6 @@ async def compact_store(
 
 @contextmanager
 def _exclusive_lock(directory: Path) -> Generator[None]:
-    """Keep every process from holding the store during the block."""
     lock = take_lock(HoldingPlace(directory))
     if lock is None:
         raise StoreHeld(held_message(directory))
@@ -108,7 +105,6 @@ def require_compactable(place: str | Path, *, home: Path) -> Path:
 
 
 async def _make_copy(directory: Path, names: tuple[str, str], tell: Progress) -> int:
-    """Make the copy, complete and closed, and return the number of its records."""
     fresh = secure_directory(copy_path(directory))
     async with aclosing(await _open(directory, names)) as source:
         await migrate(source, shipped())  # the copy has the newest tables, so the source must have them as well
@@ -175,7 +171,6 @@ async def _pages(connection: Connection, table: str) -> AsyncIterator[list[Recor
 
 
 async def _digest(connection: Connection, table: str) -> tuple[int, str]:
-    """Return the number of a table's records, and a hash over all of them."""
     read, hasher = 0, blake3()
     async for page in _pages(connection, table):
         read += len(page)

@@ -69,29 +69,22 @@ class SurrealStores:
     ledger: "SurrealLedgerStore"
     """What was imported, and what has a tombstone."""
     graph: "SurrealGraphStore"
-    """The knowledge graph's structure."""
     history: "SurrealHistoryStore"
     """Superseded rows."""
     sessions: "SurrealSessionStore"
-    """Conversations and their turns."""
     removal: "SurrealSessionRemoval"
     """Deletes conversations."""
     spending: "SurrealSpendStore"
-    """What was spent."""
     metrics: "SurrealMetricsStore"
     """Figures of turns."""
     pins: "SurrealPinStore"
-    """Rows that recall always shows."""
     capsules: "SurrealCapsuleStore"
     """Pieces of work and their summaries."""
     candidates: "SurrealCandidateStore"
     """Proposals that await review."""
     merges: "SurrealMergeLog"
-    """Merges of entities."""
     conflicts: "SurrealConflictLog"
-    """People's decisions on conflicts."""
     maintenance: "SurrealMaintenance"
-    """Backups, verification, compaction."""
     removed: "SurrealRemovedRows"
     """Rows that were removed and can come back."""
     noted: "SurrealNotedRows"
@@ -106,7 +99,6 @@ class SurrealStores:
     """The words of everything."""
 
     def __init__(self, connection: "Connection", writer: "Writer", directory: Path | None) -> None:
-        """Remember the database; no store is made yet."""
         self.connection = connection
         self.directory = directory
         self._writer = writer

@@ -320,6 +320,10 @@ def _encode_record(encoder: cbor2.CBOREncoder, value: object) -> None:
     encoder.encode_semantic(_RECORD_TAG, [record.table_name, record.id])
 
 
+def _decode_none(*_: object) -> None:
+    return None
+
+
 def _decode_record(value: object, *_: object) -> RecordID:
     table, key = _require_list(value)
     if type(table) is not str or type(key) is not str:
@@ -359,7 +363,7 @@ def _unreadable() -> StoreDamaged:
 _ENCODERS: Final[Mapping[type, cbor2.EncoderHook]] = {RecordID: _encode_record}
 _DECODERS: Final[Mapping[int, cbor2.SemanticDecoderCallback]] = {
     **dict.fromkeys(_CODEC_TAGS, _refuse_tag),
-    _NONE_TAG: lambda *_: None,
+    _NONE_TAG: _decode_none,
     _RECORD_TAG: _decode_record,
     _INSTANT_TAG: _decode_instant,
 }

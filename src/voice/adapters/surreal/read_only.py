@@ -69,7 +69,6 @@ class ReadOnlyConnection:
 
 
 def _make_copy(directory: Path, full: DiskFull) -> Path:
-    """Return a directory from which the engine can read the store."""
     refuse_if_another_holds(directory)
     # All but the tables, which are linked.
     small = [path for path in sorted(directory.rglob("*")) if path.is_file() and path.parent.name != _TABLES]
@@ -94,7 +93,6 @@ def _make_copy(directory: Path, full: DiskFull) -> Path:
 
 
 def _place_with_room(room: int) -> Path | None:
-    """Return a directory with `room` bytes free, preferably in memory."""
     for place in (_IN_MEMORY, Path(tempfile.gettempdir())):
         if not place.is_dir():
             continue

@@ -158,7 +158,6 @@ class RemoteConnection:
             self._ready_socket, self._was_there = self._client.socket, True
 
     async def _try_enter(self) -> bool:
-        """Return whether the server was reached and the database selected."""
         try:
             await self._client.connect()
             await self._sign_in()

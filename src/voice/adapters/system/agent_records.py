@@ -100,7 +100,6 @@ class RecordFile:
     """The file of records; the first call opens it."""
 
     def __init__(self, home: Path) -> None:
-        """Remember the path."""
         self.path = home / AGENTS_NAME
         self._lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None

@@ -220,7 +220,6 @@ def _units(notes: Iterable[Thought], number: int) -> Iterator[_Shown]:
 
 
 def _notes(shown: Sequence[_Shown]) -> list[Mapping[str, object]]:
-    """Return the notes that the sentences are of, each with its own."""
     found: dict[object, list[Mapping[str, object]]] = {}
     for note, sentence in shown:
         said = found.setdefault(note["id"], [])  # a note whose page begins in its middle is told of once

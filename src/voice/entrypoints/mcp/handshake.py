@@ -237,13 +237,10 @@ def _fits(value: object, shape: _Shape) -> bool:
             return isinstance(value, str) and value in shape
         case _Each(kind=kind, shape=each):
             is_kind = isinstance(value, kind)  # in a list, null does not count as left out
-            return is_kind and all(one is not None and _fits(one, each) for one in _values(cast("object", value)))
+            values = cast("JsonObject", value).values() if isinstance(value, dict) else cast("list[object]", value)
+            return is_kind and all(one is not None and _fits(one, each) for one in values)
         case _Object(known=known, required=required):
             return isinstance(value, dict) and _has(cast("JsonObject", value), known, required)
-
-
-def _values(value: object) -> Iterable[object]:
-    return cast("JsonObject", value).values() if isinstance(value, dict) else cast("list[object]", value)
 
 
 def _has(value: JsonObject, known: Mapping[str, _Shape], required: frozenset[str]) -> bool:

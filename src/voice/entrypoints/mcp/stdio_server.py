@@ -242,7 +242,6 @@ class LazyMemory:
     """Keeps one memory for the time of a talk."""
 
     def __init__(self, opens: Callable[[], "AbstractAsyncContextManager[Voice]"]) -> None:
-        """Take what opens the memory; nothing is opened yet."""
         self._opens = opens
         # Calls queue here for the one task that opens and closes the memory.
         self._asks, self._asked = anyio.create_memory_object_stream[_MemoryRequest](_MOST_WAITING)

@@ -176,7 +176,6 @@ class Preparation:
         return latest_template(self.drafting.prompts, PROMPT_OF_STANCE[self.turn.facts.stance])
 
     async def _understand(self) -> _Understanding:
-        """Understand the question, and read what its session's past rests on."""
         request, session, facts = self.turn.request, self.turn.session, self.turn.facts
         # A private name would tell of its entity.
         known = await self.evidence.names.visible(include_private=request.include_private)
@@ -251,7 +250,6 @@ class Preparation:
         return FindEvidence(retrieve=retrieve, clock=retrieve.clock, timeout_ms=timeout_ms)
 
     async def _view(self, understanding: _Understanding) -> _View:
-        """Return what stands in the window the question asks about."""
         parsed = understanding.parsed
         topic = search_text(query_topic(parsed), previous=understanding.previous)
         is_loose = parsed.time is not None and parsed.time.is_loose and not parsed.time_from_when

@@ -207,6 +207,5 @@ def own_card(namespace: str, database: str) -> ProcessCard:
 
 
 def _store_format() -> int:
-    """Return the number of the last schema step of this program."""
     steps = (Path(each.name).name for each in (files("voice.adapters.surreal") / "migrations").iterdir())
     return max(int(name[:3]) for name in steps if name.endswith(".surql"))

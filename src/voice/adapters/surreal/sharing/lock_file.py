@@ -185,7 +185,6 @@ def _identity(path: Path) -> tuple[int, int]:
 
 
 def _is_at(path: Path, handle: int) -> bool:
-    """Return whether `path` is the open file's name."""
     try:
         mine = os.fstat(handle)
         return _identity(path) == (mine.st_dev, mine.st_ino)

@@ -91,14 +91,9 @@ class StoreHolder:
         """Whether a newer program asked for the store."""
 
     def open(self) -> None:
-        """Open the store and serve guests; blocks. On a failure everything is closed again.
-
-        Raises:
-            NoStore: it is gone.
-            StoreHeld: another program has it open and does not answer.
-            ConfigurationError: the directory cannot be written, or the engine does not accept it.
-            StoreUnavailable: the disk is full, or the engine does not start.
-        """
+        """Open the store and serve guests; blocks. On a failure everything is closed again. Raises NoStore: it is gone;
+        StoreHeld: another program has it open and does not answer; ConfigurationError: the directory cannot be written,
+        or the engine does not accept it; StoreUnavailable: the disk is full, or the engine does not start."""
         try:
             prepare(self._place.directory, is_known=self._is_known)
             _wait_until_free(self._place.directory)

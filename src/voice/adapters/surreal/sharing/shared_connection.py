@@ -154,7 +154,6 @@ class SharedConnection:
             raise StoreUnavailable(silence) from None
 
     async def _entered(self) -> Way:
-        """Return the way to the engine, entered if necessary."""
         way = self._way
         if way is not None and way.is_open:
             return way

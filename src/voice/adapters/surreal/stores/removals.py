@@ -207,7 +207,6 @@ class SurrealTornRows(WritingStore):
                 yield cast("list[_Grounds]", page)
 
     async def _known(self, thought_ids: Mapping[str, object]) -> set[str]:
-        """Return the ids of the thoughts that are stored, or were and are gone."""
         stamps = record_id_pages("stamps", thought_ids)
         return set(map(key_of, await read_pages(self._connection, "look up thoughts", _KNOWN, stamps)))
 

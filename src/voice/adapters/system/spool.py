@@ -24,7 +24,6 @@ from typing import Final, cast
 from anyio import to_thread
 
 from voice.adapters.disk.private_files import replacing, try_lock
-from voice.adapters.disk.values_json import adapter
 from voice.adapters.system.spool_writer import SPOOL_FOLDER
 from voice.core.capture.hosts import CaptureOutcome, CaptureTotals, EndedSession, Host
 
@@ -32,7 +31,6 @@ _RECORD: Final = "captured.record"  # not .json, so no entry
 _LOCK: Final = "lock"
 _AT_ONCE: Final = 50  # most sessions that are captured at a time
 _MOST_BYTES: Final = 64 * 1024  # longer is none of ours
-_Totals = dict[Host, CaptureTotals]
 _UNREADABLE: Final = "is not an entry of the spool; delete the file"
 
 
@@ -122,8 +120,9 @@ class FileSpool:
         totals = self._captured()
         before = totals.get(ended.host, CaptureTotals())
         after = before.with_session(ended.session, came) if came else before.with_ignored()
+        members = {host.value: _totals_json(each) for host, each in {**totals, ended.host: after}.items()}
         with replacing(self._folder / _RECORD) as file:
-            file.write(adapter(_Totals).dump_json({**totals, ended.host: after}))
+            file.write(json.dumps(members).encode())
         (self._folder / ended.key).unlink(missing_ok=True)  # last: after a kill the session is counted again, not lost
 
     def _keep_fault(self, ended: EndedSession, fault: str) -> None:
@@ -134,13 +133,36 @@ class FileSpool:
                 with replacing(path) as file:
                     file.write(json.dumps({**entry, "fault": fault}).encode())
 
-    def _captured(self) -> _Totals:
+    def _captured(self) -> dict[Host, CaptureTotals]:
         try:
-            record = (self._folder / _RECORD).read_bytes()
-            return adapter(_Totals).validate_json(record)
-        except (OSError, ValueError):
+            members = cast("dict[str, dict[str, object]]", json.loads((self._folder / _RECORD).read_bytes()))
+            return {Host(host): _totals(each) for host, each in members.items()}
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             # The counts are only shown to a person: without them capturing goes on.
             return {}
+
+
+def _totals_json(captured: CaptureTotals) -> dict[str, object]:
+    sessions = {
+        session: {"messages": came.messages, "left_out": dict(came.left_out), "unfound": came.unfound}
+        for session, came in captured.sessions.items()
+    }
+    return {"sessions": sessions, "ignored": captured.ignored}
+
+
+def _totals(members: Mapping[str, object]) -> CaptureTotals:
+    sessions = cast("dict[str, dict[str, object]]", members["sessions"])
+    return CaptureTotals(
+        sessions={
+            session: CaptureOutcome(
+                messages=int(str(each["messages"])),
+                left_out=cast("dict[str, int]", each["left_out"]),
+                unfound=int(str(each["unfound"])),
+            )
+            for session, each in sessions.items()
+        },
+        ignored=int(str(members["ignored"])),
+    )
 
 
 IGNORE_NAME: Final = ".voiceignore"

@@ -204,7 +204,6 @@ def reranker_names() -> tuple[str, ...]:
 
 
 def _is_one(made: object, name: str) -> bool:
-    """Return whether a package's factory made a re-ranker as the port describes, under its installed name."""
     info, remote = getattr(made, "info", None), getattr(made, "remote", None)
     if not isinstance(info, RerankerInfo) or not isinstance(remote, bool):
         return False

@@ -258,7 +258,6 @@ def installed_providers(context: ProviderContext) -> InstalledProviders:
 
 
 def _is_one(made: object, name: str) -> bool:
-    """Return whether a package's factory made a provider as the port describes, under its installed name."""
     provider = cast("RetrievalProvider", made)
     own, search, _ = provider.name, provider.search, provider.is_deterministic  # may raise, which `make` reports
     return own == name and callable(search)

@@ -177,7 +177,6 @@ def _llm_judge(context: VerifierContext) -> Verifier:
 
 
 def _is_one(made: object, name: str) -> bool:
-    """Return whether a package's factory made a verifier as the port describes, under its installed name."""
     info, remote = getattr(made, "info", None), getattr(made, "remote", None)
     if not isinstance(info, VerifierInfo) or not isinstance(remote, bool):
         return False

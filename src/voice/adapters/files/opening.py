@@ -147,7 +147,7 @@ def _open_standard(request: ReadRequest) -> OpenedFile:
     kind = request.format or FileFormat.OWN
     if kind in _FROM_FILES:
         raise DataFileError(f"{kind} needs a file or folder, not a pipe")
-    stream, close = cast("io.BufferedReader", sys.stdin.buffer), _nothing_to_close
+    stream, close = cast("io.BufferedReader", sys.stdin.buffer), lambda: None  # it stays open
     if not hasattr(stream, "peek"):  # a file in memory; a second buffer around a pipe would wait until it is full
         stream = io.BufferedReader(cast("io.RawIOBase", sys.stdin.buffer), HEAD_BYTES)
         close = stream.detach  # else standard input would be closed with it
@@ -160,10 +160,6 @@ def _open_standard(request: ReadRequest) -> OpenedFile:
         close()
         raise DataFileError(fault)
     return OpenedFile(lines=_read_stream(stream, kind, request, Source()), total=None, close=close)
-
-
-def _nothing_to_close() -> None:
-    """Leave standard input open."""
 
 
 def _open_notes(path: Path, kind: FileFormat, request: ReadRequest) -> OpenedFile:

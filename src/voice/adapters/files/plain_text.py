@@ -76,7 +76,6 @@ def _paragraphs(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
 
 
 def _with_headings(paragraphs: Iterator[tuple[int, bytes]]) -> Iterator[tuple[int, bytes]]:
-    """Yield paragraphs, a heading joined with the one after it."""
     heading: tuple[int, bytes] | None = None
     for number, raw in paragraphs:
         if heading is not None:

@@ -4,6 +4,7 @@ Law: an attribute imports the one store it is, so that a command pays for the st
 """
 
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Final, Self
@@ -113,13 +114,13 @@ class SurrealStores:
     async def __aexit__(self, *_: object) -> None:
         await self.aclose()
 
-    if not TYPE_CHECKING:  # a type checker knows the attributes above, and no others
 
-        def __getattr__(self, name: str) -> object:
-            """Make a store, at the first use of its attribute."""
-            if name not in _STORES:
-                raise AttributeError(name)
-            place, needed = _STORES[name]
-            made = resolve_name(f"{__package__}.{place}")(*(getattr(self, each) for each in needed))
-            setattr(self, name, made)
-            return made
+def _store(place: str, needed: tuple[str, ...]) -> "cached_property[object]":
+    return cached_property(
+        lambda stores: resolve_name(f"{__package__}.{place}")(*(getattr(stores, each) for each in needed))
+    )
+
+
+for _name, _how in _STORES.items():
+    setattr(SurrealStores, _name, _store(*_how))
+    vars(SurrealStores)[_name].__set_name__(SurrealStores, _name)

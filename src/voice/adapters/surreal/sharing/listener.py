@@ -94,7 +94,6 @@ class Listener:
         return False
 
     def _give_up_turns(self) -> None:
-        """Tell this process's waiters that no turn comes."""
         for granted in list(self._pending):  # a copy: a turn that is settled leaves the set
             if self._is_still_wanted(granted):
                 granted.set_exception(RequestNotBegun())

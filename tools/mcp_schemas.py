@@ -5,6 +5,10 @@ from the published schemas of that answer. Hosts compile these schemas, and some
 alone, without references, without alternatives of whole answers, and without descriptions. A brief answer is a part
 of the full one, so only its members are required; an error stands alone.
 
+The schema of an input says the one type that is meant and no bounds where a number is clamped (ruling C16): hosts that
+check what a model sends would refuse what the tool takes. Nothing stands at the top of a schema beside `type`,
+`properties` and `required`: some providers refuse more than that.
+
 Source: DESIGN 8 MCP; rulings A9, A22, J1, J2.
 """
 
@@ -14,7 +18,8 @@ from pathlib import Path
 from typing import Final, cast
 
 from voice.entrypoints.mcp.discovery import SCHEMAS
-from voice.entrypoints.mcp.tools import CORRECT, GET, HELP, MAINTAIN, MODERATE, PIN, TOOLS, VOUCH_STATUS
+from voice.entrypoints.mcp.tools import CORRECT, GET, HELP, MAINTAIN, MODERATE, PIN, TOOLS, VOUCH_STATUS, Tool
+from voice.requests import Kind, Parameter
 
 Schema = dict[str, object]
 _PUBLISHED = SCHEMAS.parent
@@ -54,14 +59,42 @@ _BRIEF_TURN: Final = frozenset({"answer"})
 _BRIEF_CONFLICT: Final = frozenset({"conflicts", "total", "id", "difference", "sides", "said", "label"})
 _BRIEF_CANDIDATE: Final = frozenset({"id", "proposal", "mentions", "candidates", "total", "next", "text"})
 
+_TYPES: Mapping[Kind, Schema] = {
+    "text": {"type": "string"},
+    "integer": {"type": "integer"},
+    "number": {"type": "number"},
+    "flag": {"type": "boolean"},
+    "texts": {"type": "array", "items": {"type": "string"}},
+    "facts": {
+        "type": "array",
+        "items": {
+            "type": "object",
+            "properties": {name: {"type": "string"} for name in ("text", "id", "date", "speaker")},
+            "required": ["text"],
+        },
+    },
+    "scope": {"type": "string"},
+}
+
 
 def schema_files() -> dict[str, str]:
     """Return the text of every schema file by its name."""
-    inputs = {f"{tool.name}.input.json": tool.input_schema() for tool in TOOLS}
+    inputs = {f"{tool.name}.input.json": _input(tool) for tool in TOOLS}
     outputs = {f"{name}.output.json": _or_an_error(schema) for name, schema in _outputs().items()}
     return {
         name: json.dumps(schema, indent=2, ensure_ascii=False) + "\n" for name, schema in (inputs | outputs).items()
     }
+
+
+def _input(tool: Tool) -> Schema:
+    required = [each.name for each in tool.parameters if each.required]
+    schema: Schema = {"type": "object", "properties": {each.name: _argument(each) for each in tool.parameters}}
+    return {**schema, "required": required} if required else schema
+
+
+def _argument(parameter: Parameter) -> Schema:
+    choices = {"enum": list(parameter.choices)} if parameter.choices else {}
+    return {**_TYPES[parameter.kind], **choices, "description": parameter.about}
 
 
 def _or_an_error(answer: Schema) -> Schema:

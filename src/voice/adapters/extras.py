@@ -34,16 +34,9 @@ EXTRAS: Final = {
 
 
 def require_installed(module: str, what: str, *, otherwise: str | None = None) -> None:
-    """Check that a package is installed, without importing it.
-
-    Args:
-        module: a key of `EXTRAS`.
-        what: what needs it, as the start of a sentence.
-        otherwise: what works without it.
-
-    Raises:
-        ConfigurationError: it is not installed; the message names the extra.
-    """
+    """Check that the package of `module`, a key of `EXTRAS`, is installed, without importing it. `what` needs it, as a
+    sentence begins; `otherwise` works without it. Raises ConfigurationError: it is not installed; the message names the
+    extra."""
     with suppress(ModuleNotFoundError):  # its parent package is not installed
         if find_spec(module) is not None:
             return
@@ -68,16 +61,9 @@ def all_names(built_in: Iterable[str], group: str) -> tuple[str, ...]:
 
 
 def make(entry: EntryPoint, context: object, *, kind: str, is_one: Callable[[object, str], bool]) -> object:
-    """Return the object that an entry point's factory makes with `context`.
-
-    Args:
-        kind: what it should make, in a person's words ("verifier").
-        is_one: whether an object is such a one with the entry's name; may raise on other objects.
-
-    Raises:
-        ConfigurationError: it cannot be loaded, or makes something else; the message names the package.
-        VoiceError: raised by the factory.
-    """
+    """Return the object that an entry point's factory makes with `context`: a `kind` in a person's words ("verifier"),
+    of which `is_one` tells whether it is one of the entry's name. Raises ConfigurationError: it cannot be loaded, or
+    makes something else, and the message names the package; VoiceError: raised by the factory."""
     package = "an installed package" if entry.dist is None else f"the package {entry.dist.name}"
     whose = f"the {kind} {entry.name} of {package}"
     try:

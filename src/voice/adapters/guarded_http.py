@@ -47,7 +47,6 @@ class CallTrace:
 
 
 CALL_TRACE: Final[ContextVar[CallTrace | None]] = ContextVar("seen", default=None)
-"""The trace of the present call."""
 
 
 async def note_response(response: httpx.Response) -> None:
@@ -65,11 +64,8 @@ class GuardedTransport(httpx.AsyncBaseTransport):
         self._inner = inner
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Send a request once, without following redirects.
-
-        Raises:
-            httpx.ConnectError: the same request was sent in this call before.
-        """
+        """Send a request once, without following redirects. Raises httpx.ConnectError: the same request was sent in
+        this call before."""
         trace = CALL_TRACE.get()
         if trace is not None:
             _require_new(request, trace)

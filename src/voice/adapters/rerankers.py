@@ -56,17 +56,13 @@ class MsMarcoReranker:
     remote: bool = False
 
     def __init__(self, path: Path) -> None:
-        """Make the re-ranker; nothing is loaded yet."""
         self._path = path
         self._lock = threading.Lock()
         self._model: tuple[PairReader, AnswerLayers] | None = None
 
     async def score(self, question: str, passages: Sequence[str]) -> list[float]:
-        """Return one logit per passage; only the first 256 word pieces of question and passage count.
-
-        Raises:
-            RerankerUnavailable: the model is missing, differs from the pinned one, or cannot run.
-        """
+        """Return one logit per passage; only the first 256 word pieces of question and passage count. Raises
+        RerankerUnavailable: the model is missing, differs from the pinned one, or cannot run."""
         return [each.relevance for each in await self.read_answers(question, passages)]
 
     async def read_answers(self, question: str, passages: Sequence[str]) -> list[PassageScore]:
@@ -94,12 +90,8 @@ class PairReader:
     """The model over pairs of question and passage."""
 
     def __init__(self, path: Path) -> None:
-        """Open the model's file.
-
-        Raises:
-            RerankerUnavailable: it is missing or differs from the pinned one.
-            Exception: the runtime's error for a file that it cannot use.
-        """
+        """Open the model's file. Raises RerankerUnavailable: it is missing or differs from the pinned one; Exception:
+        the runtime's error for a file that it cannot use."""
         self._session: Session = open_session(checked_model(path))
         self._tokenizer: WordPiece = load_wordpiece()
 
@@ -130,11 +122,8 @@ class AnswerLayers:
 
 
 def with_states(model: bytes, name: str) -> bytes:
-    """Return the model this program knows so that a run also returns the states of the tokens.
-
-    Raises:
-        RerankerUnavailable: it is another model.
-    """
+    """Return the model this program knows so that a run also returns the states of the tokens. Raises
+    RerankerUnavailable: it is another model."""
     _require_known(hashlib.sha256(model).hexdigest(), name)
     return model + _WITH_STATES
 
@@ -146,10 +135,7 @@ def _require_known(found: str, name: str, advice: str = "") -> None:
 
 def checked_model(path: Path) -> Path | bytes:
     """Return what a session is opened over: the model's file, or its content if it was kept before it had states.
-
-    Raises:
-        RerankerUnavailable: it is missing or differs from the pinned one.
-    """
+    Raises RerankerUnavailable: it is missing or differs from the pinned one."""
     try:
         size, digest = path.stat().st_size - len(_WITH_STATES), hashlib.sha256()
         with path.open("rb") as file:
@@ -188,16 +174,12 @@ class RerankerContext:
     """The argument of another package's factory."""
 
     models: Path
-    """The directory that holds fetched model files."""
 
 
 def make_reranker(name: str, context: RerankerContext) -> Reranker | None:
-    """Return the re-ranker of this name; None for `none`, and for `auto` if the built-in one was not fetched.
-
-    Raises:
-        ConfigurationError: there is none of that name, or it cannot be made.
-        RerankerUnavailable: the built-in one is named, and its file was not fetched.
-    """
+    """Return the re-ranker of this name; None for `none`, and for `auto` if the built-in one was not fetched. Raises
+    ConfigurationError: there is none of that name, or it cannot be made; RerankerUnavailable: the built-in one is
+    named, and its file was not fetched."""
     file = context.models / FILE
     if name == "none" or (name == "auto" and not file.is_file()):
         return None
@@ -222,7 +204,6 @@ def reranker_names() -> tuple[str, ...]:
 
 
 def _is_one(made: object, name: str) -> bool:
-    """Return whether a package's factory made a re-ranker as the port describes, under its installed name."""
     info, remote = getattr(made, "info", None), getattr(made, "remote", None)
     if not isinstance(info, RerankerInfo) or not isinstance(remote, bool):
         return False

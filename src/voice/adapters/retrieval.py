@@ -188,7 +188,6 @@ class RecentVectors:
     """An embedder that remembers the vectors of recent texts."""
 
     def __init__(self, embedder: Embedder) -> None:
-        """Remember nothing yet; `embedder` encodes new texts."""
         self._embedder = embedder
         self._kept: dict[str, bytes] = {}
         self.provider, self.model, self.dim = embedder.provider, embedder.model, embedder.dim
@@ -227,11 +226,8 @@ class InstalledProviders:
         return all_names(self._local, GROUP)
 
     def require(self, name: str) -> None:
-        """Check that there is a provider of that name, without loading it.
-
-        Raises:
-            ConfigurationError: there is none; the message lists the names.
-        """
+        """Check that there is a provider of that name, without loading it. Raises ConfigurationError: there is none;
+        the message lists the names."""
         if name not in self._loaded and name not in installed(GROUP):
             known = ", ".join(self.names())
             raise ConfigurationError(
@@ -262,7 +258,6 @@ def installed_providers(context: ProviderContext) -> InstalledProviders:
 
 
 def _is_one(made: object, name: str) -> bool:
-    """Return whether a package's factory made a provider as the port describes, under its installed name."""
     provider = cast("RetrievalProvider", made)
     own, search, _ = provider.name, provider.search, provider.is_deterministic  # may raise, which `make` reports
     return own == name and callable(search)
@@ -281,12 +276,9 @@ class CheckedProvider:
         return self.provider.is_deterministic is True  # `is True`: anything else is no
 
     async def search(self, query: ProviderQuery) -> ProviderAnswer:
-        """Return what the provider found; nothing, marked as incomplete, if it takes too long.
-
-        Raises:
-            RetrievalProviderError: it raised an error of its own, or its answer breaks the contract.
-            EmbedderUnavailable, StoreError: as `RetrievalProvider.search`.
-        """
+        """Return what the provider found; nothing, marked as incomplete, if it takes too long. Raises
+        RetrievalProviderError: it raised an error of its own, or its answer breaks the contract; EmbedderUnavailable,
+        StoreError: as `RetrievalProvider.search`."""
         answer = _NOT_IN_TIME  # stands if the time is up
         try:
             with anyio.move_on_after(query.within_s):

@@ -146,11 +146,8 @@ GROUP: Final = "voice.verifiers"
 
 
 def make_verifier(name: str, context: VerifierContext) -> Verifier | None:
-    """Return the verifier of this name; None for `none`, and for `auto` without a model that writes.
-
-    Raises:
-        ConfigurationError: there is none of that name, or it cannot be made.
-    """
+    """Return the verifier of this name; None for `none`, and for `auto` without a model that writes. Raises
+    ConfigurationError: there is none of that name, or it cannot be made."""
     if name == "none" or (name == "auto" and not context.llm.profile.writes):
         return None
     if name in ("auto", NAME):
@@ -180,7 +177,6 @@ def _llm_judge(context: VerifierContext) -> Verifier:
 
 
 def _is_one(made: object, name: str) -> bool:
-    """Return whether a package's factory made a verifier as the port describes, under its installed name."""
     info, remote = getattr(made, "info", None), getattr(made, "remote", None)
     if not isinstance(info, VerifierInfo) or not isinstance(remote, bool):
         return False

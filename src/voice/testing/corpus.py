@@ -142,11 +142,7 @@ class Corpus:
 
     @classmethod
     async def make(cls, *, is_embedder_down: bool = False) -> "Corpus":
-        """Return the memory, written and embedded.
-
-        Args:
-            is_embedder_down: give the provider an encoder that fails; the rows are embedded all the same.
-        """
+        """Return the memory, written and embedded. `is_embedder_down`: the provider is given an encoder that fails."""
         store, embedder = RowsInMemory(has_scoped_rows=True), HashedEmbedder(_DIM)
         index = FoldedIndex(store, None, model=embedder.model, dim=embedder.dim)  # None: in memory
         given = FailingEmbedder(_DIM) if is_embedder_down else embedder

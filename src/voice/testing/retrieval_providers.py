@@ -18,7 +18,8 @@ import math
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from datetime import timedelta
-from typing import Final
+from functools import update_wrapper
+from typing import Final, NamedTuple
 
 import anyio
 
@@ -74,6 +75,35 @@ _MANY: Final = 40  # rows that a limit cuts
 _ENOUGH: Final = 100  # more rows than a table of the corpus has
 
 
+class Trial(NamedTuple):
+    """A memory, and the provider that is tried on it."""
+
+    corpus: Corpus
+    provider: RetrievalProvider
+
+
+Check = Callable[["RetrievalProviderContract", Trial], Awaitable[None]]
+Test = Callable[["RetrievalProviderContract"], None]
+
+
+def _over_a_corpus(*, is_embedder_down: bool = False) -> Callable[[Check], Test]:
+    """Return what makes a plain test of a check, so that no plugin of a test runner is needed."""
+
+    def made(check: Check) -> Test:
+        def test(self: "RetrievalProviderContract") -> None:
+            async def run() -> None:
+                corpus = await Corpus.make(is_embedder_down=is_embedder_down)
+                await check(self, Trial(corpus, self.make_provider(corpus.context)))
+
+            anyio.run(run)
+
+        update_wrapper(test, check)
+        vars(test).pop("__wrapped__")  # of which pytest would take the parameters for fixtures
+        return test
+
+    return made
+
+
 class RetrievalProviderContract:
     """Tests of one provider; a subclass says how it is made."""
 
@@ -81,258 +111,183 @@ class RetrievalProviderContract:
         """Return the provider under test, made as the program makes it."""
         raise NotImplementedError("say how your provider is made")
 
-    def test_it_has_a_name_and_says_whether_it_is_deterministic(self) -> None:
+    @_over_a_corpus()
+    async def test_it_has_a_name_and_says_whether_it_is_deterministic(self, on: Trial) -> None:
         """A provider is chosen by its name (spec: Provider Interface)."""
+        assert on.provider.name, "the name is empty"
+        assert on.provider.name == on.provider.name.strip(), "the name has white space around it"
+        assert on.provider.is_deterministic in (True, False), "is_deterministic is neither True nor False"
 
-        async def check(corpus: Corpus, provider: RetrievalProvider) -> None:
-            del corpus
-            assert provider.name, "the name is empty"
-            assert provider.name == provider.name.strip(), "the name has white space around it"
-            assert provider.is_deterministic in (True, False), "is_deterministic is neither True nor False"
-
-        self._run(check)
-
-    def test_scores_lie_between_nought_and_one(self) -> None:
+    @_over_a_corpus()
+    async def test_scores_lie_between_nought_and_one(self, on: Trial) -> None:
         """A score is relevance from 0.0 to 1.0, and so is each arm in its range (spec: ProviderSearchResult)."""
+        for text in (QUESTION, "kiln", *ODD_STRINGS):
+            for one in (await on.provider.search(_query(text))).found:
+                _check_scores(one)
 
-        async def check(corpus: Corpus, provider: RetrievalProvider) -> None:
-            del corpus
-            for text in (QUESTION, "kiln", *ODD_STRINGS):
-                for one in (await provider.search(_query(text))).found:
+    @_over_a_corpus()
+    async def test_what_is_near_ranks_above_what_is_far(self, on: Trial) -> None:
+        """A row that says just what is asked stands above rows that are about something else."""
+        for number, text in enumerate(TOPICS):
+            found = _by_table(await on.provider.search(_query(text)))
+            for table, prefix in ((Table.THOUGHTS, "t"), (Table.OBSERVATIONS, "o")):
+                ids = [one.hit.row_id for one in found[table]]
+                plain = [row_id for row_id in ids if row_id.startswith(f"{prefix}:plain")]
+                assert plain[:1] == [f"{prefix}:plain{number}"], f"{plain[:1]} is first for what {number} says"
+
+    @_over_a_corpus()
+    async def test_results_come_best_first_and_each_once(self, on: Trial) -> None:
+        """The order is (-rank_score, table, id), in which scores never rise (ruling C9)."""
+        found = (await on.provider.search(_query(QUESTION))).found
+        keys = [(-one.rank_score, one.hit.table, one.hit.row_id) for one in found]
+        assert keys == sorted(keys), "the order is not (-rank_score, table, id)"
+        scores = [one.score for one in found]
+        assert scores == sorted(scores, reverse=True), "a score rises where the rank falls"
+        ids = [one.hit.row_id for one in found]
+        assert len(ids) == len(set(ids)), "a row comes twice"
+
+    @_over_a_corpus()
+    async def test_what_says_what_is_asked_is_found(self, on: Trial) -> None:
+        """A row that holds the very words of the query is among the results."""
+        assert "t:plain0" in _ids(await on.provider.search(_query(QUESTION))), "a row that says just this is not found"
+
+    @_over_a_corpus()
+    async def test_a_row_that_was_just_written_is_found(self, on: Trial) -> None:
+        """What was remembered a moment ago can be found (refresh the index before a search)."""
+        await on.provider.search(_query(QUESTION))  # opens the index before the row is there
+        words = "Penguins walked through the greenhouse."
+        await on.corpus.write((thought("new", words),))
+        assert "t:new" in _ids(await on.provider.search(_query(words))), "what was written after a search is not found"
+
+    @_over_a_corpus()
+    async def test_nothing_that_fails_the_filter_is_returned(self, on: Trial) -> None:
+        """Scope, time, privacy, tags, tables and the state of a row bind every result (spec: Scoping)."""
+        rows = {row.id: row for row in on.corpus.rows}
+        for name, row_filter in FILTERS.items():
+            answer = await on.provider.search(_query(QUESTION, row_filter=row_filter))
+            shown = [row_id for row_id in _ids(answer) if row_id not in rows or not admits(row_filter, rows[row_id])]
+            assert not shown, f"with the filter for {name} it returned {shown}"
+
+    @_over_a_corpus()
+    async def test_what_passes_the_filter_and_says_it_is_found(self, on: Trial) -> None:
+        """A filter leaves in what it names: any wanted tag will do, and a window holds its own beginning."""
+        for name, row_filter in FILTERS.items():
+            ids = _ids(await on.provider.search(_query(QUESTION, row_filter=row_filter)))
+            wanted = [
+                row.id
+                for row in on.corpus.rows
+                if isinstance(row, Thought | Observation)
+                and QUESTION in indexed_text(row, {})
+                and admits(row_filter, row)
+            ]
+            missing = sorted(set(wanted) - set(ids))
+            assert not missing, f"with the filter for {name} it did not find {missing}"
+
+    @_over_a_corpus()
+    async def test_the_counts_are_true(self, on: Trial) -> None:
+        """What fails the filter is not counted, and no more is matched than is admitted (ruling G)."""
+        for name, row_filter in FILTERS.items():
+            answer = await on.provider.search(_query(QUESTION, row_filter=row_filter))
+            _check_counts(answer, _admitted(on.corpus.rows, row_filter), f"the filter for {name}")
+
+    @_over_a_corpus()
+    async def test_excluded_rows_are_neither_returned_nor_counted(self, on: Trial) -> None:
+        """What is shown elsewhere already is as if it were not there (spec: Deduplication)."""
+        first = await on.provider.search(_query(QUESTION))
+        excluded = frozenset(_ids(first)[:-2])  # two are left to be found
+        answer = await on.provider.search(replace(_query(QUESTION), exclude_ids=excluded))
+        assert excluded.isdisjoint(_ids(answer)), "an excluded row came back"
+        others = [row for row in on.corpus.rows if row.id not in excluded]
+        _check_counts(answer, _admitted(others, EVERYTHING), "excluded rows")
+
+    @_over_a_corpus()
+    async def test_a_smaller_limit_gives_the_beginning_of_a_larger_one(self, on: Trial) -> None:
+        """The limit cuts, per table, and changes neither a score nor an order nor a count (ruling G)."""
+        days = range(1, _MANY + 1)  # enough for every limit below to cut
+        text = "The kiln was fired and the vases cracked, time and again: {}."
+        at = [NOW - timedelta(days=day) for day in days]
+        await on.corpus.write(tuple(thought(f"many{day}", text.format(day), at=at[day - 1]) for day in days))
+        await on.corpus.write(tuple(observation(f"many{day}", text.format(day), at=at[day - 1]) for day in days))
+        whole = await on.provider.search(_query(QUESTION))
+        every = _by_table(whole)
+        for limit in (1, 2, 3, 5, 8, 17, _MANY):
+            answer = await on.provider.search(replace(_query(QUESTION), limit=limit))
+            some = _by_table(answer)
+            for table in Table:
+                wanted = every[table][:limit]
+                assert some[table] == wanted, f"limit {limit} changes what is found in {table.value}"
+            assert answer.admitted == whole.admitted, f"limit {limit} changes what is admitted"
+            assert answer.matched == whole.matched, f"limit {limit} changes how many matched before it"
+
+    @_over_a_corpus()
+    async def test_a_score_does_not_depend_on_what_else_is_searched(self, on: Trial) -> None:
+        """Scores are absolute: one table searched alone scores as it does among all (ruling G)."""
+        every = _by_table(await on.provider.search(_query("kiln vases")))
+        for table in Table:
+            only = RowFilter(tables=frozenset({table}))
+            alone = _by_table(await on.provider.search(_query("kiln vases", row_filter=only)))
+            assert alone[table] == every[table], f"rows of {table.value} score otherwise when searched alone"
+
+    @_over_a_corpus()
+    async def test_the_same_search_gives_the_same_answer(self, on: Trial) -> None:
+        """Same query, same data, same now: the same answer, unless the provider says otherwise (spec: Determinism)."""
+        for text in (QUESTION, "kiln"):
+            answers = [await on.provider.search(_query(text)) for _ in range(3)]
+            assert not on.provider.is_deterministic or answers[0] == answers[1] == answers[2], "the answers differ"
+
+    @_over_a_corpus()
+    async def test_recency_is_measured_from_the_instant_of_the_query(self, on: Trial) -> None:
+        """Where the age of a row counts, it is its age at `now`, not at any clock's (ruling G)."""
+        text = "The otters came back to the mill."
+        # Alike in all but their age: of one day, and each with nobody beside it.
+        young, aged = thought("young", text, at=NOW), thought("aged", text, at=NOW - timedelta(hours=8))
+        alone = (replace(row, scope=Scope(session_id=row.id)) for row in (young, aged))
+        await on.corpus.write(tuple(alone))
+        scores: list[tuple[float, ...]] = []
+        for now in (NOW, NOW + timedelta(days=300)):  # a clock of its own would not see them differ
+            found = {one.hit.row_id: one for one in (await on.provider.search(replace(_query(text), now=now))).found}
+            scores.append(tuple(found[row_id].rank_score for row_id in ("t:young", "t:aged")))
+        does_age_count = scores[0][0] != scores[0][1]  # a provider may leave age out
+        assert not does_age_count or scores[0] != scores[1], "300 days later every age counts as it did"
+
+    @_over_a_corpus()
+    async def test_it_says_which_encoder_embedded_the_query(self, on: Trial) -> None:
+        """The diagnostics name the encoder it was given, or none where no vectors were compared (S0's output)."""
+        answer = await on.provider.search(_query(QUESTION))
+        said, encoder = answer.embedding, on.corpus.embedder
+        if said.provider == "none":
+            assert (said.model, said.dim) == ("none", 0), "without an encoder there is a model or a dimension"
+            assert all(one.hit.cosine is None for one in answer.found), "without an encoder there is a cosine"
+        else:
+            names = (encoder.provider, encoder.model, encoder.dim)
+            assert (said.provider, said.model, said.dim) == names, "it names another encoder than it was given"
+        assert 0 <= said.excluded_other_model <= sum(answer.admitted.values()), "more rows lack a vector than are"
+
+    @_over_a_corpus()
+    async def test_who_is_named_changes_nothing_but_the_order(self, on: Trial) -> None:
+        """A query may name a speaker, known or not: what may be found is the same, with whatever filter."""
+        for row_filter in FILTERS.values():
+            plain = _query(QUESTION, row_filter=row_filter)
+            for speaker in ("Anna", "nobody", '"', ""):
+                answer = await on.provider.search(replace(plain, speaker=speaker))
+                assert set(_ids(answer)) == set(_ids(await on.provider.search(plain))), "a speaker hides a row"
+                for one in answer.found:
                     _check_scores(one)
 
-        self._run(check)
-
-    def test_what_is_near_ranks_above_what_is_far(self) -> None:
-        """A row that says just what is asked stands above rows that are about something else."""
-
-        async def check(corpus: Corpus, provider: RetrievalProvider) -> None:
-            del corpus
-            for number, text in enumerate(TOPICS):
-                found = _by_table(await provider.search(_query(text)))
-                for table, prefix in ((Table.THOUGHTS, "t"), (Table.OBSERVATIONS, "o")):
-                    ids = [one.hit.row_id for one in found[table]]
-                    plain = [row_id for row_id in ids if row_id.startswith(f"{prefix}:plain")]
-                    assert plain[:1] == [f"{prefix}:plain{number}"], f"{plain[:1]} is first for what {number} says"
-
-        self._run(check)
-
-    def test_results_come_best_first_and_each_once(self) -> None:
-        """The order is (-rank_score, table, id), in which scores never rise (ruling C9)."""
-
-        async def check(corpus: Corpus, provider: RetrievalProvider) -> None:
-            del corpus
-            found = (await provider.search(_query(QUESTION))).found
-            keys = [(-one.rank_score, one.hit.table, one.hit.row_id) for one in found]
-            assert keys == sorted(keys), "the order is not (-rank_score, table, id)"
-            scores = [one.score for one in found]
-            assert scores == sorted(scores, reverse=True), "a score rises where the rank falls"
-            ids = [one.hit.row_id for one in found]
-            assert len(ids) == len(set(ids)), "a row comes twice"
-
-        self._run(check)
-
-    def test_what_says_what_is_asked_is_found(self) -> None:
-        """A row that holds the very words of the query is among the results."""
-
-        async def check(corpus: Corpus, provider: RetrievalProvider) -> None:
-            del corpus
-            assert "t:plain0" in _ids(await provider.search(_query(QUESTION))), "a row that says just this is not found"
-
-        self._run(check)
-
-    def test_a_row_that_was_just_written_is_found(self) -> None:
-        """What was remembered a moment ago can be found (refresh the index before a search)."""
-
-        async def check(corpus: Corpus, provider: RetrievalProvider) -> None:
-            await provider.search(_query(QUESTION))  # opens the index before the row is there
-            words = "Penguins walked through the greenhouse."
-            await corpus.write((thought("new", words),))
-            assert "t:new" in _ids(await provider.search(_query(words))), "what was written after a search is not found"
-
-        self._run(check)
-
-    def test_nothing_that_fails_the_filter_is_returned(self) -> None:
-        """Scope, time, privacy, tags, tables and the state of a row bind every result (spec: Scoping)."""
-
-        async def check(corpus: Corpus, provider: RetrievalProvider) -> None:
-            rows = {row.id: row for row in corpus.rows}
-            for name, row_filter in FILTERS.items():
-                answer = await provider.search(_query(QUESTION, row_filter=row_filter))
-                shown = [
-                    row_id for row_id in _ids(answer) if row_id not in rows or not admits(row_filter, rows[row_id])
-                ]
-                assert not shown, f"with the filter for {name} it returned {shown}"
-
-        self._run(check)
-
-    def test_what_passes_the_filter_and_says_it_is_found(self) -> None:
-        """A filter leaves in what it names: any wanted tag will do, and a window holds its own beginning."""
-
-        async def check(corpus: Corpus, provider: RetrievalProvider) -> None:
-            for name, row_filter in FILTERS.items():
-                ids = _ids(await provider.search(_query(QUESTION, row_filter=row_filter)))
-                wanted = [
-                    row.id
-                    for row in corpus.rows
-                    if isinstance(row, Thought | Observation)
-                    and QUESTION in indexed_text(row, {})
-                    and admits(row_filter, row)
-                ]
-                missing = sorted(set(wanted) - set(ids))
-                assert not missing, f"with the filter for {name} it did not find {missing}"
-
-        self._run(check)
-
-    def test_the_counts_are_true(self) -> None:
-        """What fails the filter is not counted, and no more is matched than is admitted (ruling G)."""
-
-        async def check(corpus: Corpus, provider: RetrievalProvider) -> None:
-            for name, row_filter in FILTERS.items():
-                answer = await provider.search(_query(QUESTION, row_filter=row_filter))
-                _check_counts(answer, _admitted(corpus.rows, row_filter), f"the filter for {name}")
-
-        self._run(check)
-
-    def test_excluded_rows_are_neither_returned_nor_counted(self) -> None:
-        """What is shown elsewhere already is as if it were not there (spec: Deduplication)."""
-
-        async def check(corpus: Corpus, provider: RetrievalProvider) -> None:
-            first = await provider.search(_query(QUESTION))
-            excluded = frozenset(_ids(first)[:-2])  # two are left to be found
-            answer = await provider.search(replace(_query(QUESTION), exclude_ids=excluded))
-            assert excluded.isdisjoint(_ids(answer)), "an excluded row came back"
-            others = [row for row in corpus.rows if row.id not in excluded]
-            _check_counts(answer, _admitted(others, EVERYTHING), "excluded rows")
-
-        self._run(check)
-
-    def test_a_smaller_limit_gives_the_beginning_of_a_larger_one(self) -> None:
-        """The limit cuts, per table, and changes neither a score nor an order nor a count (ruling G)."""
-
-        async def check(corpus: Corpus, provider: RetrievalProvider) -> None:
-            days = range(1, _MANY + 1)  # enough for every limit below to cut
-            text = "The kiln was fired and the vases cracked, time and again: {}."
-            at = [NOW - timedelta(days=day) for day in days]
-            await corpus.write(tuple(thought(f"many{day}", text.format(day), at=at[day - 1]) for day in days))
-            await corpus.write(tuple(observation(f"many{day}", text.format(day), at=at[day - 1]) for day in days))
-            whole = await provider.search(_query(QUESTION))
-            every = _by_table(whole)
-            for limit in (1, 2, 3, 5, 8, 17, _MANY):
-                answer = await provider.search(replace(_query(QUESTION), limit=limit))
-                some = _by_table(answer)
-                for table in Table:
-                    wanted = every[table][:limit]
-                    assert some[table] == wanted, f"limit {limit} changes what is found in {table.value}"
-                assert answer.admitted == whole.admitted, f"limit {limit} changes what is admitted"
-                assert answer.matched == whole.matched, f"limit {limit} changes how many matched before it"
-
-        self._run(check)
-
-    def test_a_score_does_not_depend_on_what_else_is_searched(self) -> None:
-        """Scores are absolute: one table searched alone scores as it does among all (ruling G)."""
-
-        async def check(corpus: Corpus, provider: RetrievalProvider) -> None:
-            del corpus
-            every = _by_table(await provider.search(_query("kiln vases")))
-            for table in Table:
-                only = RowFilter(tables=frozenset({table}))
-                alone = _by_table(await provider.search(_query("kiln vases", row_filter=only)))
-                assert alone[table] == every[table], f"rows of {table.value} score otherwise when searched alone"
-
-        self._run(check)
-
-    def test_the_same_search_gives_the_same_answer(self) -> None:
-        """Same query, same data, same now: the same answer, unless the provider says otherwise (spec: Determinism)."""
-
-        async def check(corpus: Corpus, provider: RetrievalProvider) -> None:
-            del corpus
-            for text in (QUESTION, "kiln"):
-                answers = [await provider.search(_query(text)) for _ in range(3)]
-                assert not provider.is_deterministic or answers[0] == answers[1] == answers[2], "the answers differ"
-
-        self._run(check)
-
-    def test_recency_is_measured_from_the_instant_of_the_query(self) -> None:
-        """Where the age of a row counts, it is its age at `now`, not at any clock's (ruling G)."""
-
-        async def check(corpus: Corpus, provider: RetrievalProvider) -> None:
-            text = "The otters came back to the mill."
-            # Alike in all but their age: of one day, and each with nobody beside it.
-            young, aged = thought("young", text, at=NOW), thought("aged", text, at=NOW - timedelta(hours=8))
-            alone = (replace(row, scope=Scope(session_id=row.id)) for row in (young, aged))
-            await corpus.write(tuple(alone))
-            scores: list[tuple[float, ...]] = []
-            for now in (NOW, NOW + timedelta(days=300)):  # a clock of its own would not see them differ
-                found = {one.hit.row_id: one for one in (await provider.search(replace(_query(text), now=now))).found}
-                scores.append(tuple(found[row_id].rank_score for row_id in ("t:young", "t:aged")))
-            does_age_count = scores[0][0] != scores[0][1]  # a provider may leave age out
-            assert not does_age_count or scores[0] != scores[1], "300 days later every age counts as it did"
-
-        self._run(check)
-
-    def test_it_says_which_encoder_embedded_the_query(self) -> None:
-        """The diagnostics name the encoder it was given, or none where no vectors were compared (S0's output)."""
-
-        async def check(corpus: Corpus, provider: RetrievalProvider) -> None:
-            answer = await provider.search(_query(QUESTION))
-            said, encoder = answer.embedding, corpus.embedder
-            if said.provider == "none":
-                assert (said.model, said.dim) == ("none", 0), "without an encoder there is a model or a dimension"
-                assert all(one.hit.cosine is None for one in answer.found), "without an encoder there is a cosine"
-            else:
-                names = (encoder.provider, encoder.model, encoder.dim)
-                assert (said.provider, said.model, said.dim) == names, "it names another encoder than it was given"
-            assert 0 <= said.excluded_other_model <= sum(answer.admitted.values()), "more rows lack a vector than are"
-
-        self._run(check)
-
-    def test_who_is_named_changes_nothing_but_the_order(self) -> None:
-        """A query may name a speaker, known or not: what may be found is the same, with whatever filter."""
-
-        async def check(corpus: Corpus, provider: RetrievalProvider) -> None:
-            del corpus
-            for row_filter in FILTERS.values():
-                plain = _query(QUESTION, row_filter=row_filter)
-                for speaker in ("Anna", "nobody", '"', ""):
-                    answer = await provider.search(replace(plain, speaker=speaker))
-                    assert set(_ids(answer)) == set(_ids(await provider.search(plain))), "a speaker hides a row"
-                    for one in answer.found:
-                        _check_scores(one)
-
-        self._run(check)
-
-    def test_any_string_is_a_query(self) -> None:
+    @_over_a_corpus()
+    async def test_any_string_is_a_query(self, on: Trial) -> None:
         """No string makes a search fail (ruling G)."""
+        for text in ODD_STRINGS:
+            await on.provider.search(_query(text))
 
-        async def check(corpus: Corpus, provider: RetrievalProvider) -> None:
-            del corpus
-            for text in ODD_STRINGS:
-                await provider.search(_query(text))
-
-        self._run(check)
-
-    def test_an_encoder_that_is_down_is_said_so(self) -> None:
+    @_over_a_corpus(is_embedder_down=True)
+    async def test_an_encoder_that_is_down_is_said_so(self, on: Trial) -> None:
         """With the encoder down it fails as such, or it never needed one; nothing is used in its place (C17)."""
-
-        async def check(corpus: Corpus, provider: RetrievalProvider) -> None:
-            del corpus
-            try:
-                answer = await provider.search(_query(QUESTION))
-            except EmbedderUnavailable:
-                return  # it says so, as it must
-            assert answer.embedding.provider == "none", "it names an encoder that did not answer"
-
-        self._run(check, is_embedder_down=True)
-
-    def _run(
-        self, check: Callable[[Corpus, RetrievalProvider], Awaitable[None]], *, is_embedder_down: bool = False
-    ) -> None:
-        async def run() -> None:
-            corpus = await Corpus.make(is_embedder_down=is_embedder_down)
-            await check(corpus, self.make_provider(corpus.context))
-
-        anyio.run(run)  # needs no plugin of a test runner
+        try:
+            answer = await on.provider.search(_query(QUESTION))
+        except EmbedderUnavailable:
+            return  # it says so, as it must
+        assert answer.embedding.provider == "none", "it names an encoder that did not answer"
 
 
 def _query(text: str, *, row_filter: RowFilter = EVERYTHING) -> ProviderQuery:

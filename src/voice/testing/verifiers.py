@@ -38,18 +38,6 @@ from voice.core.usage import Usage
 from voice.ports.llm import LlmRequest
 from voice.ports.verifier import Verifier, VerifierContext, VerifierRequest
 
-__all__ = [
-    "ASKED",
-    "ODD_TEXTS",
-    "UnpaidMeter",
-    "VerifierContract",
-    "claim",
-    "context",
-    "request_of",
-    "say_verbatim",
-    "verdicts_verbatim",
-]
-
 _SHED: Final = "The kiln moved to the shed in March. It took two days and three people."
 _PASSAGES: Final = (
     CitedPassage(alias="S1", text=_SHED, day=date(2026, 3, 14), speaker="Ada", context="Pottery › Kiln"),

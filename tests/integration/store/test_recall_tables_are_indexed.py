@@ -33,7 +33,7 @@ def _bound(query: tuple[str, Params]) -> tuple[str, Params]:
     ("text", "params", "index"),
     [
         (recall.ACTIVE_PINS, {"at": NOON, "limit": 9, "start": 0}, "pins_expires_at"),
-        (recall.PINS_OF, {"targets": ["t:1"]}, "pins_target"),
+        (recall.PINS_OF, {"ids": ["t:1"]}, "pins_target"),
         (*_bound(recall.capsules_query(CapsuleFilter(status="open"))), "capsules_status"),
         (*_bound(recall.capsules_query(CapsuleFilter(scope=Scope(repo_id="/a")))), "capsules_repo"),
         (

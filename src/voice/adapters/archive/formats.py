@@ -54,7 +54,6 @@ class ArchiveHeader:
     store_id: str
     made_at: datetime
     counts: Mapping[str, int]
-    """Number of lines by kind."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,11 +95,8 @@ def digest_of(header: str, lines: Iterable[ArchiveLine]) -> str:
 
 
 def parse_archive(header: str, lines: list[ArchiveLine], digest: str, name: str) -> Archive:
-    """Return the archive of a header and lines, after checking all of it.
-
-    Raises:
-        DataFileError: it is not an archive, of another version, or was changed.
-    """
+    """Return the archive of a header and lines, after checking all of it. Raises DataFileError: it is not an archive,
+    of another version, or was changed."""
     found = _header(header, name)
     if digest_of(header, lines) != digest or dict(Counter(line.kind for line in lines)) != dict(found.counts):
         raise DataFileError(f"{name} was changed after it was written; use another archive")
@@ -215,12 +211,8 @@ def write_parquet(archive: Archive, file: BinaryIO) -> None:
 
 
 def read_parquet(file: BinaryIO, name: str) -> Archive:
-    """Return the archive in an open file.
-
-    Raises:
-        DataFileError: there is none, or it was changed.
-        ConfigurationError: pyarrow is not installed.
-    """
+    """Return the archive in an open file. Raises DataFileError: there is none, or it was changed; ConfigurationError:
+    pyarrow is not installed."""
     _, parquet = _vendor()
     try:
         table = parquet.ParquetFile(file).read(["kind", "hash", "value"], use_threads=False)

@@ -65,7 +65,6 @@ class Header:
     schema: tuple[tuple[str, str], ...]
     """The schema steps of its store: (name, checksum)."""
     counts: Mapping[str, int]
-    """Number of entries by kind."""
 
 
 class BackupWriter:
@@ -96,11 +95,8 @@ class BackupWriter:
 
 
 def check_backup(file: BinaryIO, name: str) -> Header:
-    """Read all of an open backup and return its header; afterwards the file is at its start.
-
-    Raises:
-        DataFileError: it is not a backup, of another version, cut short, changed, or its counts are wrong.
-    """
+    """Read all of an open backup and return its header; afterwards the file is at its start. Raises DataFileError: it
+    is not a backup, of another version, cut short, changed, or its counts are wrong."""
     header = _header(file, name)
     counts = Counter(map(kind_of, read_entries(file, name)))
     if {kind: count for kind, count in header.counts.items() if count} != counts:  # `counts` has no zeros
@@ -110,11 +106,8 @@ def check_backup(file: BinaryIO, name: str) -> Header:
 
 
 def read_entries(file: BinaryIO, name: str) -> Iterator[Entry]:
-    """Yield the entries of an open backup in order, and check its last line after the last one.
-
-    Raises:
-        DataFileError: a line cannot be read, or the file was cut short or changed.
-    """
+    """Yield the entries of an open backup in order, and check its last line after the last one. Raises DataFileError: a
+    line cannot be read, or the file was cut short or changed."""
     file.seek(0)
     digest, lines = blake3(), -1  # the header is not counted
     for number, line in enumerate(file, start=1):

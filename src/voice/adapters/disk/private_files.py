@@ -50,12 +50,8 @@ def disk_errors(path: Path) -> Generator[None]:
 
 
 def secure_directory(path: Path) -> Path:
-    """Create `path` with its parents if necessary, take other users' rights away, and return it.
-
-    Raises:
-        ConfigurationError: it is not a directory, or cannot be written.
-        StoreUnavailable: the disk is full or fails.
-    """
+    """Create `path` with its parents if necessary, take other users' rights away, and return it. Raises
+    ConfigurationError: it is not a directory, or cannot be written; StoreUnavailable: the disk is full or fails."""
     try:
         is_new = not path.exists()
         path.mkdir(mode=DIRECTORY_MODE, parents=True, exist_ok=True)
@@ -89,12 +85,8 @@ def _make_private(path: Path) -> None:
 
 @contextmanager
 def replacing(path: Path) -> Generator[BinaryIO]:
-    """Yield a private file that replaces `path` when the block ends, and is removed if it raises.
-
-    Raises:
-        ConfigurationError: the directory cannot be written.
-        StoreUnavailable: the disk is full or fails.
-    """
+    """Yield a private file that replaces `path` when the block ends, and is removed if it raises. Raises
+    ConfigurationError: the directory cannot be written; StoreUnavailable: the disk is full or fails."""
     draft = path.with_name(f".{path.name}.{os.urandom(4).hex()}.part")
     with disk_errors(path):
         # Beside `path`, since a rename works within one file system only.
@@ -111,11 +103,8 @@ def replacing(path: Path) -> Generator[BinaryIO]:
 
 
 def write_new(path: Path, data: bytes) -> None:
-    """Write a new private file and flush it to the disk; a failed attempt leaves none.
-
-    Raises:
-        OSError: there is one already, or it cannot be written.
-    """
+    """Write a new private file and flush it to the disk; a failed attempt leaves none. Raises OSError: there is one
+    already, or it cannot be written."""
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE_MODE)
     try:
         with os.fdopen(handle, "wb") as file:
@@ -137,11 +126,8 @@ def sync_directory(path: Path) -> None:
 
 
 def try_lock(handle: int) -> bool:
-    """Lock an open file until it is closed, and return True; False if another process has the lock.
-
-    Raises:
-        OSError: the file system has no locks.
-    """
+    """Lock an open file until it is closed, and return True; False if another process has the lock. Raises OSError: the
+    file system has no locks."""
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -47,11 +47,8 @@ def adapter(kind: type[T]) -> "TypeAdapter[T]":
 
 
 def to_json(kind: type[T], value: T) -> JsonObject:
-    """Return `value` as JSON members that can be stored: no text holds NUL or a lone surrogate.
-
-    Raises:
-        InvalidParams: a number does not fit 64 bits, or is not finite.
-    """
+    """Return `value` as JSON members that can be stored: no text holds NUL or a lone surrogate. Raises InvalidParams: a
+    number does not fit 64 bits, or is not finite."""
     return cast("JsonObject", storable(adapter(kind).dump_python(value, mode="json")))
 
 
@@ -78,11 +75,8 @@ def check_int(number: int) -> int:
 
 
 def from_json(kind: type[T], members: object) -> T:
-    """Return the value in `members`; of a turn, in an earlier form, too.
-
-    Raises:
-        ValueError: they are not a valid value of that kind.
-    """
+    """Return the value in `members`; of a turn, in an earlier form, too. Raises ValueError: they are not a valid value
+    of that kind."""
     try:
         if kind is DialogueExchange and isinstance(members, Mapping):  # the only kind with earlier forms
             members = read_today(cast("Mapping[str, object]", members))

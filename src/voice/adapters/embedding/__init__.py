@@ -13,11 +13,8 @@ from voice.ports.search_index import Embedder
 
 
 def make_embedder(settings: EmbedSettings) -> Embedder:
-    """Return the encoder the settings name; nothing is loaded yet.
-
-    Raises:
-        ConfigurationError: a remote encoder lacks its model or dimension, or the package that speaks to it.
-    """
+    """Return the encoder the settings name; nothing is loaded yet. Raises ConfigurationError: a remote encoder lacks
+    its model or dimension, or the package that speaks to it."""
     if settings.provider == "local":
         from voice.adapters.embedding.minilm import MiniLmEmbedder
 

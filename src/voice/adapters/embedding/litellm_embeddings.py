@@ -45,11 +45,8 @@ class LiteLlmEmbedder:
         }
 
     async def embed(self, texts: Sequence[str]) -> list[bytes]:
-        """Return one unit vector per text; an empty text is sent as a single space.
-
-        Raises:
-            EmbedderUnavailable: the provider failed, or sent something that is not what was promised.
-        """
+        """Return one unit vector per text; an empty text is sent as a single space. Raises EmbedderUnavailable: the
+        provider failed, or sent something that is not what was promised."""
         vectors: list[bytes] = []
         for start in range(0, len(texts), _TEXTS_PER_CALL):
             # Providers refuse empty texts.

@@ -68,11 +68,8 @@ class MiniLmEmbedder:
     dim: int = DIM
 
     def __init__(self, path: Path | None = None, *, dim: int | None = None) -> None:
-        """Make the encoder; nothing is loaded yet. `path` is another copy of its model file.
-
-        Raises:
-            ConfigurationError: that is another one than it has (ruling C16).
-        """
+        """Make the encoder; nothing is loaded yet. `path` is another copy of its model file. Raises ConfigurationError:
+        that is another one than it has (ruling C16)."""
         if dim not in (None, DIM):
             raise ConfigurationError(
                 f"the offline encoder has {DIM} dimensions, not {dim}: leave SURR_EMBED_DIM out, or set it to {DIM}"
@@ -82,11 +79,8 @@ class MiniLmEmbedder:
         self._encoder: _Encoder | None = None
 
     async def embed(self, texts: Sequence[str]) -> list[bytes]:
-        """Return one unit vector per text; only the first 256 word pieces of a text count.
-
-        Raises:
-            EmbedderUnavailable: the model is missing, is another file than the pinned one, or cannot run.
-        """
+        """Return one unit vector per text; only the first 256 word pieces of a text count. Raises EmbedderUnavailable:
+        the model is missing, is another file than the pinned one, or cannot run."""
         distinct = list(dict.fromkeys(texts))  # equal texts are encoded once
         steps, made = self._steps(distinct), dict[str, bytes]()
         while len(made) < len(distinct):

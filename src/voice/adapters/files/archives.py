@@ -104,17 +104,8 @@ def kind_of_archive(head: bytes) -> ArchiveKind | None:
 
 
 def read_archive(entry: Entry, shown: str, budget: ArchiveBudget) -> Export:
-    """Return the files of an archive.
-
-    Args:
-        shown: its name in messages.
-        budget: the used part of the limits, to which the archive is added.
-
-    Raises:
-        BrokenArchive: it is broken.
-        DataFileError: it is too large.
-        OSError: it cannot be read.
-    """
+    """Return the files of an archive, called `shown` in messages; what it uses of the limits is added to `budget`.
+    Raises BrokenArchive; DataFileError: it is too large; OSError: it cannot be read."""
     # An entry that can only be read forwards is loaded, since a ZIP's list is at its end.
     opened = entry.open_anywhere or _load(entry, shown, budget)
     with opened() as stream:

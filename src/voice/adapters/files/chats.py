@@ -73,11 +73,8 @@ def _conversations(entries: Sequence[Entry], kind: FileFormat) -> Iterator[Title
 
 
 def read_chats(stream: BinaryIO, kind: FileFormat, titles: SharedTitles = UNLOOKED) -> Iterator[FileLine]:
-    """Yield the turns of an export of conversations, in order; `titles` are those that several of them share.
-
-    Raises:
-        OSError: the stream cannot be read.
-    """
+    """Yield the turns of an export of conversations, in order; `titles` are those that several of them share. Raises
+    OSError: the stream cannot be read."""
     if kind in _SESSIONS:
         yield from _read_session(stream, _SESSIONS[kind])
         return
@@ -238,11 +235,8 @@ class _Scan:
 
 
 def array_elements(stream: BinaryIO) -> Iterator[Element]:
-    """Yield the source of each object in a stream's array, or of the one object that the stream is.
-
-    Raises:
-        OSError: the stream cannot be read.
-    """
+    """Yield the source of each object in a stream's array, or of the one object that the stream is. Raises OSError: the
+    stream cannot be read."""
     scan = _Scan()
     piece = stream.read(_PIECE).removeprefix(b"\xef\xbb\xbf").lstrip()  # byte order mark
     if piece.startswith(b"["):

@@ -53,7 +53,6 @@ from voice.core.interchange.parse import decode_object, parse_line
 from voice.ports.files import FileFormat
 
 MOST_DEEP: Final = 3
-"""How deep archives may be nested."""
 # Formats that are imported only if you name the file itself.
 _ONLY_IF_NAMED: Final = frozenset({FileFormat.JSONL, FileFormat.MEMORY_BENCH})
 _FILES_CHECKED: Final = 1_000  # of a large export, whose kind shows early
@@ -61,12 +60,8 @@ _WITH_ID: Final = NOTE_SUFFIXES | {".csv"}  # suffixes of Notion files that only
 
 
 def open_export(path: Path) -> Export:
-    """Return the files of a file, a folder or an archive; the caller closes it.
-
-    Raises:
-        DataFileError: an archive is broken, too large, or nested too deeply.
-        OSError: it cannot be read.
-    """
+    """Return the files of a file, a folder or an archive; the caller closes it. Raises DataFileError: an archive is
+    broken, too large, or nested too deeply; OSError: it cannot be read."""
     if path.is_dir():
         return _unpack(_export_of_folder(path), str(path), ArchiveBudget(), MOST_DEEP)  # a folder counts as no level
     entry = entry_of(path, path.name)
@@ -114,12 +109,8 @@ def _pages_and_tables(export: Export) -> Iterator[Entry]:
 
 
 def is_packed(path: Path) -> bool:
-    """Return whether the files at a path are in an archive, or in several archives in a folder.
-
-    Raises:
-        DataFileError: an archive is broken, too large, or nested too deeply.
-        OSError: it cannot be read.
-    """
+    """Return whether the files at a path are in an archive, or in several archives in a folder. Raises DataFileError:
+    an archive is broken, too large, or nested too deeply; OSError: it cannot be read."""
     if path.is_dir():
         with closing(open_export(path)) as export:
             return any(entry.within for entry in export.entries)

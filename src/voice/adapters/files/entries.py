@@ -95,9 +95,10 @@ class Export:
             each()
 
 
-def entry_of(path: Path, name: str) -> Entry:
-    """Return a file on disk. Raises OSError: it is not there."""
-    return replace(unsized(path, name), size=path.stat().st_size)
+def entry_of(path: Path, name: str, size: int | None = None) -> Entry:
+    """Return a file on disk, with its size where none is given. Raises OSError: it is not there."""
+    opened = cast("Opener", partial(path.open, "rb"))
+    return Entry(name=name, size=path.stat().st_size if size is None else size, open=opened, open_anywhere=opened)
 
 
 def sized(path: Path, name: str) -> Entry:
@@ -105,13 +106,7 @@ def sized(path: Path, name: str) -> Entry:
     try:
         return entry_of(path, name)
     except OSError:
-        return unsized(path, name)
-
-
-def unsized(path: Path, name: str) -> Entry:
-    """Return a file on disk without reading its size."""
-    opened = cast("Opener", partial(path.open, "rb"))
-    return Entry(name=name, size=0, open=opened, open_anywhere=opened)
+        return entry_of(path, name, size=0)
 
 
 def why_unreadable(error: BaseException) -> str:

@@ -176,7 +176,6 @@ def split_front_matter(text: str) -> tuple[FrontMatter, str]:
 
 
 def _flatten(parts: list[object]) -> list[object]:
-    """Return the items of a list and of the lists that are its items."""
     return [each for part in parts for each in (cast("list[object]", part) if isinstance(part, list) else [part])]
 
 

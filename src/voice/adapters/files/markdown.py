@@ -72,10 +72,7 @@ def read_note_stream(
     stream: BinaryIO, name: str | None, dates: DateReading, understand: Understand | None = None
 ) -> FileLine:
     """Return the record of a note, or why it cannot be read; `name` is its path within the import, None of a pipe.
-
-    Raises:
-        OSError: the stream cannot be read.
-    """
+    Raises OSError: the stream cannot be read."""
     raw = stream.read(_MAX_BYTES + 1)  # one more byte tells that it is longer
     where = name or STANDARD_INPUT
     try:

@@ -45,11 +45,8 @@ _Mail: TypeAlias = "Message[str, str]"
 
 
 def read_mbox(stream: BinaryIO, own: frozenset[str] = frozenset()) -> Iterator[FileLine]:
-    """Yield the mails, in order; `own` are the person's own names and addresses, casefolded.
-
-    Raises:
-        OSError: the stream cannot be read.
-    """
+    """Yield the mails, in order; `own` are the person's own names and addresses, casefolded. Raises OSError: the stream
+    cannot be read."""
     for number, source, received in _mails(stream):
         where = f"the mail in line {number}"
         try:

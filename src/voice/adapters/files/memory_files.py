@@ -10,9 +10,9 @@ Source: ruling H.1; docs/formats.md.
 import os
 import sys
 import tempfile
-from collections.abc import AsyncIterable, AsyncIterator, Iterable
+from collections.abc import AsyncIterable, AsyncIterator, Generator, Iterable
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -35,7 +35,6 @@ class LocalMemoryFiles:
     """Implements `voice.ports.files.MemoryFiles` for the local file system and the standard streams."""
 
     def __init__(self, followed: FollowedFolders | None = None) -> None:
-        """Remember the folders from which places are told."""
         self._followed = followed
 
     async def detect(self, path: str) -> FileFormat:
@@ -68,14 +67,17 @@ class LocalMemoryFiles:
         """See the port."""
         if path == STANDARD_STREAM:
             return await _write_to_stdout(rows)
-        pending = await to_thread.run_sync(partial(PendingFile, Path(path), overwrite=overwrite))
+        stack = ExitStack()
+        lines = await to_thread.run_sync(stack.enter_context, pending_file(Path(path), overwrite=overwrite))
         try:
             async for some in _in_batches(rows):
-                await to_thread.run_sync(pending.write, some)
-            return await to_thread.run_sync(pending.commit)
-        finally:
+                await to_thread.run_sync(lines.write, some)
+        except BaseException as error:
             with CancelScope(shield=True):  # also when cancelled
-                await to_thread.run_sync(pending.discard)
+                await to_thread.run_sync(stack.__exit__, type(error), error, error.__traceback__)
+            raise
+        await to_thread.run_sync(stack.close)  # gives the file its name
+        return WriteReport(path=str(Path(path)), rows=lines.rows, bytes=lines.bytes)
 
 
 async def _write_to_stdout(rows: AsyncIterable[Exported]) -> WriteReport:
@@ -108,12 +110,8 @@ class LineWriter:
         self._put(render_header())
 
     def write(self, rows: Iterable[Exported]) -> None:
-        """Write rows.
-
-        Raises:
-            ValueError: one is not after the one before in `export_order`.
-            OSError: the stream cannot be written.
-        """
+        """Write rows. Raises ValueError: one is not after the one before in `export_order`; OSError: the stream cannot
+        be written."""
         for row in rows:
             place = export_order(row)
             if self._last is not None and place <= self._last:
@@ -127,76 +125,29 @@ class LineWriter:
         self.bytes += self._stream.write(escape_json(line.decode()).encode() + b"\n")
 
 
-class PendingFile:
-    """A file written beside its final path; `commit` moves it there, `discard` removes it."""
-
-    def __init__(self, path: Path, *, overwrite: bool = False) -> None:
-        """Open it; without `overwrite`, no existing file is replaced.
-
-        Raises:
-            DataFileError: there is a file already, or the folder cannot be written.
-        """
-        self._path = path
-        self._overwrite = overwrite
-        if not overwrite and os.path.lexists(path):
-            raise self._exists()
+@contextmanager
+def pending_file(path: Path, *, overwrite: bool = False) -> Generator[LineWriter]:
+    """Yield what writes to a file beside `path`, which gets that name when the block ends, and is removed if it raises.
+    Without `overwrite`, no existing file is replaced. Raises DataFileError: there is one, or it cannot be written."""
+    exists = DataFileError(f"{path} is already there; choose another name, or overwrite it with --force")
+    if not overwrite and os.path.lexists(path):
+        raise exists
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)  # makes it 0600
+        part = Path(name)
         try:
-            # `mkstemp` makes it 0600.
-            handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
-            self._part = Path(name)
-            self._stream: BinaryIO = os.fdopen(handle, "wb")
-            self._lines = LineWriter(self._stream)
-        except OSError as error:
-            raise self._failed(error) from error
-
-    def write(self, rows: Iterable[Exported]) -> None:
-        """Write rows.
-
-        Raises:
-            ValueError: they are out of order.
-            DataFileError: they cannot be written.
-        """
-        try:
-            self._lines.write(rows)
-        except OSError as error:
-            raise self._failed(error) from error
-
-    def commit(self) -> WriteReport:
-        """Flush the file to disk and move it to its path.
-
-        Raises:
-            DataFileError: that failed, and nothing has changed at the path.
-        """
-        try:
-            self._stream.flush()
-            os.fsync(self._stream.fileno())
-            self._put_in_place()
-            sync_directory(self._path.parent)  # the new name as well
-        except OSError as error:
-            raise self._failed(error) from error
-        return WriteReport(path=str(self._path), rows=self._lines.rows, bytes=self._lines.bytes)
-
-    def discard(self) -> None:
-        """Close and remove the file; does nothing after `commit`."""
-        try:
-            self._stream.close()
-        except OSError:
-            # On a full disk flushing the rest of the buffer fails once more; the file is removed anyway.
-            self._stream.close()
+            with os.fdopen(handle, "wb") as stream:
+                yield LineWriter(stream)
+                stream.flush()
+                os.fsync(stream.fileno())
+            if overwrite:
+                part.replace(path)
+            else:
+                path.hardlink_to(part)  # unlike a rename it fails if the name was taken meanwhile
         finally:
-            self._part.unlink(missing_ok=True)
-
-    def _put_in_place(self) -> None:
-        if self._overwrite:
-            self._part.replace(self._path)
-            return
-        try:
-            self._path.hardlink_to(self._part)  # unlike a rename it fails if the name was taken meanwhile
-        except FileExistsError:
-            raise self._exists() from None
-
-    def _exists(self) -> DataFileError:
-        return DataFileError(f"{self._path} is already there; choose another name, or overwrite it with --force")
-
-    def _failed(self, error: OSError) -> DataFileError:
-        return DataFileError(f"cannot write {self._path}: {error.strerror or 'unknown reason'}")
+            part.unlink(missing_ok=True)
+        sync_directory(path.parent)  # the new name as well
+    except FileExistsError:
+        raise exists from None
+    except OSError as error:
+        raise DataFileError(f"cannot write {path}: {error.strerror or 'unknown reason'}") from error

@@ -31,11 +31,8 @@ from voice.ports.files import FileFormat
 
 
 def notes_in_folder(path: Path, kind: FileFormat, roots: Collection[str] = (), apart: Iterable[str] = ()) -> Notes:
-    """Return the notes of a folder, or one note, with places told from `roots`; folders in `apart` are left out.
-
-    Raises:
-        OSError: it cannot be read.
-    """
+    """Return the notes of a folder, or one note, with places told from `roots`; folders in `apart` are left out. Raises
+    OSError: it cannot be read."""
     if kind is FileFormat.MARKDOWN:
         path.stat()  # raises if it is not there
         scanned = root = path
@@ -58,13 +55,9 @@ def notes_in_folder(path: Path, kind: FileFormat, roots: Collection[str] = (), a
 
 
 def related_roots(path: Path, kind: FileFormat, followed: Collection[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the followed folders around, at and below a path with notes of its format; and others below it.
-
-    Texts and notes share no file, so neither counts beside the other.
-
-    Raises:
-        DataFileError: it is a vault or graph in a followed folder, which has its notes already.
-    """
+    """Return the followed folders around, at and below a path with notes of its format; and others below it. Texts and
+    notes share no file, so neither counts beside the other. Raises DataFileError: it is a vault or graph in a followed
+    folder, which has its notes already."""
     own = vault_root(path) if kind is FileFormat.OBSIDIAN else graph_root(path) if kind is FileFormat.LOGSEQ else None
     whole = str((own or path).resolve())
     kinds = {each: _format_of(each) for each in followed if is_below(whole, each) or is_below(each, whole)}
@@ -85,12 +78,8 @@ def _format_of(root: str) -> FileFormat | None:
 
 
 def notes_in_archive(path: Path) -> Notes:
-    """Return the notes of an archive; the caller closes it.
-
-    Raises:
-        DataFileError: it is broken, too large, or nested too deeply in others.
-        OSError: it cannot be read.
-    """
+    """Return the notes of an archive; the caller closes it. Raises DataFileError: it is broken, too large, or nested
+    too deeply in others; OSError: it cannot be read."""
     export = open_export(path)
     in_graph = is_graph(entry.name for entry in export.entries)
     entries = tuple(each for each in export.entries if not (in_graph and each.name.startswith(f"{SETTINGS}/")))

@@ -153,11 +153,8 @@ _TAGS: Final = frozenset({"tags", "labels"})
 
 
 def read_notion(stream: BinaryIO, where: str, dates: DateReading, databases: Databases) -> Iterator[FileLine]:
-    """Yield the record of the page at `where` in the export, or those of the database rows that have no page.
-
-    Raises:
-        OSError: the stream cannot be read.
-    """
+    """Yield the record of the page at `where` in the export, or those of the database rows that have no page. Raises
+    OSError: the stream cannot be read."""
     suffix = PurePosixPath(where).suffix.lower()
     if suffix == TABLE_SUFFIX:
         yield from _rows(where, dates, databases)

@@ -46,15 +46,8 @@ MAX_MIB: Final = MAX_LINE_BYTES // (1024 * 1024)
 
 
 def read_own_jsonl(stream: BinaryIO, *, zone: tzinfo = UTC) -> Iterator[ParsedLine | BadLine]:
-    """Yield the record of each line, in order; none for blank lines and the header.
-
-    Args:
-        stream: bytes; a byte order mark at its start and carriage returns at line ends are ignored.
-        zone: the person's zone, for dates without a time.
-
-    Raises:
-        DataFileError: the header is of another format or version.
-    """
+    """Yield the record of each line, in order; none for blank lines and the header. A byte order mark at the start and
+    carriage returns at line ends are ignored. Raises DataFileError: the header is of another format or version."""
     seen: dict[str, int] = {}
     any_row = False
     for number, raw in numbered_lines(stream):
@@ -154,7 +147,7 @@ def _open_standard(request: ReadRequest) -> OpenedFile:
     kind = request.format or FileFormat.OWN
     if kind in _FROM_FILES:
         raise DataFileError(f"{kind} needs a file or folder, not a pipe")
-    stream, close = cast("io.BufferedReader", sys.stdin.buffer), _nothing_to_close
+    stream, close = cast("io.BufferedReader", sys.stdin.buffer), lambda: None  # it stays open
     if not hasattr(stream, "peek"):  # a file in memory; a second buffer around a pipe would wait until it is full
         stream = io.BufferedReader(cast("io.RawIOBase", sys.stdin.buffer), HEAD_BYTES)
         close = stream.detach  # else standard input would be closed with it
@@ -167,10 +160,6 @@ def _open_standard(request: ReadRequest) -> OpenedFile:
         close()
         raise DataFileError(fault)
     return OpenedFile(lines=_read_stream(stream, kind, request, Source()), total=None, close=close)
-
-
-def _nothing_to_close() -> None:
-    """Leave standard input open."""
 
 
 def _open_notes(path: Path, kind: FileFormat, request: ReadRequest) -> OpenedFile:
@@ -279,7 +268,6 @@ class _Entries:
             self.close()
 
     def _completed(self, line: FileLine, name: str) -> FileLine:
-        """Return a line with the owner, and with its file's name if there are several files."""
         if self.owner and isinstance(line, ParsedLine):
             line = replace(line, owner=self.owner)
         return line if self.is_alone or self.kind in _PLACES_NAME_FILE else with_file_name(line, name)
@@ -350,15 +338,8 @@ def with_file_name(line: FileLine, name: str) -> FileLine:
 
 
 def read_foreign_jsonl(stream: BinaryIO, mapping: Mapping[str, str], zone: tzinfo) -> Iterator[FileLine]:
-    """Yield the records of another program's JSON lines, in order, without blank lines.
-
-    Args:
-        mapping: the person's choice of fields: their field for each of ours.
-        zone: the person's zone, for dates without one.
-
-    Raises:
-        OSError: the stream cannot be read.
-    """
+    """Yield the records of another program's JSON lines, in order, without blank lines. `mapping` is the person's
+    choice: their field for each of ours. Raises OSError: the stream cannot be read."""
     fields: Mapping[str, str] = {}
     for number, raw in numbered_lines(stream):
         where = f"line {number}"

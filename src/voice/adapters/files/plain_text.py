@@ -31,11 +31,8 @@ _SENTENCE_ENDS: Final = (".", "!", "?", "…", ",", ";")
 
 
 def read_plain_text(stream: BinaryIO, name: str | None, dates: DateReading) -> Iterator[FileLine]:
-    """Yield the paragraphs of a text, in order; `name` is its path within the import, None for standard input.
-
-    Raises:
-        OSError: the stream cannot be read.
-    """
+    """Yield the paragraphs of a text, in order; `name` is its path within the import, None for standard input. Raises
+    OSError: the stream cannot be read."""
     at = dates.day_of_path(name) if name else None
     has_told = False
     if name and at is None and dates.is_unclear(name):
@@ -79,7 +76,6 @@ def _paragraphs(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
 
 
 def _with_headings(paragraphs: Iterator[tuple[int, bytes]]) -> Iterator[tuple[int, bytes]]:
-    """Yield paragraphs, a heading joined with the one after it."""
     heading: tuple[int, bytes] | None = None
     for number, raw in paragraphs:
         if heading is not None:
@@ -127,11 +123,8 @@ class BenchFile:
 
 
 def load_memory_bench(path: Path, *, corpus: str | None = None) -> BenchFile:
-    """Return the corpora of a file, or only the named one.
-
-    Raises:
-        DataFileError: it cannot be read, is of another format, or has no such corpus.
-    """
+    """Return the corpora of a file, or only the named one. Raises DataFileError: it cannot be read, is of another
+    format, or has no such corpus."""
     corpora = tuple(_corpus(entry) for entry in _corpora(_load(path)))
     if corpus is None:
         return BenchFile(corpora)

@@ -54,11 +54,8 @@ class _File(_Strict):
 
 
 def read_price_table(path: Path) -> PriceTable:
-    """Return the prices in a file.
-
-    Raises:
-        DataFileError: it cannot be read, or is not a price table; the message lists its faults.
-    """
+    """Return the prices in a file. Raises DataFileError: it cannot be read, or is not a price table; the message lists
+    its faults."""
     try:
         data = path.read_bytes()
     except OSError as error:

@@ -11,11 +11,8 @@ from voice.core.errors import ConfigurationError
 
 
 def load_prompts() -> tuple[PromptTemplate, ...]:
-    """Return every released prompt, by name and version.
-
-    Raises:
-        ConfigurationError: a file is not a prompt, or there is none.
-    """
+    """Return every released prompt, by name and version. Raises ConfigurationError: a file is not a prompt, or there is
+    none."""
     files = [item for item in prompts_folder().iterdir() if item.name.endswith(".md") and item.name != "README.md"]
     templates = [parse_template(item.read_text(encoding="utf-8"), file_name=item.name) for item in files]
     if not templates:

@@ -95,11 +95,8 @@ def _write(path: Path, text: str, *, overwrite: bool) -> None:
 
 
 def parse_session(data: bytes, name: str) -> ImportedConversation:
-    """Return the conversation in a file, which is called `name` in messages.
-
-    Raises:
-        DataFileError: it is not such a file, is of another version, or was changed after it was written.
-    """
+    """Return the conversation in a file, which is called `name` in messages. Raises DataFileError: it is not such a
+    file, is of another version, or was changed after it was written."""
     # By its first bytes, before all of it is parsed.
     if command_for(data) == "voice import":
         raise DataFileError(f"{name} is a memory, not a conversation; import it with `voice import`")

@@ -34,7 +34,6 @@ class SyncedFoldersFile:
     """Implements `voice.ports.files.FollowedFolders` in one data directory."""
 
     def __init__(self, home: Path) -> None:
-        """Remember the path; nothing is read or written yet."""
         self._path = home / FOLDERS_NAME
 
     async def folders(self) -> Mapping[str, FollowedFolder]:

@@ -50,13 +50,8 @@ class PackedTar:
     holds_too_much: DataFileError
 
     def members(self) -> tuple[Sequence[Member], int]:
-        """Return its files, and how many bytes of them are kept in memory.
-
-        Raises:
-            DataFileError: it exceeds a limit.
-            TarError: it is broken.
-            OSError: it cannot be read.
-        """
+        """Return its files, and how many bytes of them are kept in memory. Raises DataFileError: it exceeds a limit;
+        TarError: it is broken; OSError: it cannot be read."""
         found, held = list[Member](), 0
         with self._stream() as stream:
             for info in _listed(stream, self.most_files):
@@ -66,12 +61,13 @@ class PackedTar:
                 held += info.size * is_held  # 0 if it is not kept
                 if held > self.room:
                     raise self.holds_too_much
-                opened = partial(io.BytesIO, stream.take(info.size)) if is_held else self._reopen(info)
+                opened = (
+                    partial(io.BytesIO, stream.take(info.size))
+                    if is_held
+                    else window_of(cast("Opener", self._stream), info.offset_data, info.size)
+                )
                 found.append(_member(info, opened, is_anywhere=is_held))
         return found, held
-
-    def _reopen(self, info: tarfile.TarInfo) -> Opener:
-        return window_of(lambda: cast("BinaryIO", self._stream()), info.offset_data, info.size)
 
     def _stream(self) -> "_Forward":
         packed = self.opened()
@@ -80,12 +76,7 @@ class PackedTar:
 
 
 def plain_members(opened: Opener, most_files: int) -> Sequence[Member]:
-    """Return the files of a tar that is not compressed.
-
-    Raises:
-        TarError: it is broken.
-        OSError: it cannot be read.
-    """
+    """Return the files of a tar that is not compressed. Raises TarError: it is broken; OSError: it cannot be read."""
     with opened() as source:
         listed = list(_listed(_Forward(source), most_files))
     return [_member(info, window_of(opened, info.offset_data, info.size), is_anywhere=True) for info in listed]
@@ -95,13 +86,8 @@ class _Forward(io.RawIOBase):
     """An archive as `tarfile` may read it: forwards only, and in bounded pieces, whatever lengths its heads state."""
 
     def __init__(self, source: BinaryIO, *under: BinaryIO, most: int = 0, refusal: DataFileError | None = None) -> None:
-        """Begin at the start.
-
-        Args:
-            under: closed together with the source.
-            most: the most bytes that a compressed source may unpack to.
-            refusal: raised if it is more; None for a source that is not compressed.
-        """
+        """Begin at the start. `refusal` is raised where a compressed source unpacks to more than `most` bytes; None for
+        one that is not compressed. What is `under` it is closed with it."""
         self._source, self._under, self._most, self._refusal, self._at = source, under, most, refusal, 0
         self.last = b""  # bytes that were read last
 
@@ -114,12 +100,8 @@ class _Forward(io.RawIOBase):
         return self._at
 
     def read(self, size: int = -1, /) -> bytes:
-        """Read the next bytes.
-
-        Raises:
-            DataFileError: the archive unpacks to too much.
-            TarError: more is asked for than a head can be.
-        """
+        """Read the next bytes. Raises DataFileError: the archive unpacks to too much; TarError: more is asked for than
+        a head can be."""
         if not 0 <= size <= PIECE:  # a damaged head may state any length
             raise tarfile.ReadError("a head of that length is none")
         self.last = self._source.read(size)
@@ -129,12 +111,8 @@ class _Forward(io.RawIOBase):
         return self.last
 
     def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
-        """Skip to a later position.
-
-        Raises:
-            DataFileError: the archive unpacks to too much.
-            TarError: the position is behind.
-        """
+        """Skip to a later position. Raises DataFileError: the archive unpacks to too much; TarError: the position is
+        behind."""
         if whence != io.SEEK_SET or offset < self._at:  # a gzip file read backwards starts again from its beginning
             raise tarfile.ReadError("a file of that length is none")
         if self._refusal is None:  # a plain file skips in place

@@ -56,7 +56,6 @@ class LocalNoteFolders:
     """Implements `voice.ports.files.NoteFolders`."""
 
     def __init__(self, key: bytes) -> None:
-        """Remember the key that files are hashed with."""
         self._key = key
 
     async def root_of(self, path: str, kind: FileFormat | None, followed: Collection[str] = ()) -> FolderScan:

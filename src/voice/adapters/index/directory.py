@@ -167,10 +167,7 @@ class IndexDirectory:
 
     def load(self) -> Snapshot:
         """Return the index on disk for this identity; if it is damaged or another's, clear it and return an empty one.
-
-        Raises:
-            OSError: the directory cannot be made or read.
-        """
+        Raises OSError: the directory cannot be made or read."""
         self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         with lock_directory(self._directory):
             manifest = read_manifest(self._directory)
@@ -185,17 +182,9 @@ class IndexDirectory:
             return Snapshot(parts=parts, folded_seq=manifest.folded_seq)
 
     def commit(self, before: Snapshot, now: Snapshot) -> Snapshot:
-        """Persist `now` and return it with its parts mapped from files.
-
-        Args:
-            before: the last snapshot loaded or committed.
-            now: its successor; parts without a name are new.
-
-        Raises:
-            CommitConflict: the manifest on disk is not the last one loaded or committed.
-            DirectoryBusy: another process holds the lock.
-            OSError: the previous index remains.
-        """
+        """Persist `now`, whose parts without a name are new, after `before`, the last snapshot loaded or committed;
+        return it with its parts mapped from files. Raises CommitConflict: another process committed since;
+        DirectoryBusy: one holds the lock; OSError: the previous index remains."""
         with lock_directory(self._directory):
             if self._present() != self._manifest:
                 raise CommitConflict
@@ -237,7 +226,6 @@ class IndexDirectory:
             return [e.name for e in files if not verify_file(self._directory / e.name, e.bytes)]
 
     def _present(self) -> Manifest:
-        """Return the manifest on disk, or an empty one if invalid."""
         return read_manifest(self._directory) or self._empty_manifest()
 
     def _empty_manifest(self) -> Manifest:
@@ -248,11 +236,8 @@ class IndexDirectory:
         return IndexIdentity(store_id=manifest.store_id, model=manifest.model, dim=manifest.dim)
 
     def clear(self) -> Snapshot:
-        """Delete all index files and return the empty snapshot, creating the directory if necessary.
-
-        Raises:
-            OSError: it cannot be created or emptied.
-        """
+        """Delete all index files and return the empty snapshot, creating the directory if necessary. Raises OSError: it
+        cannot be created or emptied."""
         if os.path.lexists(self._directory) and not self._directory.is_dir():
             _set_aside(self._directory)
         self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -265,7 +250,6 @@ class IndexDirectory:
         return Snapshot()
 
     def _sweep(self, named: frozenset[str]) -> None:
-        """Remove all index files but the named ones."""
         for path in list(self._directory.iterdir()):  # a copy, since removing changes the directory
             if path.name in named or not _OURS.fullmatch(path.name):
                 continue
@@ -325,12 +309,8 @@ class DirectoryBusy(StoreUnavailable):
 
 @contextmanager
 def lock_directory(directory: Path, wait_s: float = _WAIT_S) -> Generator[None]:
-    """Lock the existing `directory` for the duration of the block.
-
-    Raises:
-        DirectoryBusy: not available within `wait_s`.
-        OSError: not writable.
-    """
+    """Lock the existing `directory` for the duration of the block. Raises DirectoryBusy: not available within `wait_s`;
+    OSError: not writable."""
     handle = os.open(directory / LOCK_NAME, os.O_RDWR | os.O_CREAT, FILE_MODE)
     try:
         until = time.monotonic() + wait_s

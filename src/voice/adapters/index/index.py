@@ -60,13 +60,8 @@ class FoldedIndex:
     def __init__(
         self, store: MemoryStore, directory: Path | None, *, model: str, dim: int, effort: SearchEffort = DEFAULT_EFFORT
     ) -> None:
-        """Create an index; nothing is read yet.
-
-        Args:
-            directory: None keeps it in memory.
-            model: vectors of other models are skipped and counted.
-            effort: affects time only, not results.
-        """
+        """Create an index, in memory where `directory` is None; nothing is read yet. Vectors of other models than
+        `model` are skipped and counted; `effort` affects time only, not results."""
         self._effort = effort
         self._store = store
         self._directory = directory
@@ -84,23 +79,16 @@ class FoldedIndex:
         self._caught_up_to: int | None = None
 
     async def refresh(self) -> int:
-        """Fold new changes; return the folded `seq`.
-
-        Raises:
-            StoreDamaged: the store has lost changes the index has seen.
-            StoreError: store unreadable, or directory not writable.
-        """
+        """Fold new changes; return the folded `seq`. Raises StoreDamaged: the store has lost changes the index has
+        seen; StoreError: store unreadable, or directory not writable."""
         async with self._lock:
             await self._open()
             await self._follow()
             return self._snapshot.folded_seq
 
     async def search(self, query: IndexQuery) -> IndexAnswer:
-        """Return the best folded rows; the first search folds everything.
-
-        Raises:
-            InvalidParams: wrong dimension of the query's vector.
-        """
+        """Return the best folded rows; the first search folds everything. Raises InvalidParams: wrong dimension of the
+        query's vector."""
         if self._store_id is None:
             await self.refresh()
         snapshot = self._shown or self._snapshot
@@ -110,11 +98,8 @@ class FoldedIndex:
         return await anyio.to_thread.run_sync(search, snapshot, query, self._dim, self._effort)
 
     async def rebuild(self, advance: Advance = ignore_progress) -> IndexStatus:
-        """Discard the index and fold the store from the start; see `SearchIndex.rebuild`.
-
-        Raises:
-            IndexDiskFull: the folded rows remain searchable in memory.
-        """
+        """Discard the index and fold the store from the start; see `SearchIndex.rebuild`. Raises IndexDiskFull: the
+        folded rows remain searchable in memory."""
         async with self._lock:
             await self._open(anew=True)
             self._uncommitted, self._caught_up_to = 0, None

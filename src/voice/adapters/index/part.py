@@ -218,14 +218,6 @@ class RowSelection:
         """Return the creation time per row."""
         return self.column(lambda part: part.segment.facts.created_us, np.int64)
 
-    def says(self) -> NDArray[np.uint64]:
-        """Return the text key per row."""
-        return self.column(lambda part: part.segment.facts.says, np.uint64)
-
-    def trust(self) -> NDArray[np.uint8]:
-        """Return the trust rank per row."""
-        return self.column(lambda part: part.segment.facts.trust, np.uint8)
-
     def ids(self) -> list[str]:
         """Return the row ids."""
         found = [""] * self.size

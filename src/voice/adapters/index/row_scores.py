@@ -195,7 +195,6 @@ def _around(held: Bits) -> Bits:
 
 
 def _sums(weights: Sequence[float]) -> NDArray[np.float32]:
-    """Return the sum of weights for each bit set."""
     sums = np.zeros(1, dtype=np.float32)
     for weight in weights:
         sums = np.concatenate([sums, sums + np.float32(weight)])
@@ -264,7 +263,6 @@ class RowScores:
         return self._known(positions).at(positions)
 
     def _known(self, positions: Places) -> _LookedUp:
-        """Return the cache, completed for the positions."""
         known = self._looked_up
         missing = known.missing(positions)
         if len(missing):

@@ -92,7 +92,6 @@ class Timeline:
 
 
 def _cut(places: Places, positions: Places) -> Places:
-    """Delete ascending positions."""
     if len(positions) > _FEW:
         return np.delete(places, positions)
     edges = [-1, *positions.tolist(), len(places)]

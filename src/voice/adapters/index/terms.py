@@ -85,12 +85,10 @@ def date_terms(text: str) -> Iterator[str]:
 
 
 def _month(match: "regex.Match[str]") -> int:
-    """Return the month's number; 0 if it is not a name."""
     return _number(match["number"]) if match["month"] is None else _months().get(match["month"].casefold(), 0)
 
 
 def _days(text: str, match: "regex.Match[str]") -> list[int]:
-    """Return the days next to the month, with ranges expanded."""
     if match["month"] is None:
         return [day for day in (_number(match["day"]),) if day in _DAYS]
     before = _BEFORE.search(text, max(0, match.start() - _LEAD_CHARS), match.start())
@@ -165,10 +163,8 @@ def row_terms(text: str) -> dict[Term, int]:
 
 
 def query_terms(text: str) -> list[tuple[Term, float]]:
-    """Return the distinct terms of a question with weights, without stop words, in order, dates last.
-
-    Stop words are those of the question's language; a question of stop words only keeps them.
-    """
+    """Return the distinct terms of a question with weights, without stop words, in order, dates last. Stop words are
+    those of the question's language; a question of stop words only keeps them."""
     words = list(dict.fromkeys(word for token in _tokens(text) for word in _asked_words_of(token)))
     filler = _filler(words)
     telling = [word for word in words if word not in filler] or words

@@ -183,9 +183,10 @@ def _hits(field: RowScores, tables: Sequence[Table], scored: _Scored) -> list[Hi
         start += len(mine)
     owners = [table for table, mine in zip(tables, chosen, strict=True) for _ in range(len(mine))]
     named = [(owners[place], ids[place]) for place in order]
-    created_us, says, ranks = picked.created_us()[order], picked.says()[order], picked.trust()[order]
-    trust = [_TIERS[int(rank)] for rank in ranks]
-    return _made(field, scored, together[order], named, created_us.tolist(), says.tolist(), trust)
+    created_us = picked.created_us()[order].tolist()
+    says = picked.column(lambda part: part.segment.facts.says, np.uint64)[order].tolist()
+    ranks = picked.column(lambda part: part.segment.facts.trust, np.uint8)[order].tolist()
+    return _made(field, scored, together[order], named, created_us, says, [_TIERS[int(rank)] for rank in ranks])
 
 
 def _chosen(field: RowScores, scored: _Scored, mine: Places) -> Places:

@@ -54,7 +54,10 @@ def fold(snapshot: Snapshot, batch: Batch, dim: int) -> Snapshot:
 
 def merge_parts(snapshot: Snapshot) -> Snapshot:
     """Merge young parts into older ones and rewrite wasteful parts."""
-    parts = [merged([part]) if _is_wasteful(part) else part for part in snapshot.parts]
+    parts = [
+        merged([part]) if part.segment.size - part.live_rows > _DEAD_SHARE * part.segment.size else part
+        for part in snapshot.parts
+    ]
     first = _first_to_merge(parts)
     if first < len(parts) - 1:
         parts = [*parts[:first], merged(parts[first:])]
@@ -65,10 +68,6 @@ def _with_one_young_part(parts: Sequence[Part]) -> tuple[Part, ...]:
     settled = [part for part in parts if part.name is not None or part.live_rows > YOUNG_ROWS]
     young = [part for part in parts if part.name is None and part.live_rows <= YOUNG_ROWS]
     return (*settled, *([merged(young)] if len(young) > 1 else young))
-
-
-def _is_wasteful(part: Part) -> bool:
-    return part.segment.size - part.live_rows > _DEAD_SHARE * part.segment.size
 
 
 def _first_to_merge(parts: Sequence[Part]) -> int:
@@ -220,11 +219,8 @@ def require_not_shorter(head: StoreHead, seen: StorePosition | None) -> None:
 
 
 async def require_same_store(store: MemoryStore, snapshot: Snapshot) -> None:
-    """Check by the newest rows that the store still has what the snapshot folded.
-
-    Raises:
-        StoreDamaged: it ends earlier, or was reset and written again.
-    """
+    """Check by the newest rows that the store still has what the snapshot folded. Raises StoreDamaged: it ends earlier,
+    or was reset and written again."""
     folded = snapshot.folded_seq
     if not folded:
         return
@@ -235,9 +231,8 @@ async def require_same_store(store: MemoryStore, snapshot: Snapshot) -> None:
         )
     newest = await anyio.to_thread.run_sync(_newest_rows, snapshot)
     rows = await store.fetch(list(newest))
-    stands = _ends_alike(newest, since[0], folded) and _are_unchanged(
-        newest, {key: row.seq for key, row in rows.items()}, folded
-    )
+    is_unchanged = all(row.seq == newest[row_id] or row.seq > folded for row_id, row in rows.items())
+    stands = _ends_alike(newest, since[0], folded) and is_unchanged
     missing = newest.keys() - rows.keys()
     if not stands or not await _were_removed(store, missing, folded):
         raise StoreDamaged(
@@ -247,7 +242,6 @@ async def require_same_store(store: MemoryStore, snapshot: Snapshot) -> None:
 
 
 def _newest_rows(snapshot: Snapshot) -> dict[str, int]:
-    """Return the live rows with the highest `seq`, newest first."""
     found: list[tuple[int, str]] = []
     for part in snapshot.parts:
         rows = np.flatnonzero(part.live)
@@ -264,10 +258,6 @@ def _ends_alike(newest: Mapping[str, int], change: Change, folded: int) -> bool:
         return True
     last = next((row_id for row_id, seq in newest.items() if seq == folded), None)
     return last == (None if change.row is None else change.row_id)
-
-
-def _are_unchanged(newest: Mapping[str, int], numbers: Mapping[str, int], folded: int) -> bool:
-    return all(numbers.get(row_id, seq) == seq or numbers[row_id] > folded for row_id, seq in newest.items())
 
 
 async def _were_removed(store: MemoryStore, missing: set[str], folded: int) -> bool:

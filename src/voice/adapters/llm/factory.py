@@ -30,19 +30,10 @@ _OFFLINE = ("extractive", "scripted")
 
 
 def make_client(settings: LlmSettings, *, today: date, unix_time: Callable[[], float]) -> LlmClient:
-    """Return the client that the settings name, without layers; nothing is imported or connected yet.
-
-    The provider is `extractive`, `gemini`, a vendor that litellm knows, or `litellm` with the vendor before the model's
-    name.
-
-    Args:
-        today: the day whose prices count.
-        unix_time: returns the current Unix time, for a `retry-after` that is a date.
-
-    Raises:
-        ConfigurationError: the provider's key is missing, the provider is unknown, no model is named, or the package
-            for it is not installed.
-    """
+    """Return the client that the settings name, without layers, for the prices of `today`; nothing is imported or
+    connected yet. The provider is `extractive`, `gemini`, a vendor that litellm knows, or `litellm` with the vendor
+    before the model's name. Raises ConfigurationError: its key is missing, it is unknown, no model is named, or its
+    package is not installed."""
     if settings.provider == "extractive":
         return ExtractiveClient()
     vendor, model = _vendor_and_model(settings)
@@ -68,11 +59,8 @@ def names_of(settings: LlmSettings) -> SettingNames:
 
 
 def make_facts_only(settings: LlmSettings, *, today: date) -> LlmClient:
-    """Return a client with the model's figures that makes no call and needs no key.
-
-    Raises:
-        ConfigurationError: no model is named.
-    """
+    """Return a client with the model's figures that makes no call and needs no key. Raises ConfigurationError: no model
+    is named."""
     if settings.provider == "extractive":
         return FactsOnlyClient(profile=EXTRACTIVE_PROFILE)
     return FactsOnlyClient(profile=_profile(*_vendor_and_model(settings), settings, today))

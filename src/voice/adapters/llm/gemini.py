@@ -87,13 +87,9 @@ class GeminiClient:
         api_base: str | None = None,
         names: SettingNames = WRITER,
     ) -> None:
-        """Prepare a client; nothing is imported or connected yet.
-
-        Args:
-            unix_time: returns the current Unix time, for a `retry-after` that is a date.
-            api_base: another endpoint with Gemini's protocol.
-            names: the settings that its messages name.
-        """
+        """Prepare a client, for another endpoint with Gemini's protocol where `api_base` names one; nothing is imported
+        or connected yet. `unix_time` is for a `retry-after` that is a date; `names` are the settings that messages
+        name."""
         self._addressee = Addressee(provider="gemini", names=names, api_base=api_base)
         self.profile = profile
         self._api_key = api_key
@@ -233,7 +229,6 @@ def _reply_of(parts: "Sequence[GenerateContentResponse]", model: str) -> LlmRepl
 
 
 def _block_of(part: "GenerateContentResponse") -> str | None:
-    """Return why the prompt was blocked; None if it was not."""
     reason = part.prompt_feedback.block_reason if part.prompt_feedback is not None else None
     return reason.value if reason else None
 

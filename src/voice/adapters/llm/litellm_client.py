@@ -78,14 +78,8 @@ class LiteLlmClient:
         api_base: str | None = None,
         names: SettingNames = WRITER,
     ) -> None:
-        """Prepare a client; nothing is imported or connected yet.
-
-        Args:
-            profile: the model's facts; `provider` is litellm's name of the vendor.
-            unix_time: returns the current Unix time, for a `retry-after` that is a date.
-            api_base: a custom endpoint.
-            names: the settings that its messages name.
-        """
+        """Prepare a client; nothing is imported or connected yet. The profile's `provider` is litellm's name of the
+        vendor. `unix_time` is for a `retry-after` that is a date; `names` are the settings that messages name."""
         self._addressee = Addressee(provider=profile.provider, names=names, api_base=api_base)
         self.profile = profile
         self._api_key = api_key
@@ -143,7 +137,6 @@ class LiteLlmClient:
         return await self._read_pieces(cast("_Stream", stream), request.on_text, trace)
 
     async def _read_pieces(self, stream: _Stream, on_text: OnText, trace: CallTrace) -> LlmReply:
-        """Return the reply that comes piece by piece."""
         streamed, parts = StreamedText(on_text), list[Mapping[str, object]]()
 
         def add(part: _Dumpable) -> bool:
@@ -262,7 +255,6 @@ def _joined(text: str, parts: Sequence[Mapping[str, object]]) -> Mapping[str, ob
 
 
 def _reported_usage(stream: _Stream, usage: Usage, streamed: StreamedText) -> Usage:
-    """Return the usage as far as the provider reported it."""
     # If it reported none, litellm puts its own count into its last chunk (ruling D18). Of a call that was stopped early
     # the provider may have reported the prompt; the output is reported at the end only.
     values: list[object] = [getattr(chunk, "usage", None) for chunk in stream.chunks]

@@ -82,10 +82,8 @@ _MODELS: tuple[tuple[str, str, _Facts], ...] = (
 
 
 def profile_of(provider: str, model: str, *, api_base: str | None, price: Price | None) -> ModelProfile:
-    """Return the profile of a model by its name at its vendor, and by the vendor's name in litellm (`openai`, …).
-
-    Facts about a vendor's model are not assumed of one of that name at another endpoint (`api_base`).
-    """
+    """Return the profile of a model by its name at its vendor, and by the vendor's name in litellm (`openai`, …). Facts
+    about a vendor's model are not assumed of one of that name at another endpoint (`api_base`)."""
     facts = _UNKNOWN if api_base and provider in _VENDORS else _facts_of(provider, model)
     return ModelProfile(
         provider=provider,
@@ -123,12 +121,8 @@ _TABLE_NAME_OF = {
 
 
 def price_for(provider: str, model: str, *, on: date, prompt_tokens: int) -> Price | None:
-    """Return the price of `model` on a day; None if the table does not know it.
-
-    Args:
-        on: the day; past prices stay in the table.
-        prompt_tokens: the longest prompt that will be sent; vendors may charge more for long prompts.
-    """
+    """Return the price of `model` on a day, past ones included; None if the table does not know it. `prompt_tokens` are
+    those of the longest prompt, for which vendors may charge more."""
     table_name = _TABLE_NAME_OF.get(provider)
     if table_name is None:
         return None

@@ -278,10 +278,8 @@ class StreamedText:
 
 
 async def read_stream(stream: AsyncIterator[T], add: Callable[[T], bool]) -> None:
-    """Pass each part of a stream to `add`, until the end or until it returns True; then close the connection.
-
-    Raises what reading the stream raises.
-    """
+    """Pass each part of a stream to `add`, until the end or until it returns True; then close the connection. Raises
+    what reading the stream raises."""
     async for part in stream:
         if add(part):
             break

@@ -59,11 +59,8 @@ class RetryingClient:
         self.profile = inner.profile
 
     async def complete(self, request: LlmRequest) -> LlmReply:
-        """Return the first reply; raises the last attempt's error.
-
-        Raises:
-            DeadlineExceeded: no time was left for an attempt.
-        """
+        """Return the first reply; raises the last attempt's error. Raises DeadlineExceeded: no time was left for an
+        attempt."""
         failed: list[VoiceError] = []
         most_tries = min(MAX_ATTEMPTS, request.max_tries or MAX_ATTEMPTS)
         until_ms = self._monotonic_ms() + 1000 * request.timeout_s  # one deadline for all attempts

@@ -43,15 +43,9 @@ class ScriptedClient:
         seen: list[LlmRequest] | None = None,
         piece_chars: int | None = None,
     ) -> None:
-        """Remember the script.
-
-        Args:
-            script: the lines in order, or a function that is called each time.
-            usage: the usage of a reply given as text; None for unknown.
-            seen: gets every request; None to keep none.
-            piece_chars: the length of a piece, if the reply is wanted piece by piece; None to send it whole. Usage is
-                reported at the end of a reply, so a stopped one has none.
-        """
+        """Remember the script: lines in order, or a function that is called each time. `usage` is that of a reply given
+        as text; `seen` gets every request. `piece_chars`: the length of a piece, if replies are wanted piece by piece;
+        a stopped one has no usage, which is reported at its end."""
         self.calls = 0
         self.closed = False
         self.profile = profile
@@ -61,12 +55,8 @@ class ScriptedClient:
         self._speak = script if callable(script) else _one_by_one(iter(script))
 
     async def complete(self, request: LlmRequest) -> LlmReply:
-        """Return the script's next line.
-
-        Raises:
-            VoiceError: the line is an error.
-            ProviderRejected: the script is at its end.
-        """
+        """Return the script's next line. Raises VoiceError: the line is an error; ProviderRejected: the script is at
+        its end."""
         self.calls += 1
         if self._seen is not None:
             self._seen.append(request)

@@ -126,17 +126,9 @@ class Session(Protocol):
 
 
 def open_session(model: bytes | Path, *, rewriting: Rewriting = "all") -> Session:
-    """Return a session over a model, on one thread of this machine's processor.
-
-    Args:
-        model: the content of its file, or the file, which is then not held in memory twice.
-        rewriting: what the runtime may do to the model.
-
-    The runtime is told to report nothing, for the whole process, whatever the environment says.
-
-    Raises:
-        Exception: the vendor's error for an unusable file; its text may quote the file.
-    """
+    """Return a session over a model, on one thread of this machine's processor. A file is not held in memory twice, as
+    its content would be. The runtime is told to report nothing, for the whole process, whatever the environment says.
+    Raises the vendor's error for an unusable file; its text may quote the file."""
     os.environ[_NO_TELEMETRY] = "1"
     onnxruntime = importlib.import_module("onnxruntime")
     onnxruntime.disable_telemetry_events()  # a surrounding program may have imported it before
@@ -174,23 +166,15 @@ _Bytes = bytes | memoryview
 
 
 def added_output(name: str) -> bytes:
-    """Return what a model's file ends with for a run to return what its graph calls `name`, too.
-
-    Protobuf joins two parts of one message: the graph gains an output.
-    """
+    """Return what a model's file ends with for a run to return what its graph calls `name`, too. Protobuf joins two
+    parts of one message: the graph gains an output."""
     output = _member(_GRAPH_OUTPUT, _member(_OUTPUT_NAME, [name.encode()]))
     return b"".join(_member(_GRAPH, output))
 
 
 def move_gather_first(model: bytes, table: str) -> bytes:
-    """Return the model with a table's rows gathered before they are cast and scaled.
-
-    Args:
-        table: the name of the table, made of the rows `{table}_q` and a scale for each, `{table}_scale`.
-
-    Raises:
-        ValueError: the model has no such table, or does not gather from it.
-    """
+    """Return the model with the rows of `table`, made of `{table}_q` and a scale for each, `{table}_scale`, gathered
+    before they are cast and scaled. Raises ValueError: the model has no such table, or does not gather from it."""
     parts: list[_Bytes] = []
     for number, body, raw in _members(memoryview(model)):
         parts += _member(_GRAPH, _reordered(body, table)) if number == _GRAPH else [raw]

@@ -69,12 +69,8 @@ class SurrealMaintenance(WritingStore):
 
     async def backup(self, path: str) -> BackupReport:
         """Write everything to one file, which is read again before it has its name; see `StoreMaintenance.backup`.
-
-        Raises:
-            StoreUnavailable: the disk is full, or another process wrote meanwhile.
-            ConfigurationError: the file's directory cannot be written.
-            StoreDamaged: a record cannot be read.
-        """
+        Raises StoreUnavailable: the disk is full, or another process wrote meanwhile; ConfigurationError: the file's
+        directory cannot be written; StoreDamaged: a record cannot be read."""
         return await self._writer.exclusively("back up", partial(self._write, Path(path)))
 
     async def verify(self, progress: Callable[[int, int], None] | None = None) -> list[str]:
@@ -168,15 +164,9 @@ class StoreRestore:
         self._gone: frozenset[str] = frozenset()
 
     async def begin(self, last_seq: int) -> None:
-        """Mark the store as unfinished and move its own tombstones after the backup's last number.
-
-        Args:
-            last_seq: the store's last number; if another is found, nothing happens.
-
-        Raises:
-            InvalidParams: the store is not empty.
-            StoreUnavailable: another process writes into it, or restores.
-        """
+        """Mark the store as unfinished and move its own tombstones after the backup's last number, unless its last
+        number is not `last_seq`. Raises InvalidParams: the store is not empty; StoreUnavailable: another process writes
+        into it, or restores."""
         found = await self._connection.run("read tombstones", "SELECT * FROM stamps ORDER BY seq")
         kept = [decode_stamp(each) for each in cast("list[Record]", found)]
         moved = [replace(stamp, seq=self._last_seq + place) for place, stamp in enumerate(kept, start=1)]
@@ -208,11 +198,8 @@ class StoreRestore:
 
     async def end(self) -> None:
         """Remove the mark, repeatedly if the answer is lost, so that a complete store does not count as unfinished.
-
-        Raises:
-            OutcomeUnknown: the answer was lost every time.
-            StoreUnavailable: the store cannot be reached any more; opening it tells whether the mark was removed.
-        """
+        Raises OutcomeUnknown: the answer was lost every time; StoreUnavailable: the store cannot be reached any more;
+        opening it tells whether the mark was removed."""
         for step in shipped():
             if step.name == _UNDATED and step.name not in self._steps:
                 await run_repeatable(self._connection, "take away dates that nobody told", block(step.text), {})

@@ -38,18 +38,10 @@ Embedding = Literal["pending", "ready", "failed", "gone"]
 
 _ENTITY_ID: Final = PREFIX_OF_TABLE[Table.ENTITIES] + ":"
 SCOPE_COLUMNS: Final = ("session_id", "repo_id", "agent_id", "user_id")
-_INSTANTS: Final = frozenset(
-    {
-        "created_at",
-        "recorded_at",
-        "last_accessed",
-        "removal_marked_at",
-        "valid_from",
-        "valid_until",
-        "superseded_at",
-        "vouched_at",
-    }
-)
+_INSTANTS: Final = frozenset({
+    "created_at", "recorded_at", "last_accessed", "removal_marked_at", "valid_from", "valid_until", "superseded_at",
+    "vouched_at",
+})  # fmt: skip
 # In the stamp, or spread over columns of their own.
 _ELSEWHERE: Final = frozenset({"id", "seq", "embedding_status", "scope", "provenance"})
 _COLUMNS: Final[Mapping[Table, tuple[str, ...]]] = {
@@ -86,11 +78,8 @@ def text_of(row: Row) -> str:
 
 
 def encode_row(row: Row) -> Record:
-    """Return the record of a row, without the fields that its stamp holds.
-
-    Raises:
-        InvalidParams: a number does not fit, or the id cannot be stored.
-    """
+    """Return the record of a row, without the fields that its stamp holds. Raises InvalidParams: a number does not fit,
+    or the id cannot be stored."""
     # Hashed as it will be stored, without NUL and lone surrogates, so that `verify` computes the same.
     found: Record = {"id": row_record(row.id), "content_hash": content_hash(clean_text(text_of(row)))}
     for name in _COLUMNS[table_of(row.id)]:

@@ -17,7 +17,7 @@ from typing import Final, cast
 from blake3 import blake3
 
 from voice.adapters.disk.private_files import secure_directory
-from voice.adapters.surreal.codec import Record, decode_count
+from voice.adapters.surreal.codec import Record
 from voice.adapters.surreal.connection import BEHIND, META, Connection, RecordID
 from voice.adapters.surreal.embedded_engine import EmbeddedConnection
 from voice.adapters.surreal.location import (
@@ -45,7 +45,6 @@ _RESTORING: Final = "SELECT VALUE restoring FROM $meta"
 # Tables in which the schema's own steps make records, which the copied ones replace.
 _MADE_BY_STEPS: Final = ("meta", "migrations")
 _EMPTY: Final = "DELETE type::table($table) RETURN NONE"
-_COUNT: Final = "SELECT count() FROM type::table($table) GROUP ALL"
 _INSERT: Final = "INSERT $rows RETURN NONE"
 READ_WITH_DECIMALS: Final[Mapping[str, str]] = {
     "spending": f"SELECT *, <string>known AS known, <string>at_worst AS at_worst {BEHIND} ORDER BY id LIMIT $limit",
@@ -61,10 +60,8 @@ INSERT_WITH_DECIMALS: Final[Mapping[str, str]] = {
 async def compact_store(
     place: str | Path, *, home: Path, namespace: str, database: str, tell: Progress = lambda _what, _done, _total: None
 ) -> CompactionReport:
-    """Copy the live records of an embedded store into a fresh directory, and replace the store with it.
-
-    Args:
-        place: a directory or an address, as `open_store` takes it; no process may have it open.
+    """Copy the live records of an embedded store into a fresh directory, and replace the store with it. No
+    process may have it open; `place` is a directory or an address, as `open_store` takes it.
 
     Raises:
         ConfigurationError: it is not a store on this machine's disk.
@@ -89,7 +86,6 @@ async def compact_store(
 
 @contextmanager
 def _exclusive_lock(directory: Path) -> Generator[None]:
-    """Keep every process from holding the store during the block."""
     lock = take_lock(HoldingPlace(directory))
     if lock is None:
         raise StoreHeld(held_message(directory))
@@ -100,11 +96,8 @@ def _exclusive_lock(directory: Path) -> Generator[None]:
 
 
 def require_compactable(place: str | Path, *, home: Path) -> Path:
-    """Return the directory of the embedded store at `place`.
-
-    Raises:
-        ConfigurationError: it is not an embedded store on disk.
-    """
+    """Return the directory of the embedded store at `place`. Raises ConfigurationError: it is not an embedded store on
+    disk."""
     address = OnDisk(directory=place) if isinstance(place, Path) else parse_address(place, home=home)
     if isinstance(address, OnDisk):
         return address.directory
@@ -112,7 +105,6 @@ def require_compactable(place: str | Path, *, home: Path) -> Path:
 
 
 async def _make_copy(directory: Path, names: tuple[str, str], tell: Progress) -> int:
-    """Make the copy, complete and closed, and return the number of its records."""
     fresh = secure_directory(copy_path(directory))
     async with aclosing(await _open(directory, names)) as source:
         await migrate(source, shipped())  # the copy has the newest tables, so the source must have them as well
@@ -146,8 +138,6 @@ async def _fill(source: Connection, target: Connection, tell: Progress) -> int:
         async for page in _pages(source, table):
             await target.run(f"copy {table}", insert, {"rows": page})
             done += len(page)
-        if await _count(source, table) != await _count(target, table):
-            raise StoreUnavailable(f"the copy of {table} differs from the store; the store stays as it is")
         tell("Copying", place + 1, len(made))
     return done
 
@@ -174,10 +164,6 @@ async def _tables(connection: Connection) -> list[str]:
     return sorted(found["tables"])
 
 
-async def _count(connection: Connection, table: str) -> int:
-    return decode_count(await connection.run("count rows", _COUNT, {"table": table}))
-
-
 async def _pages(connection: Connection, table: str) -> AsyncIterator[list[Record]]:
     async for found in record_pages(connection, table, READ_WITH_DECIMALS.get(table, BY_ID)):
         # None is sent as absent (ruling B9).
@@ -185,7 +171,6 @@ async def _pages(connection: Connection, table: str) -> AsyncIterator[list[Recor
 
 
 async def _digest(connection: Connection, table: str) -> tuple[int, str]:
-    """Return the number of a table's records, and a hash over all of them."""
     read, hasher = 0, blake3()
     async for page in _pages(connection, table):
         read += len(page)

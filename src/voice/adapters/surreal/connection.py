@@ -105,11 +105,8 @@ def is_row_id(row_id: str) -> bool:
 
 
 def row_record(row_id: str) -> RecordID:
-    """Return the record of a row: the table by the id's prefix, and the key after it.
-
-    Raises:
-        InvalidParams: it is not the id of a row.
-    """
+    """Return the record of a row: the table by the id's prefix, and the key after it. Raises InvalidParams: it is not
+    the id of a row."""
     if not is_row_id(row_id):
         raise InvalidParams("that is not the id of a memory row; ids look like t:…, e:…, o:… or r:…")
     prefix, _, key = row_id.partition(":")
@@ -124,11 +121,8 @@ def row_id_of(record: object) -> str:
 
 
 def record(table: str, key: str) -> RecordID:
-    """Return the record of `table` whose key is a whole id of ours (stamps, vectors, sessions, …).
-
-    Raises:
-        InvalidParams: the id is empty or not valid Unicode.
-    """
+    """Return the record of `table` whose key is a whole id of ours (stamps, vectors, sessions, …). Raises
+    InvalidParams: the id is empty or not valid Unicode."""
     if not is_key(key):
         raise InvalidParams("an id must be a non-empty text")
     return RecordID(table, key)
@@ -243,12 +237,8 @@ class SignedOut(StoreUnavailable):
 
 
 async def run_repeatable(connection: Connection, purpose: str, text: str, params: Params | None = None) -> object:
-    """Run a statement that may safely run twice, again whenever its outcome is unknown.
-
-    Raises:
-        OutcomeUnknown: it was unknown every time.
-        StoreError: see `Connection.run`.
-    """
+    """Run a statement that may safely run twice, again whenever its outcome is unknown. Raises OutcomeUnknown: it was
+    unknown every time; StoreError: see `Connection.run`."""
     for _ in range(_REPEATS):
         with suppress(OutcomeUnknown):
             return await connection.run(purpose, text, params)
@@ -256,11 +246,8 @@ async def run_repeatable(connection: Connection, purpose: str, text: str, params
 
 
 def result_of(purpose: str, response: object) -> object:
-    """Return the result of the one statement in a raw response.
-
-    Raises:
-        ThrownCode, WriteConflict, SignedOut, StoreError: see `Connection.run`.
-    """
+    """Return the result of the one statement in a raw response. Raises ThrownCode, WriteConflict, SignedOut,
+    StoreError: see `Connection.run`."""
     reply = require_no_error(purpose, response)
     results = cast("list[dict[str, object]]", reply.get("result") or [])
     if len(results) != 1:
@@ -271,11 +258,8 @@ def result_of(purpose: str, response: object) -> object:
 
 
 def require_no_error(purpose: str, response: object) -> dict[str, object]:
-    """Return the members of a raw response that is not itself an error.
-
-    Raises:
-        ThrownCode, WriteConflict, SignedOut, StoreError: see `Connection.run`.
-    """
+    """Return the members of a raw response that is not itself an error. Raises ThrownCode, WriteConflict, SignedOut,
+    StoreError: see `Connection.run`."""
     if not isinstance(response, dict):
         raise StoreError(f"the store gave no answer when asked to {purpose}")
     reply = cast("dict[str, object]", response)

@@ -75,12 +75,8 @@ class Engine:
     """One engine at one address."""
 
     def __init__(self, *, is_there: Callable[[], bool] = lambda: True) -> None:
-        """Make an engine that is not started yet.
-
-        Args:
-            is_there: whether its files are still in their place; called on its thread, before and after each request
-                and by `check_files`.
-        """
+        """Make an engine that is not started yet. `is_there` tells whether its files are still in their place; it is
+        called on the engine's thread, before and after each request and by `check_files`."""
         self._is_there = is_there
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="voice-store")  # one: requests run in order
         self._engine: SyncEmbeddedDB | None = None
@@ -92,19 +88,10 @@ class Engine:
         return self._thread.submit(self._start, url)
 
     def submit(self, request: bytes, *, not_after: float | None = None, reads: bool = False) -> "Future[bytes]":
-        """Queue a request behind all that were submitted before.
-
-        Args:
-            request: in the engine's own protocol.
-            not_after: the monotonic time after which it does not start; None for no deadline.
-            reads: whether it is known to write nothing.
-
-        Returns:
-            The answer to come; it raises `EngineFailed`, `RequestMisread`, `RequestNotBegun` or `StoreFilesMissing`.
-
-        Raises:
-            RequestNotBegun: the engine was stopped.
-        """
+        """Queue a request in the engine's own protocol behind all that were submitted before; it does not start after
+        the monotonic time `not_after`, and `reads` says that it is known to write nothing. The answer to come raises
+        `EngineFailed`, `RequestMisread`, `RequestNotBegun` or `StoreFilesMissing`. Raises RequestNotBegun: the engine
+        was stopped."""
         try:
             return self._thread.submit(self._execute, request, not_after)
         except RuntimeError:  # the thread takes no more work
@@ -126,11 +113,9 @@ class Engine:
         return stopped
 
     def abandon(self) -> "Future[None]":
-        """Let the engine go without closing it: closing would write into whatever is in its place now.
-
-        It keeps its deleted files, and their lock, until the process ends, and its background work may still use the
-        path it was given. Call once only, instead of `stop`.
-        """
+        """Let the engine go without closing it: closing would write into whatever is in its place now. It keeps its
+        deleted files, and their lock, until the process ends, and its background work may still use the path it was
+        given. Call once only, instead of `stop`."""
         abandoned = self._thread.submit(self._forget)
         self._thread.shutdown(wait=False)  # without waiting: the event loop calls this
         return abandoned
@@ -188,13 +173,9 @@ class EmbeddedConnection:
 
     @classmethod
     async def open(cls, url: str, *, namespace: str, database: str) -> "EmbeddedConnection":
-        """Open the engine at `url` (`mem://` or `surrealkv://…`) and select the database.
-
-        Raises:
-            StoreHeld: another process, or this one, has it open.
-            ConfigurationError: the directory cannot be written.
-            StoreUnavailable: the disk is full, or the engine does not start.
-        """
+        """Open the engine at `url` (`mem://` or `surrealkv://…`) and select the database. Raises StoreHeld: another
+        process, or this one, has it open; ConfigurationError: the directory cannot be written; StoreUnavailable: the
+        disk is full, or the engine does not start."""
         connection = cls(url)
         try:
             await connection._start(namespace, database)
@@ -275,11 +256,8 @@ _CODEC_TAGS: Final = (*range(6), *(25, 28, 29, 30, 35, 36, 37, 52, 54, 100, 256,
 
 
 def encode_request(method: str, params: Sequence[object]) -> bytes:
-    """Return a request in the engine's protocol; `params` are the arguments of its `method`, in order.
-
-    Raises:
-        StoreError: a value's type fits no column of ours, or a text is not valid Unicode.
-    """
+    """Return a request in the engine's protocol; `params` are the arguments of its `method`, in order. Raises
+    StoreError: a value's type fits no column of ours, or a text is not valid Unicode."""
     _require_sendable(params)
     request = {"id": "", "method": method, "params": list(params)}
     try:
@@ -289,11 +267,8 @@ def encode_request(method: str, params: Sequence[object]) -> bytes:
 
 
 def decode_answer(data: bytes) -> object:
-    """Return the answer in `data`.
-
-    Raises:
-        StoreDamaged: it is not CBOR, or holds a value whose type fits no column of ours.
-    """
+    """Return the answer in `data`. Raises StoreDamaged: it is not CBOR, or holds a value whose type fits no column of
+    ours."""
     try:
         return cast(
             "object",

@@ -46,12 +46,8 @@ def engine_lock(directory: Path) -> Path:
 
 
 def require_directory_for_store(directory: Path) -> None:
-    """Check that a store is in `directory`, or that one may be made there.
-
-    Raises:
-        ConfigurationError: the engine does not accept the path, or the directory holds something else.
-        StoreUnavailable: it cannot be read.
-    """
+    """Check that a store is in `directory`, or that one may be made there. Raises ConfigurationError: the engine does
+    not accept the path, or the directory holds something else; StoreUnavailable: it cannot be read."""
     if set(str(directory)) & set("?\x00"):
         raise ConfigurationError(
             f"a store cannot be kept in {directory}, because its engine takes no “?” in a path; "
@@ -97,11 +93,8 @@ Address = InMemory | OnDisk | Server
 
 
 def parse_address(url: str, *, home: Path) -> Address:
-    """Return the address in `url`; a relative directory belongs to `home`.
-
-    Raises:
-        ConfigurationError: it is none of `ACCEPTED`.
-    """
+    """Return the address in `url`; a relative directory belongs to `home`. Raises ConfigurationError: it is none of
+    `ACCEPTED`."""
     scheme, separator, rest = url.partition("://")
     if separator and scheme == "mem" and not rest:
         return InMemory()
@@ -140,12 +133,9 @@ def swap_paths(directory: Path) -> tuple[Path, ...]:
 
 @contextmanager
 def exclusive_swap(directory: Path) -> Generator[None]:
-    """Keep all other processes out of the store in `directory`; first finishes or undoes an earlier compaction.
-
-    Raises:
-        StoreHeld: another process compacts it.
-        StoreUnavailable, ConfigurationError: its parent directory cannot be written.
-    """
+    """Keep all other processes out of the store in `directory`; first finishes or undoes an earlier compaction. Raises
+    StoreHeld: another process compacts it; StoreUnavailable, ConfigurationError: its parent directory cannot be
+    written."""
     lock = _beside(directory, _SWAP_LOCK)
     with disk_errors(lock):
         handle = os.open(lock, os.O_RDWR | os.O_CREAT, FILE_MODE)
@@ -176,23 +166,16 @@ def _require_mine(handle: int, lock: Path, directory: Path) -> None:
 
 
 def finish_swap(directory: Path) -> None:
-    """Finish or undo a killed compaction of the store in `directory`; does nothing if there was none.
-
-    Raises:
-        StoreHeld: a process compacts it now.
-        StoreUnavailable, ConfigurationError: its parent directory cannot be written.
-    """
+    """Finish or undo a killed compaction of the store in `directory`; does nothing if there was none. Raises StoreHeld:
+    a process compacts it now; StoreUnavailable, ConfigurationError: its parent directory cannot be written."""
     if any(os.path.lexists(each) for each in swap_paths(directory)):  # a dangling link counts
         with exclusive_swap(directory):
             pass
 
 
 def put_in_place(directory: Path) -> None:
-    """Replace the store with the complete, closed copy beside it, and delete the old one.
-
-    Raises:
-        OSError: the directory that has the store's name is complete all the same.
-    """
+    """Replace the store with the complete, closed copy beside it, and delete the old one. Raises OSError: the directory
+    that has the store's name is complete all the same."""
     ready = _beside(directory, _READY)
     # In the order of the table above, each step on the disk before the next.
     _flush(copy_path(directory))

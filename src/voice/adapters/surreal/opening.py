@@ -50,11 +50,8 @@ _Location = tuple[object, list[str], list[int]]
 
 
 async def place_observations(connection: Connection, writer: Writer) -> None:
-    """Add the context paths to the observations of a store from before there were any; does so once.
-
-    Raises:
-        StoreUnavailable: another process wrote meanwhile.
-    """
+    """Add the context paths to the observations of a store from before there were any; does so once. Raises
+    StoreUnavailable: another process wrote meanwhile."""
     # One read at each opening; only old or restored stores have any to place.
     if await connection.run("read its state", _UNPLACED, {"meta": META}) != [True]:
         return
@@ -181,14 +178,9 @@ _SET_KEY_CHECK: Final = block(NOT_RESTORING, "UPDATE $meta SET key_check = $chec
 
 
 async def require_key(connection: Connection, check: str, *, home: Path) -> None:
-    """Compare `check`, which the key in `home` makes of a fixed text, with what the store remembers.
-
-    A store that remembers none yet remembers this one.
-
-    Raises:
-        ConfigurationError: the store was made with another key.
-        BeingRestored: the store remembers none, and a backup is being restored into it.
-    """
+    """Compare `check`, which the key in `home` makes of a fixed text, with what the store remembers. A store that
+    remembers none yet remembers this one. Raises ConfigurationError: the store was made with another key;
+    BeingRestored: the store remembers none, and a backup is being restored into it."""
     if await _stored_check(connection) is None:
         with suppress(WriteConflict):  # another process set it a moment earlier; the check below compares
             await run_repeatable(connection, "remember its key", _SET_KEY_CHECK, {"meta": META, "check": check})

@@ -39,16 +39,9 @@ class ReadOnlyConnection:
 
     @classmethod
     async def open(cls, directory: Path, full: DiskFull, *, namespace: str, database: str) -> Self:
-        """Open the store in `directory` for reading.
-
-        Args:
-            full: the error of opening it for writing.
-
-        Raises:
-            DiskFull: there is no room for a copy anywhere.
-            StoreHeld: another process has the store open.
-            StoreDamaged, StoreUnavailable: the engine does not open the copy.
-        """
+        """Open the store in `directory` for reading, which for writing failed with `full`. Raises DiskFull: there is no
+        room for a copy anywhere; StoreHeld: another process has the store open; StoreDamaged, StoreUnavailable: the
+        engine does not open the copy."""
         copy = await asyncio.to_thread(_make_copy, directory, full)
         try:
             return cls(
@@ -76,7 +69,6 @@ class ReadOnlyConnection:
 
 
 def _make_copy(directory: Path, full: DiskFull) -> Path:
-    """Return a directory from which the engine can read the store."""
     refuse_if_another_holds(directory)
     # All but the tables, which are linked.
     small = [path for path in sorted(directory.rglob("*")) if path.is_file() and path.parent.name != _TABLES]
@@ -101,21 +93,16 @@ def _make_copy(directory: Path, full: DiskFull) -> Path:
 
 
 def _place_with_room(room: int) -> Path | None:
-    """Return a directory with `room` bytes free, preferably in memory."""
     for place in (_IN_MEMORY, Path(tempfile.gettempdir())):
         if not place.is_dir():
             continue
         for left in place.glob(f"{_PREFIX}*"):  # what a killed process left
-            if not is_running(_pid_of(left)):
+            pid = left.name.removeprefix(_PREFIX).partition("-")[0]
+            if not (pid.isdecimal() and is_running(int(pid))):
                 _remove(left)
         if shutil.disk_usage(place).free >= room:
             return place
     return None
-
-
-def _pid_of(copy: Path) -> int | None:
-    pid = copy.name.removeprefix(_PREFIX).partition("-")[0]
-    return int(pid) if pid.isdecimal() else None
 
 
 def _remove(copy: Path) -> None:

@@ -43,10 +43,8 @@ class Credentials:
 
 
 class _Requests(dict[str, "Future[dict[str, Any]]"]):
-    """The SDK's pending requests, with every exception marked as read.
-
-    When sending fails the SDK drops the request's future, of which asyncio would complain on stderr much later.
-    """
+    """The SDK's pending requests, with every exception marked as read. When sending fails the SDK drops the request's
+    future, of which asyncio would complain on stderr much later."""
 
     def __setitem__(self, key: str, request: "Future[dict[str, Any]]") -> None:
         request.add_done_callback(_mark_read)
@@ -160,7 +158,6 @@ class RemoteConnection:
             self._ready_socket, self._was_there = self._client.socket, True
 
     async def _try_enter(self) -> bool:
-        """Return whether the server was reached and the database selected."""
         try:
             await self._client.connect()
             await self._sign_in()

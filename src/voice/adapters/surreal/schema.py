@@ -52,12 +52,9 @@ def shipped() -> tuple[Migration, ...]:
 
 
 async def migrate(connection: Connection, steps: Sequence[Migration]) -> None:
-    """Bring the store's schema to `steps`, one transaction per step.
-
-    Raises:
-        SchemaDrift: the store took a step that is not among `steps`, or another version of one.
-        BeingRestored: steps remain, and a backup is being restored into the store.
-    """
+    """Bring the store's schema to `steps`, one transaction per step. Raises SchemaDrift: the store took a step that is
+    not among `steps`, or another version of one; BeingRestored: steps remain, and a backup is being restored into the
+    store."""
     await run_repeatable(connection, "prepare its ledger", block(*_LEDGER))
     done = await taken(connection)
     is_new = not done  # the first step makes the table that NOT_RESTORING reads
@@ -110,14 +107,9 @@ class IdentifiedConnection(Protocol):
     """A connection behind which another store may be found when it is opened again."""
 
     async def recognise(self, *, restores: bool = False) -> None:
-        """Remember the store as it is now: its schema, its id, and its key if it has one.
-
-        Args:
-            restores: whether this process fills it from a backup, so that it may be unfinished.
-
-        Raises:
-            SchemaDrift, StoreDamaged, ConfigurationError: it is not the store remembered before.
-        """
+        """Remember the store as it is now: its schema, its id, and its key if it has one; it may be unfinished where
+        this process `restores` it. Raises SchemaDrift, StoreDamaged, ConfigurationError: it is not the store remembered
+        before."""
         ...
 
 
@@ -133,18 +125,10 @@ class StoreIdentity:
 def verify_identity(
     before: StoreIdentity | None, found: object, steps: Sequence[Migration], *, restores: bool = False, users: str = ""
 ) -> StoreIdentity:
-    """Return the store's identity from the result of `LOOK`, checked against the one before.
-
-    Args:
-        before: None at the first opening.
-        restores: whether this process fills it from a backup.
-        users: who uses it, in words.
-
-    Raises:
-        SchemaDrift: its schema is not the one that this program writes.
-        StoreDamaged: it has no state, or a restore into it did not finish.
-        ConfigurationError: it is another store, or has another key.
-    """
+    """Return the store's identity from the result of `LOOK`, checked against the one before, if any. `restores`: this
+    process fills it from a backup; `users` says who uses it. Raises SchemaDrift: its schema is not the one that this
+    program writes; StoreDamaged: it has no state, or a restore into it did not finish; ConfigurationError: it is
+    another store, or has another key."""
     taken, itself = cast("list[list[Record]]", found)
     if left := remaining(decode_taken(taken), steps):
         raise SchemaDrift(f"the store no longer has schema step {left[0].name}; start this program again")

@@ -35,19 +35,16 @@ from voice.core.session.turn_traces import stub_faults
 from voice.core.session.values import InnerVoiceSession
 
 _T = TypeVar("_T")
-TABLES: Final = (
-    *(str(table) for table in Table),
-    "vectors",
-    "tombstones",
-    "sessions",
-    "exchanges",
-    "metrics",
-    "pins",
-    "capsules",
-    *CANDIDATE_TABLES,
-    MERGES,
-    CONFLICTS,
-)
+_DECODERS: dict[str, Callable[[Record], Entry]] = {
+    "exchanges": decode_exchange,
+    "metrics": decode_metric,
+    "pins": decode_pin,
+    "capsules": decode_capsule,
+    **dict.fromkeys(CANDIDATE_TABLES, decode_candidate),
+    MERGES: decode_merge,
+    CONFLICTS: decode_conflict,
+}
+TABLES: Final = (*(str(table) for table in Table), "vectors", "tombstones", "sessions", *_DECODERS)
 """The tables of what a backup holds."""
 _PROGRESS_EVERY = 100  # records, so that progress costs nothing beside the checks
 
@@ -223,15 +220,6 @@ def _miscounts(counts: Mapping[str, int], expected: Mapping[str, int]) -> Iterat
 
 
 _STAMPS = "SELECT * FROM stamps WHERE seq > $after ORDER BY seq LIMIT $limit"
-_DECODERS: dict[str, Callable[[Record], Entry]] = {
-    "exchanges": decode_exchange,
-    "metrics": decode_metric,
-    "pins": decode_pin,
-    "capsules": decode_capsule,
-    **dict.fromkeys(CANDIDATE_TABLES, decode_candidate),
-    MERGES: decode_merge,
-    CONFLICTS: decode_conflict,
-}
 
 
 async def dump(connection: Connection) -> AsyncIterator[list[Entry]]:

@@ -136,7 +136,6 @@ class Writer:
     """Gives out `seq` numbers by writing them."""
 
     def __init__(self, connection: Connection, turn: Turn = _always, rivals: WriteBackoff | None = None) -> None:
-        """Make the writer of a connection; `turn` waits for the turn to write."""
         self._connection = connection
         self._turn = turn
         self._rivals = rivals or WriteBackoff()
@@ -166,11 +165,8 @@ class Writer:
 
     async def exclusively(self, purpose: str, work: Callable[[int], Awaitable[T]]) -> T:
         """Run `work`, which takes no number, with the last `seq` while this process writes nothing; return its result.
-
-        Raises:
-            BeingRestored: a backup is being restored into the store.
-            StoreUnavailable: another process wrote meanwhile.
-        """
+        Raises BeingRestored: a backup is being restored into the store; StoreUnavailable: another process wrote
+        meanwhile."""
         async with self.undisturbed() as last:
             await self._require_restored(purpose)
             result = await work(last)
@@ -200,11 +196,8 @@ class Writer:
         return cast("str", (await self._read_meta())["store_id"])
 
     async def check_usable(self) -> None:
-        """Check that the store can be opened.
-
-        Raises:
-            StoreDamaged: it has no state, or a restore into it did not finish.
-        """
+        """Check that the store can be opened. Raises StoreDamaged: it has no state, or a restore into it did not
+        finish."""
         if (await self._read_meta()).get("restoring"):
             raise StoreDamaged(messages.restore_unfinished())
 
@@ -276,7 +269,6 @@ class Writer:
         raise unknown
 
     async def _happened(self, mark: WriteMark, unknown: OutcomeUnknown) -> bool:
-        """Return whether a write whose answer was lost happened."""
         try:
             proof = write_outcome(mark, *await self._read_mark(mark))
         except VoiceError:
@@ -286,7 +278,6 @@ class Writer:
         return proof == "happened"
 
     async def _read_mark(self, mark: WriteMark) -> tuple[WriteMark | None, int]:
-        """Return the mark in the slot of `mark`, and the last `seq`, as of one moment."""
         params = {"mark": _slot_record(mark), "meta": META}
         found = cast("list[list[object]]", await self._connection.run("look up a write", _MARKED, params))
         if not found[1]:

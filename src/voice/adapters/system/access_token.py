@@ -29,12 +29,8 @@ def new_token() -> str:
 
 
 def load_token(path: Path) -> str:
-    """Return the token in a file, which is made if it does not exist.
-
-    Raises:
-        ConfigurationError: its directory does not exist, others can read it, it holds no token, or it can be neither
-            read nor made.
-    """
+    """Return the token in a file, which is made if it does not exist. Raises ConfigurationError: its directory does not
+    exist, others can read it, it holds no token, or it can be neither read nor made."""
     try:
         if path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
             raise ConfigurationError(f"{path} can be read by others; delete it, and a new token is made")
@@ -93,12 +89,8 @@ class OpeningPage:
         self.path = path.absolute()
 
     def write(self, link: str) -> None:
-        """Write the page, which replaces an existing file.
-
-        Raises:
-            ConfigurationError: the directory cannot be written.
-            StoreUnavailable: the disk is full or fails.
-        """
+        """Write the page, which replaces an existing file. Raises ConfigurationError: the directory cannot be written;
+        StoreUnavailable: the disk is full or fails."""
         with replacing(self.path) as file:
             file.write(_PAGE.format(link=escape(link)).encode())
 

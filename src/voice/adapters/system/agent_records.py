@@ -100,7 +100,6 @@ class RecordFile:
     """The file of records; the first call opens it."""
 
     def __init__(self, home: Path) -> None:
-        """Remember the path."""
         self.path = home / AGENTS_NAME
         self._lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
@@ -112,11 +111,8 @@ class RecordFile:
 
     @contextmanager
     def transaction(self) -> Generator[Records]:
-        """Yield the records; changes are on the disk when the block ends, and undone if it raises.
-
-        Raises:
-            StoreUnavailable, ConfigurationError: the file cannot be read or written; nothing was changed.
-        """
+        """Yield the records; changes are on the disk when the block ends, and undone if it raises. Raises
+        StoreUnavailable, ConfigurationError: the file cannot be read or written; nothing was changed."""
         with self._lock:
             try:
                 connection = self._open()

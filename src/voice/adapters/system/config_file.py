@@ -23,11 +23,8 @@ _PLACE = re.compile(r"\(at ([^()]+)\)$")  # "(at line 3, column 5)"; the parser'
 
 
 def read_config(path: Path) -> Mapping[str, object]:
-    """Return the tables of a voice.toml; empty if there is no such file.
-
-    Raises:
-        ConfigurationError: the file cannot be read, is too large, or is not TOML in UTF-8.
-    """
+    """Return the tables of a voice.toml; empty if there is no such file. Raises ConfigurationError: the file cannot be
+    read, is too large, or is not TOML in UTF-8."""
     try:
         with path.open("rb") as file:
             content = file.read(_MAX_BYTES + 1)  # one more byte tells that it is too large
@@ -47,11 +44,8 @@ def read_config(path: Path) -> Mapping[str, object]:
 
 
 def write_new_config(path: Path, text: str) -> None:
-    """Write a new voice.toml, readable by its owner alone; a failed attempt leaves none.
-
-    Raises:
-        ConfigurationError: it exists already, or cannot be written.
-    """
+    """Write a new voice.toml, readable by its owner alone; a failed attempt leaves none. Raises ConfigurationError: it
+    exists already, or cannot be written."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         if path.exists():
@@ -62,15 +56,9 @@ def write_new_config(path: Path, text: str) -> None:
 
 
 def change_config(path: Path, table: str, key: str, value: str) -> None:
-    """Change the value of a key of a voice.toml: in its line, in the commented one of its default, or in a new line.
-
-    Args:
-        path: an existing file.
-        table: the key's table; empty for the top level.
-
-    Raises:
-        ConfigurationError: it cannot be read or written, or the value spans several lines.
-    """
+    """Change the value of a key of an existing voice.toml, of the top level where `table` is empty: in its line, in the
+    commented one of its default, or in a new line. Raises ConfigurationError: it cannot be read or written, or the
+    value spans several lines."""
     before = read_config(path)
     try:
         lines = path.read_text(encoding="utf-8").splitlines()

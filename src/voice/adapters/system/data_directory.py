@@ -30,11 +30,8 @@ def models_directory() -> Path:
 
 
 def expanded(path: str) -> Path:
-    """Return the path `path`, with `~` and `~user` replaced by home directories.
-
-    Raises:
-        ConfigurationError: there is no such home directory.
-    """
+    """Return the path `path`, with `~` and `~user` replaced by home directories. Raises ConfigurationError: there is no
+    such home directory."""
     try:
         return Path(path).expanduser()
     except RuntimeError:
@@ -42,11 +39,8 @@ def expanded(path: str) -> Path:
 
 
 def home_at(named: str | None) -> Path:
-    """Return the resolved data directory: the named one, or the default.
-
-    Raises:
-        ConfigurationError: see `expanded`; or links lead round in a circle.
-    """
+    """Return the resolved data directory: the named one, or the default. Raises ConfigurationError: see `expanded`; or
+    links lead round in a circle."""
     place = expanded(named) if named else data_directory()
     try:
         return place.resolve()
@@ -65,12 +59,8 @@ def places_of(settings: Settings, home: Path) -> dict[str, str]:
 
 
 def secure_home(home: Path) -> Path:
-    """Create the data directory if needed, make it private, and return its absolute path.
-
-    Raises:
-        ConfigurationError: it is not a directory, or cannot be written.
-        StoreUnavailable: the disk is full or fails.
-    """
+    """Create the data directory if needed, make it private, and return its absolute path. Raises ConfigurationError: it
+    is not a directory, or cannot be written; StoreUnavailable: the disk is full or fails."""
     return secure_directory(home.expanduser().absolute())
 
 
@@ -81,12 +71,9 @@ STORE_NAME = "memory"
 
 
 def load_key(home: Path) -> bytes:
-    """Return the key of the data directory; makes it if there is neither a key nor a store.
-
-    Raises:
-        ConfigurationError: the key of a store is missing, or a key has not 32 bytes or can be read by others.
-        StoreUnavailable: the disk is full or fails.
-    """
+    """Return the key of the data directory; makes it if there is neither a key nor a store. Raises ConfigurationError:
+    the key of a store is missing, or a key has not 32 bytes or can be read by others; StoreUnavailable: the disk is
+    full or fails."""
     path = home / KEY_NAME
     try:
         if not path.exists() and not (home / STORE_NAME).exists():  # beside a store no new key is made

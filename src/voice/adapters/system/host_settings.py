@@ -34,10 +34,8 @@ _MOST_BYTES: Final = 4 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettingsFile:
-    """The file of a host's settings that holds its hooks.
-
-    Raises `ConfigurationError` if it cannot be parsed or written.
-    """
+    """The file of a host's settings that holds its hooks. Raises `ConfigurationError` if it cannot be parsed or
+    written."""
 
     path: Path
     host: Host
@@ -94,11 +92,8 @@ def _errors_of(path: Path) -> Generator[None]:
 
 
 def settings_of(host: Host, home: Path, env: Mapping[str, str]) -> SettingsFile:
-    """Return the file with a host's hooks, in the person's home directory or where `env` says.
-
-    Raises:
-        ConfigurationError: it cannot be read.
-    """
+    """Return the file with a host's hooks, in the person's home directory or where `env` says. Raises
+    ConfigurationError: it cannot be read."""
     match host:
         case Host.CLAUDE_CODE:
             path = Path(env.get("CLAUDE_CONFIG_DIR") or home / ".claude") / "settings.json"

@@ -27,7 +27,6 @@ class FileImportMarks:
     """Implements `voice.ports.files.ImportMarks` in one data directory."""
 
     def __init__(self, home: Path) -> None:
-        """Remember the folder; nothing is read or written yet."""
         self._folder = home / IMPORTS_FOLDER
 
     @contextmanager
@@ -59,7 +58,6 @@ class FileImportMarks:
         return iter(sorted(self._folder.glob("*.json")))
 
     def _create(self, mark: UnfinishedImport) -> tuple[Path, int]:
-        """Return a new mark's file and its locked handle."""
         self._folder.mkdir(mode=0o700, exist_ok=True)
         file = self._folder / f"{secrets.token_hex(8)}.json"
         new = file.with_suffix(".new")

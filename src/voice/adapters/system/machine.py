@@ -79,7 +79,6 @@ def _is_read_only(home: Path) -> bool:
 
 
 def _key(path: Path) -> KeyState:
-    """Return what can be seen of a key without reading it."""
     try:
         status = path.stat()
     except FileNotFoundError:

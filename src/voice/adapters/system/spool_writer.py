@@ -25,15 +25,9 @@ def has_entries(home: Path) -> bool:
 
 
 def write_entry(home: Path, entry: Mapping[str, str | None]) -> None:
-    """Put an ended session into the spool of a data directory.
-
-    Args:
-        entry: its host, session, transcript and cwd, and when it ended (`ended_at`, ISO 8601).
-
-    Raises:
-        ConfigurationError: it cannot be written.
-        StoreUnavailable: the disk is full or fails.
-    """
+    """Put an ended session into the spool of a data directory: its host, session, transcript and cwd, and when it ended
+    (`ended_at`, ISO 8601). Raises ConfigurationError: it cannot be written; StoreUnavailable: the disk is full or
+    fails."""
     folder = secure_directory(home / SPOOL_FOLDER)
     # Begins with the time, so names sort by it.
     stamp = "".join(each for each in entry["ended_at"] or "" if each.isalnum())

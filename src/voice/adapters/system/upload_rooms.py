@@ -50,11 +50,8 @@ class UploadRoom:
         return found[0] if len(found) == 1 else self.files
 
     def create(self, parts: tuple[str, ...]) -> BinaryIO:
-        """Return a new file to write to; `parts` are those of its path, from `upload_parts`.
-
-        Raises:
-            OSError: it cannot be made, or its path leads through a file.
-        """
+        """Return a new file to write to; `parts` are those of its path, from `upload_parts`. Raises OSError: it cannot
+        be made, or its path leads through a file."""
         folder = self.files
         for part in parts[:-1]:
             folder /= part
@@ -87,11 +84,8 @@ class UploadRooms:
         return self.home / UPLOADS_FOLDER
 
     def open(self, size: int) -> UploadRoom:
-        """Return a new room for an upload of `size` bytes.
-
-        Raises:
-            DataFileError: the disk has too little space, or the room cannot be made.
-        """
+        """Return a new room for an upload of `size` bytes. Raises DataFileError: the disk has too little space, or the
+        room cannot be made."""
         self.sweep()
         try:
             self.folder.mkdir(mode=0o700, exist_ok=True)

@@ -69,12 +69,8 @@ class Arguments:
 
 
 def read_arguments(tool: Tool, sent: object) -> Arguments:
-    """Return what was sent to a tool, as its parameters have it.
-
-    Raises:
-        InvalidParams: it is no set of arguments, one is of another kind or names no choice, or a required one is not
-            there.
-    """
+    """Return what was sent to a tool, as its parameters have it. Raises InvalidParams: it is no set of arguments, one
+    is of another kind or names no choice, or a required one is not there."""
     said = _argument_object(tool, sent)
     places = {_normalised_name(also): each for each in tool.parameters for also in each.also}
     # Added last: an exact name wins over an alias of another parameter.

@@ -139,12 +139,8 @@ class TurnFailed(ProviderError):
 def tool_result(
     told: Mapping[str, object], *, ignored: Sequence[str] = (), warnings: Sequence[str] = ()
 ) -> CallToolResult:
-    """Return the result of a call that was answered.
-
-    Args:
-        told: the answer, as the tool's output schema has it.
-        warnings: what of the call was put right, or is to be known beside the answer (ruling C16).
-    """
+    """Return the result of a call that was answered, as the tool's output schema has it. `warnings`: what of the call
+    was put right, or is to be known beside the answer (ruling C16)."""
     told, warnings = answer_in_tool_terms(told), all_in_tool_terms(warnings)
     content = [TextContent(text=text) for text in answer_texts(told, ignored=ignored, warnings=warnings)]
     beside = {IGNORED_META: list(ignored), WARNINGS_META: list(warnings)}
@@ -250,11 +246,9 @@ def _in_tool_terms(name: str, value: object) -> object:
 
 
 def in_tool_terms(message: str) -> str:
-    """Return a message with tools and arguments in the place of commands and options.
-
-    A clause that names a command which no tool does, or the setting of a guard, is left out, and whose it is to change
-    is said at the end: no program is told how to let in what its owner keeps out.
-    """
+    """Return a message with tools and arguments in the place of commands and options. A clause that names a command
+    which no tool does, or the setting of a guard, is left out, and whose it is to change is said at the end: no program
+    is told how to let in what its owner keeps out."""
     marked = _BARE.sub(r" `voice \1`", message)
     told = _TWICE.sub(r"\1 shows", _COMMAND.sub(lambda found: _tool(found[1]) or found[0], marked))
     parts = _CLAUSES.split(told)

@@ -90,12 +90,8 @@ def _row(told: Dossier) -> Mapping[str, object]:
 
 
 async def correct(call: Call) -> Mapping[str, object]:
-    """Answer `correct`.
-
-    Raises:
-        InvalidParams: nothing is said instead, or the row holds a person's own words.
-        UnknownId: it is not there, private or out of scope: which of them is nobody's to know; here and below.
-    """
+    """Answer `correct`. Raises InvalidParams: nothing is said instead, or the row holds a person's own words;
+    UnknownId: it is not there, private or out of scope: which of them is nobody's to know; here and below."""
     asked, services = call.asked(rows.CORRECT), call.memory.services
     if not asked.keys() & {"text", "since", "until"}:  # a reason alone changes nothing
         raise InvalidParams("give text, since or until")
@@ -131,11 +127,8 @@ async def pin(call: Call) -> Mapping[str, object]:
 
 async def vouch_status(call: Call) -> Mapping[str, object]:
     """Answer `vouch_status`: how many notes there are of each state, and as many of those meant as fit (ruling J1).
-
-    Raises:
-        InvalidParams: the place to continue from is not there.
-        UnknownId: one of the notes is none that may be told of.
-    """
+    Raises InvalidParams: the place to continue from is not there; UnknownId: one of the notes is none that may be told
+    of."""
     said, state, ids = call.said, call.said.text("state"), await call.ids()
     every = await call.memory.services.review.vouching.listed(  # all states: the counts below are of the whole memory
         NotedFilter(vouched=None, include_private=call.lets_private_in)
@@ -227,7 +220,6 @@ def _units(notes: Iterable[Thought], number: int) -> Iterator[_Shown]:
 
 
 def _notes(shown: Sequence[_Shown]) -> list[Mapping[str, object]]:
-    """Return the notes that the sentences are of, each with its own."""
     found: dict[object, list[Mapping[str, object]]] = {}
     for note, sentence in shown:
         said = found.setdefault(note["id"], [])  # a note whose page begins in its middle is told of once
@@ -318,15 +310,8 @@ async def _mark(call: Call, subcommand: str) -> Mapping[str, object]:
 
 
 def explain(tool: str | None, form: str | None) -> Mapping[str, object]:
-    """Answer `detailed_help`: it needs no memory.
-
-    Args:
-        tool: one tool by name; None is all of them.
-        form: `compact` is names and uses alone, `full` has everything; None is full for one tool and compact for all.
-
-    Raises:
-        InvalidParams: there is no such tool.
-    """
+    """Answer `detailed_help`, which needs no memory, for one tool or all: in the form `compact` names and uses alone,
+    in `full` everything; None is full for one tool. Raises InvalidParams: there is no such tool."""
     meant = None if tool is None else find_tool(tool)
     if tool is not None and meant is None:
         raise InvalidParams(f"unknown tool; choose one of {', '.join(each.name for each in TOOLS)}")

@@ -69,11 +69,8 @@ LIST_TOKENS: Final = 800
 
 
 async def moderate(call: Call) -> Mapping[str, object]:
-    """List candidates, or carry out one verdict on each of those that are named.
-
-    Raises:
-        InvalidParams: no candidate is named, or what the verdict needs is not said.
-    """
+    """List candidates, or carry out one verdict on each of those that are named. Raises InvalidParams: no candidate is
+    named, or what the verdict needs is not said."""
     said, moderation = call.said, call.memory.services.review.moderation
     action = said.text("action") or "list"
     if action == "list":
@@ -165,12 +162,8 @@ async def list_conflicts(call: Call) -> Mapping[str, object]:
 
 
 async def settle(call: Call, action: str) -> Mapping[str, object]:
-    """Settle one conflict.
-
-    Raises:
-        InvalidParams: none is named or several are, or the side is missing.
-        UnknownId: no such conflict is there.
-    """
+    """Settle one conflict. Raises InvalidParams: none is named or several are, or the side is missing; UnknownId: no
+    such conflict is there."""
     said, ids = call.said, call.said.texts("ids")
     if len(ids) != 1:  # conflicts are not resolved in batches
         raise InvalidParams(f'{action} resolves one conflict, such as {{"ids": ["d:…"]}}; conflicts lists them')
@@ -211,12 +204,8 @@ async def done(
     tell: ReportProgress,
     stands_in: str | None,  # the repository of the program
 ) -> tuple[Mapping[str, object], Sequence[str]]:
-    """Return what a tool answers, and what it put right of the call.
-
-    Raises:
-        FeatureDisabled: the inner voice is switched off, and the tool asks it.
-        VoiceError: whatever opening the memory and the service raise.
-    """
+    """Return what a tool answers, and what it put right of the call. Raises FeatureDisabled: the inner voice is
+    switched off, and the tool asks it; VoiceError: whatever opening the memory and the service raise."""
     # These two open no memory.
     if tool.name == "detailed_help":
         return explain(said.text("tool"), said.text("format")), ()

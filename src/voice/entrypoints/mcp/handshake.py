@@ -69,10 +69,8 @@ class HandshakeServer:
         return None
 
     def _keep(self, message: Message) -> bool:
-        """Keep a notification for the library, which alone knows what it changes; False where it has to go on now.
-
-        What is withdrawn was answered already, so nothing of that is left to be told.
-        """
+        """Keep a notification for the library, which alone knows what it changes; False where it has to go on now. What
+        is withdrawn was answered already, so nothing of that is left to be told."""
         is_notice = "method" in message and "id" not in message
         # Before the opening, a notification is the library's to judge.
         if not is_notice or not self._opening or len(self._opening) >= _MOST_KEPT:
@@ -239,13 +237,10 @@ def _fits(value: object, shape: _Shape) -> bool:
             return isinstance(value, str) and value in shape
         case _Each(kind=kind, shape=each):
             is_kind = isinstance(value, kind)  # in a list, null does not count as left out
-            return is_kind and all(one is not None and _fits(one, each) for one in _values(cast("object", value)))
+            values = cast("JsonObject", value).values() if isinstance(value, dict) else cast("list[object]", value)
+            return is_kind and all(one is not None and _fits(one, each) for one in values)
         case _Object(known=known, required=required):
             return isinstance(value, dict) and _has(cast("JsonObject", value), known, required)
-
-
-def _values(value: object) -> Iterable[object]:
-    return cast("JsonObject", value).values() if isinstance(value, dict) else cast("list[object]", value)
 
 
 def _has(value: JsonObject, known: Mapping[str, _Shape], required: frozenset[str]) -> bool:

@@ -80,7 +80,6 @@ class StdioStreams:
         return line or None  # an empty one is the end: lines in between hold at least their line feed
 
     def _fill(self) -> bool:
-        """Read more; return whether there was any."""
         if self._at_end:  # at its end, a terminal would wait for more
             return False
         chunk = os.read(self.reads, _CHUNK)

@@ -183,11 +183,8 @@ async def check(said: Arguments) -> Mapping[str, object]:
 
 
 def ask_request(call: Call) -> AskRequest:
-    """Return the question of `inner_voice_chat`.
-
-    Raises:
-        InvalidParams: a thread is named and a new one is wanted, or `as_of` names no instant.
-    """
+    """Return the question of `inner_voice_chat`. Raises InvalidParams: a thread is named and a new one is wanted, or
+    `as_of` names no instant."""
     asked, mode, topic = call.asked(questions.ASK), call.said.text("mode"), call.said.text("topic")
     is_new = mode == "new_thread" or (mode is None and topic is not None)  # a topic alone means a new thread
     if is_new and "session_id" in asked:
@@ -223,12 +220,8 @@ _MOST_IDS = 50  # of those found; the ids stand in a line that a client may show
 
 
 async def chat(call: Call) -> Mapping[str, object]:
-    """Answer `inner_voice_chat`.
-
-    Raises:
-        TurnFailed: the provider gave no usable reply.
-        VoiceError: whatever asking raises.
-    """
+    """Answer `inner_voice_chat`. Raises TurnFailed: the provider gave no usable reply; VoiceError: whatever asking
+    raises."""
     turn = await _turn(call)
     exchange = turn.exchange
     if turn.failure is not None:

@@ -50,12 +50,8 @@ Context = Any
 def make_server(
     memory: "Voice | Opener", *, tool_names: ToolNames = "plain", stands_in: str | None = None
 ) -> Server[Any]:
-    """Return the server, to be run over any transport.
-
-    Args:
-        tool_names: how the tools' names are listed; every spelling is answered.
-        stands_in: the repository that the program stands in, which a scope names as "here".
-    """
+    """Return the server, to be run over any transport. Tools are listed under `tool_names`, and every spelling is
+    answered; `stands_in` is the repository of the program, which a scope names as "here"."""
     silence()  # before the library's first message
     opens: Opener = memory if callable(memory) else partial(_return_memory, memory)
     lists, connections = discovery.list_responses(tool_names), Connections()

@@ -173,10 +173,8 @@ async def _receive(
 
 
 async def _lines_of(wire: StdioStreams) -> AsyncGenerator[bytes | OversizedLine]:
-    """Yield the lines of a wire, which a thread waits for: it is a daemon, so nobody waits for a silent host.
-
-    The thread hands over plain calls, never coroutines: of one that comes when the loop is gone nothing is left behind.
-    """
+    """Yield the lines of a wire, which a thread waits for: it is a daemon, so nobody waits for a silent host. The
+    thread hands over plain calls, never coroutines: of one that comes when the loop is gone nothing is left behind."""
     # Unbounded, as `send_nowait` needs; the semaphore bounds it.
     lines, read = anyio.create_memory_object_stream[bytes | OversizedLine](math.inf)
     token, room = current_token(), threading.Semaphore(_ROOM)
@@ -244,7 +242,6 @@ class LazyMemory:
     """Keeps one memory for the time of a talk."""
 
     def __init__(self, opens: Callable[[], "AbstractAsyncContextManager[Voice]"]) -> None:
-        """Take what opens the memory; nothing is opened yet."""
         self._opens = opens
         # Calls queue here for the one task that opens and closes the memory.
         self._asks, self._asked = anyio.create_memory_object_stream[_MemoryRequest](_MOST_WAITING)

@@ -4,10 +4,6 @@ Law: a tool is described once, here, and what it takes of a request that other d
 input schema, what is accepted of what models send, and `detailed_help` are all made from it. Plain values: a host asks
 for the list of tools first.
 
-A schema says the one type that is meant and no bounds where a number is clamped (ruling C16): hosts that check what a
-model sends would refuse what the tool takes. Nothing stands at the top of a schema beside `type`, `properties` and
-`required`: some providers refuse more than that.
-
 What comes in here is the calling program's words, never the person's (ruling H), and what it decides is not what a
 human approved (ruling C10). What takes something away is a dry run until it is told otherwise (ruling F). A program
 corrects what a program noted; whether a note counts is its owner's to say, so a program can only see it (ruling J2).
@@ -18,31 +14,9 @@ Source: DESIGN 6, 8 MCP; ECOSYSTEM 2.2, 2.3; spec rag-organize 2, 5, 6; rulings 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from voice.requests import Kind, Parameter, questions, rows
+from voice.requests import Parameter, questions, rows
 from voice.requests.questions import COUNT, INCLUDE_PRIVATE, SCOPE
 from voice.requests.rows import IDS, ROW
-
-_TYPES: Mapping[Kind, Mapping[str, object]] = {
-    "text": {"type": "string"},
-    "integer": {"type": "integer"},
-    "number": {"type": "number"},
-    "flag": {"type": "boolean"},
-    "texts": {"type": "array", "items": {"type": "string"}},
-    "facts": {
-        "type": "array",
-        "items": {
-            "type": "object",
-            "properties": {name: {"type": "string"} for name in ("text", "id", "date", "speaker")},
-            "required": ["text"],
-        },
-    },
-    "scope": {"type": "string"},
-}
-
-
-def _schema(parameter: Parameter) -> dict[str, object]:
-    choices = {"enum": list(parameter.choices)} if parameter.choices else {}
-    return {**_TYPES[parameter.kind], **choices, "description": parameter.about}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,15 +42,6 @@ class Tool:
     def dotted(self) -> str:
         """The name it has in the specifications."""
         return self.name.replace("inner_voice_", "inner_voice.")
-
-    def input_schema(self) -> dict[str, object]:
-        """Return the JSON Schema of its arguments."""
-        required = [each.name for each in self.parameters if each.required]
-        schema: dict[str, object] = {
-            "type": "object",
-            "properties": {each.name: _schema(each) for each in self.parameters},
-        }
-        return {**schema, "required": required} if required else schema
 
     def annotations(self) -> dict[str, object]:
         """Return what a host may rely on when it decides whether to ask its person first."""

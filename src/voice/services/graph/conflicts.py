@@ -326,7 +326,6 @@ def _request(changed: ConflictSide, kept: ConflictSide, decision: Resolution) ->
 
 
 def _sides(conflict: Conflict, named: str | None) -> tuple[ConflictSide, ConflictSide]:
-    """Return the side that is named and the other one."""
     first, second = conflict.row_ids
     meant = {"1": 1, "2": 2} | ({first: 1, second: 2} if first != second else {})  # in one row, ids say nothing
     if named is None or named not in meant:

@@ -128,7 +128,6 @@ class Merging:
         return [(each, _as_entity(rows.get(each.kept)), _as_entity(rows.get(each.absorbed))) for each in found]
 
     async def _others_merged(self, merge: Merge) -> tuple[Entity, ...]:
-        """Return what other merges made part of the same entity."""
         every = await self.log.merges()
         ids = [
             each.absorbed

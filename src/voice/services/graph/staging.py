@@ -282,7 +282,6 @@ class Staging:
             await self.candidates.save(changed[start : start + _BATCH])
 
     async def _forgotten(self, candidates: Sequence[Candidate], thoughts: dict[str, Thought]) -> frozenset[str]:
-        """Return the ids of the candidates whose entity was forgotten before."""
         rows = {
             candidate.id: entity_of(candidate, proposed, thoughts, now=candidate.staged_at, by=Origin.MODEL)
             for candidate in candidates

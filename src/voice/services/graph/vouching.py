@@ -190,11 +190,9 @@ async def decide_many(
     dry_run: bool = False,
     progress: Callable[[int], None] | None = None,
 ) -> Moderated:
-    """Carry out verdicts on candidates, each on another one, however many.
-
-    `with_ends` and `dry_run` are as in `Moderation.decide`; ends that only the batch would bring are missing in a dry
-    run. Raises UnknownId: a candidate is not there; SessionConflict, StoreError: what was decided before stays.
-    """
+    """Carry out verdicts on candidates, each on another one, however many. `with_ends` and `dry_run` are as in
+    `Moderation.decide`; ends that only the batch would bring are missing in a dry run. Raises UnknownId: a candidate is
+    not there; SessionConflict, StoreError: what was decided before stays."""
     held = await moderation.candidates.fetch([each.candidate_id for each in verdicts])
     # Unknown ids come first, so that they stop everything; "entity" sorts before "relation", so ends are there.
     ordered = sorted(verdicts, key=lambda each: held[each.candidate_id].kind if each.candidate_id in held else "")

@@ -168,7 +168,6 @@ class ReadForms:
         request: EvidenceRequest,
         entities: Sequence[Named],
     ) -> list[Passage]:
-        """Return the passages that tell of one of two things, the best first."""
         own = replace(asking, own=question, leaning=question, said=question)
         judged = await self.passages.judged(own, replace(request, query=question), entities)
         least = THRESHOLD if asking.form.kind == "choice" else float("-inf")  # a choice needs an answer, not a mention

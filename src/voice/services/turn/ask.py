@@ -79,14 +79,9 @@ class Ask:
     calibrations: TokenCalibrations = field(default_factory=TokenCalibrations)
 
     async def __call__(self, request: AskRequest, tell: EventListener = ignore_event) -> Turn:
-        """Run one turn and return it; a refusal and a provider's failure are turns, too, and are kept.
-
-        A turn that is cancelled, or breaks off, once somebody was asked is kept as an error with what it took; before,
-        nothing is.
-
-        Args:
-            tell: is told of what happens, event by event (`voice.core.session.turn_events`); of the answer once it is
-                kept.
+        """Run one turn and return it; a refusal and a provider's failure are turns, too, and are kept. A turn that is
+        cancelled, or breaks off, once somebody was asked is kept as an error with what it took; before, nothing is.
+        `tell` is told of what happens (`voice.core.session.turn_events`), and of the answer once it is kept.
 
         Raises:
             InvalidParams: the question is empty or too long, or `when` or `order` cannot be understood.
@@ -306,7 +301,6 @@ def _last_asked(turn: TurnInputs) -> DialogueExchange | None:
 
 
 def _repeats_last(response: GroundedResponse, turn: TurnInputs) -> bool:
-    """Return whether a follow-up would get the answer of the last turn again."""
     last = _last_asked(turn)
     if last is None or response.refused:
         return False

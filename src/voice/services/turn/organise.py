@@ -87,7 +87,6 @@ class Organise:
         return await self._marked(organised, sources, staged, params) if params.marks else organised
 
     async def _kept(self, organised: OrganiseResult, sources: Sequence[Thought]) -> OrganiseResult:
-        """Keep the answer as a thought of the inner voice's own."""
         row_id, now = self.ingest.ids.new_id("t"), self.ingest.clock.now()
         answer = saved_answer(organised.synthesized_answer, sources, row_id=row_id, now=now)
         report = await self.ingest.store_thoughts([answer])

@@ -176,7 +176,6 @@ class Preparation:
         return latest_template(self.drafting.prompts, PROMPT_OF_STANCE[self.turn.facts.stance])
 
     async def _understand(self) -> _Understanding:
-        """Understand the question, and read what its session's past rests on."""
         request, session, facts = self.turn.request, self.turn.session, self.turn.facts
         # A private name would tell of its entity.
         known = await self.evidence.names.visible(include_private=request.include_private)
@@ -251,7 +250,6 @@ class Preparation:
         return FindEvidence(retrieve=retrieve, clock=retrieve.clock, timeout_ms=timeout_ms)
 
     async def _view(self, understanding: _Understanding) -> _View:
-        """Return what stands in the window the question asks about."""
         parsed = understanding.parsed
         topic = search_text(query_topic(parsed), previous=understanding.previous)
         is_loose = parsed.time is not None and parsed.time.is_loose and not parsed.time_from_when
@@ -372,11 +370,9 @@ class Preparation:
 
 
 def _question_before(session: InnerVoiceSession, *, include_private: bool) -> str | None:
-    """Return the last question that named its subject; one that is withheld only where private rows are let in.
-
-    A public question is read like its prompt: without the turns that are withheld. Else what was asked of private rows
-    would choose what is found for it, and stand behind an answer that everybody sees (promise 6).
-    """
+    """Return the last question that named its subject; one that is withheld only where private rows are let in. A
+    public question is read like its prompt: without the turns that are withheld. Else what was asked of private rows
+    would choose what is found for it, and stand behind an answer that everybody sees (promise 6)."""
     before = [
         each.my_query
         for each in session.context_window

@@ -71,9 +71,9 @@ class ForeseenTurn:
 
     session_id: str | None
     """The session that would go on; None: a new one."""
-    parsed: ParsedQuery | None = field(repr=False)
-    plan: ContextPlan | None = field(repr=False)
-    ready: GroundedResponse | None
+    parsed: ParsedQuery | None = field(default=None, repr=False)
+    plan: ContextPlan | None = field(default=None, repr=False)
+    ready: GroundedResponse | None = None
     """What would be said without asking anybody, a refusal or a reply to small talk; None: a call would be made, if the
     caps let it."""
     provider: str
@@ -109,9 +109,6 @@ def answered_before(turn: Turn) -> ForeseenTurn:
     """Return what asking does under a key that `turn` was asked under: it is given again, and costs nothing."""
     return ForeseenTurn(
         session_id=turn.session.id,
-        parsed=None,
-        plan=None,
-        ready=None,
         provider=turn.exchange.provider,
         model=turn.exchange.model,
         earlier=turn.exchange.id,
@@ -135,7 +132,6 @@ class TurnPreview:
             session_id=session.id if session.revision else None,  # no revision: it would be new
             parsed=trace.parsed,
             plan=trace.plan,
-            ready=None,
             provider=profile.provider,
             model=profile.model,
         )

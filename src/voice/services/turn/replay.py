@@ -105,12 +105,10 @@ class _Past:
     def summary(
         self, record: PromptRecord, session: InnerVoiceSession, are_enough: Callable[[Sequence[str]], bool]
     ) -> RollingSummary | None:
-        """Return the summary that a prompt showed: the session's own, or made again of the turns it reached.
-
-        What a prompt may show of it is less than what a session keeps, so its oldest lines, which a session drops, are
-        dropped from the prompt as well: only the newest are made again, until they `are_enough`. What a model wrote is
-        not made again, and what a summary was rebuilt without stays out of it.
-        """
+        """Return the summary that a prompt showed: the session's own, or made again of the turns it reached. What a
+        prompt may show of it is less than what a session keeps, so its oldest lines, which a session drops, are dropped
+        from the prompt as well: only the newest are made again, until they `are_enough`. What a model wrote is not made
+        again, and what a summary was rebuilt without stays out of it."""
         if record.summary_revision is None:
             return None
         own = session.rolling_summary

@@ -107,7 +107,6 @@ class Summaries:
 
 
 def _rows_repeated(exchanges: Iterable[DialogueExchange]) -> tuple[str, ...]:
-    """Return the ids of the rows behind those exchanges that may be repeated."""
     return tuple(dict.fromkeys(row_id for each in filter(is_repeatable, exchanges) for row_id, _ in grounds_of(each)))
 
 

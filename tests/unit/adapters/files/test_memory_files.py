@@ -5,7 +5,7 @@ import io
 import json
 import os
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
@@ -14,7 +14,7 @@ from read_files import lay_out
 from store_values import thought
 from tables import tables
 from voice.adapters.files.detection import command_for, detect_format
-from voice.adapters.files.memory_files import LocalMemoryFiles, PendingFile
+from voice.adapters.files.memory_files import LocalMemoryFiles, pending_file
 from voice.core.errors import DataFileError
 from voice.core.interchange.memory_lines import BadLine, Exported, ParsedLine, render_header, render_line
 from voice.ports.files import FileFormat, MemoryFiles, ReadBatch, ReadRequest
@@ -29,6 +29,12 @@ def _thoughts(count: int) -> list[Exported]:
 async def _stream(rows: list[Exported]) -> AsyncIterator[Exported]:
     for row in rows:
         yield row
+
+
+def _write(path: Path, count: int, before: Callable[[int], object]) -> None:
+    with pending_file(path) as lines:
+        before(lines._stream.fileno())  # pyright: ignore[reportPrivateUsage] - no other way to fill a disk
+        lines.write(_thoughts(count))
 
 
 async def _read(request: ReadRequest) -> list[ReadBatch]:
@@ -81,10 +87,8 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
 
 async def test_a_file_is_read_in_batches_that_say_how_far_they_are(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
-    whole = PendingFile(path, overwrite=False)
-    whole.write(_thoughts(5))
-    whole.commit()
-    whole.discard()
+    with pending_file(path) as lines:
+        lines.write(_thoughts(5))
     batches = await _read(ReadRequest(path=str(path), batch=2))
     assert [len(batch.lines) for batch in batches] == [2, 2, 1]
     assert batches[-1].done == batches[-1].total == path.stat().st_size
@@ -174,12 +178,8 @@ async def test_an_export_does_not_overwrite_unless_asked_to(tmp_path: Path) -> N
 
 def test_a_file_that_appears_during_the_export_is_not_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "out.jsonl"
-    pending = PendingFile(path)
-    pending.write(_thoughts(1))
-    path.write_text("mine", encoding="utf-8")
     with pytest.raises(DataFileError, match="already there"):
-        pending.commit()
-    pending.discard()
+        _write(path, 1, lambda _: path.write_text("mine", encoding="utf-8"))
     assert path.read_text(encoding="utf-8") == "mine"
     assert list(tmp_path.iterdir()) == [path]
 
@@ -198,15 +198,11 @@ async def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
 def test_a_full_disk_is_said_and_leaves_nothing_behind(tmp_path: Path) -> None:
-    pending = PendingFile(tmp_path / "out.jsonl")
     full = os.open("/dev/full", os.O_WRONLY)
-    os.dup2(full, pending._stream.fileno())  # pyright: ignore[reportPrivateUsage] - no other way to fill a disk
+    for count in (1, 5_000):  # seen when the file is flushed, and while it is written
+        with pytest.raises(DataFileError, match="No space left"):
+            _write(tmp_path / "out.jsonl", count, lambda file: os.dup2(full, file))
     os.close(full)
-    with pytest.raises(DataFileError, match="No space left"):
-        pending.write(_thoughts(5_000))
-    with pytest.raises(DataFileError, match="No space left"):
-        pending.commit()
-    pending.discard()
     assert list(tmp_path.iterdir()) == []
 
 

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from voice.adapters.files.memory_files import PendingFile
+from voice.adapters.files.memory_files import pending_file
 from voice.adapters.files.opening import read_own_jsonl
 from voice.adapters.files.packaged_data import EXAMPLE_NOW, EXAMPLE_ZONE, example_memory, example_questions
 from voice.core.graph.thoughts.distillation import distil
@@ -85,10 +85,8 @@ def test_it_holds_what_its_readme_promises(rows: dict[str, Row]) -> None:
 def test_exporting_what_was_imported_gives_the_file_itself(rows: dict[str, Row], tmp_path: Path) -> None:
     once, twice = tmp_path / "once.jsonl", tmp_path / "twice.jsonl"
     for path, kept in ((once, rows), (twice, None)):
-        pending = PendingFile(path, overwrite=False)
-        pending.write(sorted((_import(once) if kept is None else kept).values(), key=export_order))
-        pending.commit()
-        pending.discard()
+        with pending_file(path) as lines:
+            lines.write(sorted((_import(once) if kept is None else kept).values(), key=export_order))
     assert once.read_bytes() == example_memory().read_bytes()
     assert twice.read_bytes() == once.read_bytes()
 

@@ -142,13 +142,9 @@ class HolderConnection:
 
     @classmethod
     async def to(cls, place: HoldingPlace, mine: ProcessCard, *, wait_s: float) -> "HolderConnection":
-        """Connect to the holder of the store in `place` and exchange cards.
-
-        Raises:
-            NoHolder: no process listens there, or it ended meanwhile.
-            HolderLost: the process that listens does not answer.
-            StoreUnavailable: the holder has no room for another guest, or runs as another user.
-        """
+        """Connect to the holder of the store in `place` and exchange cards. Raises NoHolder: no process listens there,
+        or it ended meanwhile; HolderLost: the process that listens does not answer; StoreUnavailable: the holder has no
+        room for another guest, or runs as another user."""
         try:
             end = connect_to(place)
         except OSError:
@@ -183,13 +179,9 @@ class HolderConnection:
         return self._loss is None
 
     async def ask(self, request: bytes) -> bytes:
-        """Have the holder's engine carry out a statement, and return its answer.
-
-        Raises:
-            EngineFailed, RequestMisread, RequestNotBegun: see `Engine.submit`.
-            ReplyTooLong: it was carried out, and its answer cannot be sent.
-            HolderLost: the outcome is unknown.
-        """
+        """Have the holder's engine carry out a statement, and return its answer. Raises EngineFailed, RequestMisread,
+        RequestNotBegun: see `Engine.submit`; ReplyTooLong: it was carried out, and its answer cannot be sent;
+        HolderLost: the outcome is unknown."""
         self._start_waiting()  # first, because the deadline counts from here
         frame = await self._answer(request_frame(next(self._numbers), request, not_after=self._patience.deadline))
         match frame.kind:
@@ -205,11 +197,8 @@ class HolderConnection:
                 raise RequestNotBegun
 
     async def take_turn(self) -> bool:
-        """Wait for our turn to write; return whether no other process had one since our last.
-
-        Raises:
-            RequestNotBegun, HolderLost: the holder ends, or went away.
-        """
+        """Wait for our turn to write; return whether no other process had one since our last. Raises RequestNotBegun,
+        HolderLost: the holder ends, or went away."""
         return (await self._answer(Frame(Kind.TURN, _TURN))).number == 1
 
     def give_turn_back(self) -> None:
@@ -225,11 +214,8 @@ class HolderConnection:
             raise HolderLost from None
 
     async def ask_to_step_down(self) -> None:
-        """Ask an older holder to close the store, and wait until it says goodbye.
-
-        Raises:
-            HolderLost: it did not in time.
-        """
+        """Ask an older holder to close the store, and wait until it says goodbye. Raises HolderLost: it did not in
+        time."""
         self._writer.write(encode_frame(Frame(Kind.STEP_DOWN)))
         self._patience.restart()
         await _wait_for(self._listening, self._patience)  # which ends with its goodbye

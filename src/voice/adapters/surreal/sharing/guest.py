@@ -304,7 +304,6 @@ class GuestSession:
         await asyncio.wait_for(self._writer.drain(), self._limits.patience_s)
 
     async def _say_goodbye(self) -> None:
-        """Say goodbye if the holder ends, and close the connection."""
         self._end_turn()
         if self._host.closing.is_set():
             with suppress(OSError):  # a TimeoutError is one

@@ -55,10 +55,7 @@ def refuse_if_held(directory: Path) -> None:
 
 def refuse_if_another_holds(directory: Path) -> None:
     """Check that no other process has the store in `directory` open; this one may keep the lock of a failed opening.
-
-    Raises:
-        StoreHeld: one has; the message names it.
-    """
+    Raises StoreHeld: one has; the message names it."""
     try:
         refuse_if_held(directory)
     except StoreHeld:
@@ -210,6 +207,5 @@ def own_card(namespace: str, database: str) -> ProcessCard:
 
 
 def _store_format() -> int:
-    """Return the number of the last schema step of this program."""
     steps = (Path(each.name).name for each in (files("voice.adapters.surreal") / "migrations").iterdir())
     return max(int(name[:3]) for name in steps if name.endswith(".surql"))

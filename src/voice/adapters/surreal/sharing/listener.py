@@ -33,10 +33,8 @@ class Listener:
     def __init__(
         self, engine: Engine, card: ProcessCard, *, step_down: Callable[[], None], limits: Limits = LIMITS
     ) -> None:
-        """Make a listener that does not listen yet.
-
-        `step_down` is called on the listener's thread when a newer program wants the store, and must return at once.
-        """
+        """Make a listener that does not listen yet. `step_down` is called on the listener's thread when a newer program
+        wants the store, and must return at once."""
         self._loop: asyncio.AbstractEventLoop | None = None
         self._host = HostState(engine=engine, card=card, limits=limits, step_down=step_down)
         self._thread: threading.Thread | None = None
@@ -46,22 +44,16 @@ class Listener:
     def start(
         self, end: socket.socket, *, renew: Callable[[], socket.socket | None], withdraw: Callable[[], None]
     ) -> None:
-        """Serve all connections to the listening socket `end`, from now on.
-
-        Args:
-            renew: returns a new socket if the first was removed; called now and then on the listener's thread.
-            withdraw: removes the name of a socket that could not be served, so that `renew` makes another.
-        """
+        """Serve all connections to the listening socket `end`, from now on. `renew` is called now and then on the
+        listener's thread and returns a new socket if the first was removed; `withdraw` removes the name of one that
+        could not be served, so that `renew` makes another."""
         self._loop, self._renew, self._withdraw = asyncio.new_event_loop(), renew, withdraw
         self._thread = threading.Thread(target=self._run, args=(self._loop, end), name="voice-holder", daemon=True)
         self._thread.start()
 
     def stop(self, *, gives_way: bool = False) -> None:
-        """Finish the guests' statements in the engine, tell the guests, and end; blocks until done.
-
-        Args:
-            gives_way: whether a newer program takes over the store, so that other programs hold back.
-        """
+        """Finish the guests' statements in the engine, tell the guests, and end; blocks until done. `gives_way`: a
+        newer program takes over the store, so that other programs hold back."""
         self._host.gives_way = gives_way
         thread, self._thread = self._thread, None
         if thread is not None and self._loop is not None:
@@ -102,7 +94,6 @@ class Listener:
         return False
 
     def _give_up_turns(self) -> None:
-        """Tell this process's waiters that no turn comes."""
         for granted in list(self._pending):  # a copy: a turn that is settled leaves the set
             if self._is_still_wanted(granted):
                 granted.set_exception(RequestNotBegun())

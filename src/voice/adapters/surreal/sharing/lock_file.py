@@ -80,22 +80,16 @@ class Lock:
         self._socket_id: tuple[int, int] | None = None  # device and inode of the socket that this holder made
 
     def sign(self, card: ProcessCard) -> None:
-        """Write the holder's card into the locked file.
-
-        Raises:
-            StoreUnavailable, ConfigurationError: the disk is full or fails.
-        """
+        """Write the holder's card into the locked file. Raises StoreUnavailable, ConfigurationError: the disk is full
+        or fails."""
         self._card = card
         with disk_errors(self._place.lock):
             os.ftruncate(self._handle, 0)
             os.pwrite(self._handle, encode_card(card), 0)
 
     def listen(self) -> socket.socket:
-        """Return a listening socket from `listen_at`, which is removed when the lock is released.
-
-        Raises:
-            OSError: it cannot be made.
-        """
+        """Return a listening socket from `listen_at`, which is removed when the lock is released. Raises OSError: it
+        cannot be made."""
         end = listen_at(self._place)
         self._socket_id = _identity(self._place.socket)
         return end
@@ -107,9 +101,7 @@ class Lock:
 
     def renew(self) -> socket.socket | None:
         """Make the lock file and the socket again if they were removed; return a new socket, which must be served.
-
-        Files that another process made meanwhile are left unchanged.
-        """
+        Files that another process made meanwhile are left unchanged."""
         with suppress(OSError, VoiceError):
             if not self.is_named and (renewed := _locked(self._place)) is not None:
                 old, self._handle = self._handle, renewed
@@ -144,12 +136,8 @@ class Lock:
 
 
 def take_lock(place: HoldingPlace) -> Lock | None:
-    """Return the lock of the store, or None if another process has it.
-
-    Raises:
-        ConfigurationError: the lock file is not an ordinary file of ours, or others may write into its directory.
-        OSError: it cannot be written.
-    """
+    """Return the lock of the store, or None if another process has it. Raises ConfigurationError: the lock file is not
+    an ordinary file of ours, or others may write into its directory; OSError: it cannot be written."""
     handle = _locked(place)
     return None if handle is None else Lock(place, handle)
 
@@ -197,7 +185,6 @@ def _identity(path: Path) -> tuple[int, int]:
 
 
 def _is_at(path: Path, handle: int) -> bool:
-    """Return whether `path` is the open file's name."""
     try:
         mine = os.fstat(handle)
         return _identity(path) == (mine.st_dev, mine.st_ino)
@@ -220,11 +207,8 @@ def read_holder_card(place: HoldingPlace) -> ProcessCard | None:
 
 
 def listen_at(place: HoldingPlace) -> socket.socket:
-    """Return a socket that listens in the store's place, for its owner alone; the caller must have the lock.
-
-    Raises:
-        OSError: it cannot be made.
-    """
+    """Return a socket that listens in the store's place, for its owner alone; the caller must have the lock. Raises
+    OSError: it cannot be made."""
     draft = place.socket.with_name(f"{place.socket.name}.{os.getpid()}")
     if draft.parent != place.directory.parent:  # the directory for temporary files
         secure_directory(draft.parent)

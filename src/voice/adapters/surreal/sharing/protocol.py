@@ -114,11 +114,8 @@ def max_body_length(kind: Kind) -> int:
 
 async def read_head(reader: StreamReader, *, rest_s: float | None = None) -> Head | None:
     """Return the next head, or None if the other side closed between two frames; the rest of one may take `rest_s`.
-
-    Raises:
-        MalformedFrame: the bytes are not a head, or it is not complete in time.
-        ConnectionError: the connection was lost.
-    """
+    Raises MalformedFrame: the bytes are not a head, or it is not complete in time; ConnectionError: the connection was
+    lost."""
     first = await reader.read(1)  # by itself: an end before it is in order, one after it is not
     if not first:
         return None
@@ -129,12 +126,8 @@ async def read_head(reader: StreamReader, *, rest_s: float | None = None) -> Hea
 
 
 async def read_body(reader: StreamReader, head: Head) -> Frame:
-    """Return the frame that began with `head`.
-
-    Raises:
-        MalformedFrame: the other side closed inside it.
-        ConnectionError: the connection was lost.
-    """
+    """Return the frame that began with `head`. Raises MalformedFrame: the other side closed inside it; ConnectionError:
+    the connection was lost."""
     try:
         return Frame(head.kind, head.number, await reader.readexactly(head.length))
     except IncompleteReadError:

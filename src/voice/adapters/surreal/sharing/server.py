@@ -48,17 +48,9 @@ class NoStore(Exception):
 
 
 def prepare(directory: Path, *, is_known: bool = False) -> None:
-    """Make a directory ready for its store to be opened; finishes or undoes a compaction that was killed.
-
-    Args:
-        is_known: whether a store was there before, so that no new one is made.
-
-    Raises:
-        NoStore: one was there and is gone.
-        ConfigurationError: the directory cannot be a store's.
-        StoreHeld: another process compacts it.
-        StoreUnavailable: the disk is full or fails.
-    """
+    """Make a directory ready for its store to be opened, a new one unless it `is_known`; finishes or undoes a
+    compaction that was killed. Raises NoStore: one was there and is gone; ConfigurationError: the directory cannot be a
+    store's; StoreHeld: another process compacts it; StoreUnavailable: the disk is full or fails."""
     finish_swap(directory)
     require_directory_for_store(directory)
     if is_known:
@@ -82,12 +74,8 @@ class StoreHolder:
         *,
         is_known: bool = False,
     ) -> None:
-        """Make a holder that is not open yet.
-
-        Args:
-            lock: None if its place cannot be written, so that the store is not shared.
-            is_known: whether the store was open before, so that no new one is made.
-        """
+        """Make a holder that is not open yet. Without a `lock`, whose place cannot be written, the store is not shared;
+        where it `is_known`, no new one is made."""
         self.holder = replace(card, since=datetime.now(UTC))
         self.engine = Engine(is_there=self._is_there)
         self._place = place
@@ -103,14 +91,9 @@ class StoreHolder:
         """Whether a newer program asked for the store."""
 
     def open(self) -> None:
-        """Open the store and serve guests; blocks. On a failure everything is closed again.
-
-        Raises:
-            NoStore: it is gone.
-            StoreHeld: another program has it open and does not answer.
-            ConfigurationError: the directory cannot be written, or the engine does not accept it.
-            StoreUnavailable: the disk is full, or the engine does not start.
-        """
+        """Open the store and serve guests; blocks. On a failure everything is closed again. Raises NoStore: it is gone;
+        StoreHeld: another program has it open and does not answer; ConfigurationError: the directory cannot be written,
+        or the engine does not accept it; StoreUnavailable: the disk is full, or the engine does not start."""
         try:
             prepare(self._place.directory, is_known=self._is_known)
             _wait_until_free(self._place.directory)
@@ -141,12 +124,8 @@ class StoreHolder:
         return self.engine.epoch if is_ours else None
 
     async def ask(self, request: bytes, effect: Effect = Effect.WRITES) -> bytes:
-        """Have a statement carried out; see `Engine.submit`.
-
-        Raises:
-            EngineFailed, RequestMisread, RequestNotBegun: see `Engine.submit`.
-            HolderLost: the store was removed meanwhile, and the outcome is unknown.
-        """
+        """Have a statement carried out; see `Engine.submit`. Raises EngineFailed, RequestMisread, RequestNotBegun: see
+        `Engine.submit`; HolderLost: the store was removed meanwhile, and the outcome is unknown."""
         try:
             return await asyncio.wrap_future(self.engine.submit(request, reads=effect is Effect.READS))
         except StoreFilesMissing as gone:
@@ -161,11 +140,8 @@ class StoreHolder:
         self._listener.give_turn_back(self)
 
     def close(self) -> None:
-        """Finish the statements in the engine, close the store and release it; blocks, safe to call twice.
-
-        Raises:
-            VoiceError: the engine did not close in order.
-        """
+        """Finish the statements in the engine, close the store and release it; blocks, safe to call twice. Raises
+        VoiceError: the engine did not close in order."""
         with self._ending:
             if not self._has_ended:
                 self._end()

@@ -75,13 +75,9 @@ class SharedConnection:
         self._closed = False
 
     async def enter(self) -> None:
-        """Hold the store, or join its holder.
-
-        Raises:
-            StoreHeld: another process has it and does not answer.
-            ConfigurationError, SchemaDrift: it is held under other settings, or by a newer program.
-            StoreUnavailable, StoreDamaged: it cannot be opened.
-        """
+        """Hold the store, or join its holder. Raises StoreHeld: another process has it and does not answer;
+        ConfigurationError, SchemaDrift: it is held under other settings, or by a newer program; StoreUnavailable,
+        StoreDamaged: it cannot be opened."""
         await self._entered()
 
     async def recognise(self, *, restores: bool = False) -> None:
@@ -118,10 +114,8 @@ class SharedConnection:
 
     @asynccontextmanager
     async def turn(self) -> AsyncGenerator[bool]:
-        """Wait for the turn to write among all processes; yields whether no other process had one since our last.
-
-        If it does not come in time the write goes on without it: a turn is a courtesy.
-        """
+        """Wait for the turn to write among all processes; yields whether no other process had one since our last. If it
+        does not come in time the write goes on without it: a turn is a courtesy."""
         way = await self._entered()
         if isinstance(way, StoreHolder) and not way.is_shared:
             yield True  # nobody to wait for
@@ -160,7 +154,6 @@ class SharedConnection:
             raise StoreUnavailable(silence) from None
 
     async def _entered(self) -> Way:
-        """Return the way to the engine, entered if necessary."""
         way = self._way
         if way is not None and way.is_open:
             return way

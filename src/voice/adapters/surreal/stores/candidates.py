@@ -23,7 +23,7 @@ from voice.adapters.surreal.connection import (
     row_record,
     select_ids,
 )
-from voice.adapters.surreal.stores.reading import id_pages, pages_of, read_decision
+from voice.adapters.surreal.stores.reading import id_pages, pages_of, read_decision, read_pages
 from voice.adapters.surreal.stores.rows import decide_rows, encode_batch
 from voice.adapters.surreal.writer import Write, WritingStore
 from voice.core.errors import SessionConflict
@@ -110,12 +110,9 @@ class SurrealCandidateStore(WritingStore):
 
     async def fetch(self, ids: Sequence[str]) -> dict[str, Candidate]:
         """Return the candidates that exist, by id; see `CandidateStore.fetch`."""
-        found: dict[str, Candidate] = {}
-        for page in pages_of(filter(is_key, ids)):
-            asked = {"ids": _places(page)}
-            result = cast("list[Record]", await self._connection.run("read candidates", _READ, asked))
-            found |= {candidate.id: candidate for candidate in map(decode_candidate, result)}
-        return found
+        places = map(_places, pages_of(filter(is_key, ids)))
+        found = cast("list[Record]", await read_pages(self._connection, "read candidates", _READ, places))
+        return {candidate.id: candidate for candidate in map(decode_candidate, found)}
 
     async def candidates(
         self, where: CandidateFilter = ALL_CANDIDATES, *, limit: int, after: Cursor | None = None
@@ -151,12 +148,9 @@ class SurrealCandidateStore(WritingStore):
         return sum(not is_hidden(each, privacy) for each in resting)
 
     async def _privacy(self, thought_ids: set[str]) -> dict[str, bool]:
-        privacy: dict[str, bool] = {}
-        for page in id_pages(sorted(thought_ids)):
-            asked = {"ids": [row_record(each) for each in page]}
-            found = cast("list[tuple[object, bool]]", await self._connection.run("read privacy", _PRIVACY, asked))
-            privacy |= {row_id_of(place): is_private for place, is_private in found}
-        return privacy
+        rows = ([row_record(each) for each in page] for page in id_pages(sorted(thought_ids)))
+        found = await read_pages(self._connection, "read privacy", _PRIVACY, rows)
+        return {row_id_of(place): is_private for place, is_private in cast("list[tuple[object, bool]]", found)}
 
     async def undecided(self, thought_ids: Sequence[str]) -> dict[str, int]:
         """Return how many candidates await a human decision, by thought; see `UndecidedCandidates.undecided`."""

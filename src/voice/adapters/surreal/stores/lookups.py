@@ -22,7 +22,6 @@ from voice.adapters.surreal.connection import (
     Connection,
     is_key,
     key_of,
-    records,
     row_id_of,
     select_ids,
 )
@@ -31,11 +30,12 @@ from voice.adapters.surreal.stores.reading import (
     RememberedRows,
     find_row_ids,
     find_rows,
-    id_pages,
     key_pages,
     pages_of,
+    read_pages,
     read_rows,
     read_stamps,
+    record_id_pages,
     record_pages,
 )
 from voice.adapters.surreal.writer import ConnectedStore
@@ -68,7 +68,7 @@ _LEAVING = "SELECT VALUE id FROM kg_relations WHERE source_id IN $ids"
 _RELATIONS = select_ids("kg_relations WHERE source_id IN $ids", "kg_relations WHERE target_id IN $ids")
 _DERIVED = select_ids(*(f"{table} WHERE thought_ids CONTAINSANY $ids" for table in GRAPH_TABLES))
 _SENTENCES = (
-    "SELECT VALUE [id, thought_ids, spans] FROM kg_observations WHERE thought_ids CONTAINSANY $thoughts "
+    "SELECT VALUE [id, thought_ids, spans] FROM kg_observations WHERE thought_ids CONTAINSANY $ids "
     "AND status = 'active'"
 )
 
@@ -78,7 +78,7 @@ class SurrealGraphStore:
 
     def __init__(self, connection: Connection, rows: RememberedRows | None = None) -> None:
         self._connection = connection
-        self._remembered = rows or RememberedRows(connection=connection)
+        self._remembered = rows or RememberedRows(connection)
 
     async def names(self) -> list[EntityName]:
         """Return the names of all live entities, by id; see `GraphStore.names`."""
@@ -105,14 +105,13 @@ class SurrealGraphStore:
     async def sentences_of(self, thought_ids: Sequence[str]) -> dict[str, list[Sentence]]:
         """Return the places of observations in thoughts, in the order of the text; see `GraphStore.sentences_of`."""
         found: dict[str, list[Sentence]] = {thought_id: [] for thought_id in thought_ids}
-        for page in pages_of(thought_ids):
-            result = await self._connection.run("list sentences", _SENTENCES, {"thoughts": page})
-            for record, thoughts, spans in cast("list[tuple[object, list[str], list[int]]]", result):
-                row_id = row_id_of(record)
-                for at, thought_id in enumerate(thoughts):
-                    if thought_id in found:
-                        # `spans` holds start and end of each thought in turn.
-                        found[thought_id].append(Sentence(spans[2 * at], spans[2 * at + 1], row_id))
+        result = await read_pages(self._connection, "list sentences", _SENTENCES, pages_of(thought_ids))
+        for record, thoughts, spans in cast("list[tuple[object, list[str], list[int]]]", result):
+            row_id = row_id_of(record)
+            for at, thought_id in enumerate(thoughts):
+                if thought_id in found:
+                    # `spans` holds start and end of each thought in turn.
+                    found[thought_id].append(Sentence(spans[2 * at], spans[2 * at + 1], row_id))
         return {thought_id: sorted(set(places)) for thought_id, places in found.items()}
 
     async def _rows(self, purpose: str, text: str, ids: Sequence[str]) -> list[Row]:
@@ -163,7 +162,7 @@ class SurrealHistoryStore(ConnectedStore):
         return [row for row in rows if isinstance(row, Thought) and row.status is RowStatus.ACTIVE]
 
 
-_IMPORTS = "SELECT source_ref, content_hash FROM thoughts WHERE content_hash IN $hashes"
+_IMPORTS = "SELECT source_ref, content_hash FROM thoughts WHERE content_hash IN $ids"
 _WAITING = "SELECT id, seq FROM stamps WHERE embedding = $state ORDER BY seq LIMIT $limit"
 # A vector whose length is not the stated one cannot be read, so it counts as another encoder's.
 _FOREIGN = (
@@ -171,7 +170,7 @@ _FOREIGN = (
     " ORDER BY id LIMIT $limit"
 )
 _BURIED = f"SELECT VALUE id FROM $ids {FOUND}"  # noqa: S608 - a literal of ours
-_TOMBSTONES = "SELECT VALUE keyed_hash FROM tombstones WHERE keyed_hash IN $hashes"
+_TOMBSTONES = "SELECT VALUE keyed_hash FROM tombstones WHERE keyed_hash IN $ids"
 # Thoughts have an index of their status; the graph is scanned, since audits are rare and every write pays for an
 # index.
 _REDACTED = select_ids(*(f"{table} WHERE status = 'redacted'" for table in Table))
@@ -182,10 +181,9 @@ class SurrealLedgerStore(ConnectedStore):
 
     async def known_imports(self, keys: Sequence[ImportKey]) -> set[ImportKey]:
         """Return the keys that are already stored; see `LedgerStore.known_imports`."""
-        stored: set[tuple[object, object]] = set()
-        for page in pages_of([key.content_hash for key in keys]):
-            found = await self._connection.run("look up imports", _IMPORTS, {"hashes": page})
-            stored |= {(each.get("source_ref"), each["content_hash"]) for each in cast("list[Record]", found)}
+        hashes = pages_of(key.content_hash for key in keys)
+        found = await read_pages(self._connection, "look up imports", _IMPORTS, hashes)
+        stored = {(each.get("source_ref"), each["content_hash"]) for each in cast("list[Record]", found)}
         refs = {key: None if key.source_ref is None else clean_text(key.source_ref) for key in keys}  # as stored
         return {key for key in keys if (refs[key], key.content_hash) in stored}
 
@@ -219,20 +217,13 @@ class SurrealLedgerStore(ConnectedStore):
 
     async def tombstoned(self, keyed_hashes: Sequence[str]) -> set[str]:
         """Return the keyed hashes that have a tombstone; see `TombstoneStore.tombstoned`."""
-        known: set[str] = set()
-        for page in pages_of(keyed_hashes):
-            found = await self._connection.run("look up tombstones", _TOMBSTONES, {"hashes": page})
-            known.update(cast("list[str]", found))
-        return known
+        found = await read_pages(self._connection, "look up tombstones", _TOMBSTONES, pages_of(keyed_hashes))
+        return set(cast("list[str]", found))
 
     async def buried(self, row_ids: Sequence[str]) -> set[str]:
         """Return the ids that have a tombstone; see `TombstoneStore.buried`."""
-        known: set[str] = set()
-        for page in id_pages(row_ids):
-            ids = {"ids": records("tombstones", page)}
-            found = await self._connection.run("look up tombstones", _BURIED, ids)
-            known.update(map(key_of, cast("list[object]", found)))
-        return known
+        stones = record_id_pages("tombstones", row_ids)
+        return set(map(key_of, await read_pages(self._connection, "look up tombstones", _BURIED, stones)))
 
     async def tombstones(self) -> list[Tombstone]:
         """Return every tombstone, by row id; see `TombstoneStore.tombstones`."""

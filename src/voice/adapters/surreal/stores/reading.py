@@ -56,7 +56,7 @@ _T = TypeVar("_T")
 _Decision = TypeVar("_Decision", bound="_Decided")
 _ROWS = "RETURN [(SELECT * FROM $stamps), (SELECT * FROM $rows)]"
 _ROWS_AND_VECTORS = "RETURN [(SELECT * FROM $stamps), (SELECT * FROM $rows), (SELECT * FROM $vectors)]"
-_STAMPS = "SELECT * FROM $stamps"
+_STAMPS = "SELECT * FROM $ids"
 BY_ID: Final = f"SELECT * {BEHIND} ORDER BY id LIMIT $limit"
 
 
@@ -75,11 +75,8 @@ class _Decided(Protocol):
 
 
 def read_decision(kind: type[_Decision], found: Record, what: str) -> _Decision:
-    """Return the decision whose JSON a record holds, with the record's number and id.
-
-    Raises:
-        StoreDamaged: it cannot be read, or its id or revision is not the record's.
-    """
+    """Return the decision whose JSON a record holds, with the record's number and id. Raises StoreDamaged: it cannot be
+    read, or its id or revision is not the record's."""
     key = key_of(found["id"])
     try:
         members = cast("JsonObject", json.loads(cast("str", found["body"])))
@@ -104,13 +101,24 @@ def id_pages(ids: Iterable[str]) -> Iterator[list[str]]:
     return pages_of(filter(is_row_id, ids))
 
 
+def record_id_pages(table: str, ids: Iterable[str]) -> Iterator[Sequence[object]]:
+    """Yield the records that a table has of rows, by the ids that can be those of rows, in pages."""
+    return (records(table, page) for page in id_pages(ids))
+
+
+async def read_pages(
+    connection: Connection, purpose: str, text: str, pages: Iterable[Sequence[object]]
+) -> list[object]:
+    """Return what `text` gives for each page of `$ids`, one after the other."""
+    found: list[object] = []
+    for page in pages:
+        found += cast("list[object]", await connection.run(purpose, text, {"ids": page}))
+    return found
+
+
 async def find_row_ids(connection: Connection, purpose: str, text: str, pages: Iterable[list[str]]) -> list[str]:
     """Return the ids of the rows whose records `text` selects for each page of `$ids`; sorted, once each."""
-    found: set[str] = set()
-    for page in pages:
-        result = await connection.run(purpose, text, {"ids": page})
-        found.update(map(row_id_of, cast("list[object]", result)))
-    return sorted(found)
+    return sorted(set(map(row_id_of, await read_pages(connection, purpose, text, pages))))
 
 
 async def find_rows(connection: Connection, purpose: str, text: str, pages: Iterable[list[str]]) -> list[Row]:
@@ -121,19 +129,13 @@ async def find_rows(connection: Connection, purpose: str, text: str, pages: Iter
 
 async def read_stamps(connection: Connection, ids: Sequence[str]) -> dict[str, Stamp]:
     """Return the stamps that exist, by row id."""
-    found: dict[str, Stamp] = {}
-    for page in id_pages(ids):
-        result = await connection.run("read rows", _STAMPS, {"stamps": records("stamps", page)})
-        found |= {stamp.row_id: stamp for stamp in map(decode_stamp, cast("list[Record]", result))}
-    return found
+    found = await read_pages(connection, "read rows", _STAMPS, record_id_pages("stamps", ids))
+    return {stamp.row_id: stamp for stamp in map(decode_stamp, cast("list[Record]", found))}
 
 
 async def read_stored(connection: Connection, ids: Sequence[str], *, vectors: bool = False) -> dict[str, StoredRow]:
-    """Return what is stored of rows that exist or did, by row id; with their vectors if asked.
-
-    Raises:
-        StoreDamaged: a record cannot be read.
-    """
+    """Return what is stored of rows that exist or did, by row id; with their vectors if asked. Raises StoreDamaged: a
+    record cannot be read."""
     found: dict[str, StoredRow] = {}
     async for page in _stored_pages(connection, ids, vectors=vectors):
         found |= page
@@ -205,13 +207,8 @@ async def record_pages(
 
 
 async def key_pages(connection: Connection, purpose: str, text: str, params: Params) -> AsyncIterator[list[object]]:
-    """Yield what `text` selects of a table in pages of `$limit` entries, by id.
-
-    Args:
-        purpose: see `Connection.run`.
-        text: selects records behind `$after`, each as its id or as a list that begins with its id.
-        params: what `text` binds, but `$after`.
-    """
+    """Yield what `text` selects of a table behind `$after` in pages of `$limit` entries, by id; each is an id, or a
+    list that begins with one. `params` is what `text` binds besides."""
     after, limit = FIRST, cast("int", params["limit"])
     while True:
         page = cast("list[object]", await connection.run(purpose, text, {**params, "after": after}))
@@ -239,7 +236,7 @@ _MOST_CHANGED: Final = PAGE  # most changed rows that are dropped one by one; ab
 _SINCE: Final = "RETURN [(SELECT VALUE id FROM stamps WHERE seq > $after LIMIT $limit), $meta.{seq, restoring}]"
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True)
 class RememberedRows:
     """A reader of one store's rows that remembers the last used."""
 

@@ -14,7 +14,7 @@ from typing import Final, TypeVar, cast
 from voice.adapters.disk.values_json import JsonObject, check_int, from_json, to_json, to_text
 from voice.adapters.surreal.codec import SCOPE_COLUMNS, Record, decode_instant, encode_instant, unreadable_record
 from voice.adapters.surreal.connection import PAGE, Params, ThrownCode, block, is_key, key_of, record
-from voice.adapters.surreal.stores.reading import pages_of, read_rows
+from voice.adapters.surreal.stores.reading import pages_of, read_pages, read_rows
 from voice.adapters.surreal.writer import Write, WritingStore
 from voice.core.errors import InvalidParams, SessionConflict
 from voice.core.recall.values import Capsule, Pin, Summary
@@ -65,11 +65,8 @@ def encode_capsule(capsule: Capsule, seq: int) -> Record:
 
 
 def decode_capsule(found: Record) -> Capsule:
-    """Return the capsule of a record.
-
-    Raises:
-        StoreDamaged: it cannot be read, or its status does not agree with its times.
-    """
+    """Return the capsule of a record. Raises StoreDamaged: it cannot be read, or its status does not agree with its
+    times."""
     members = {name: value for name, value in found.items() if name not in ("status", "summary")}
     if "summary" in found:
         members["summary"] = _summary(cast("str", found["summary"]))
@@ -113,7 +110,7 @@ ACTIVE_PINS = (
     "SELECT * FROM pins WHERE expires_at = NONE OR expires_at > $at"
     " ORDER BY created_at DESC, id ASC LIMIT $limit START $start"
 )
-PINS_OF = "SELECT * FROM pins WHERE target_id IN $targets"
+PINS_OF = "SELECT * FROM pins WHERE target_id IN $ids"
 _DELETE = "DELETE $id RETURN NONE;"
 _ITSELF = "SELECT * FROM $id"
 _CHECKED = "IF (SELECT VALUE revision FROM $id) != $held { THROW 'session_conflict' };"
@@ -159,10 +156,8 @@ class SurrealPinStore(WritingStore):
         """Return pins, newest first; see `PinStore.pins`."""
         if target_ids is None:
             return await self._all(active_at)
-        found: list[Pin] = []
-        for page in pages_of(target_ids):
-            result = await self._connection.run("look up pins", PINS_OF, {"targets": page})
-            found.extend(map(decode_pin, cast("list[Record]", result)))
+        result = await read_pages(self._connection, "look up pins", PINS_OF, pages_of(target_ids))
+        found = list(map(decode_pin, cast("list[Record]", result)))
         found.sort(key=lambda pin: pin.id)  # the second sort is stable, so the id decides within one moment
         found.sort(key=lambda pin: pin.created_at, reverse=True)
         return [pin for pin in found if active_at is None or pin.is_active(active_at)]

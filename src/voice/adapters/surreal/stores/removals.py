@@ -39,7 +39,15 @@ from voice.adapters.surreal.connection import (
     row_record,
     select_ids,
 )
-from voice.adapters.surreal.stores.reading import find_rows, id_pages, key_pages, read_rows, read_stamps
+from voice.adapters.surreal.stores.reading import (
+    find_rows,
+    id_pages,
+    key_pages,
+    read_pages,
+    read_rows,
+    read_stamps,
+    record_id_pages,
+)
 from voice.adapters.surreal.stores.session_codec import LISTED, decode_exchange, decode_list_item, encode_exchange
 from voice.adapters.surreal.writer import Write, WritingStore
 from voice.core.errors import InvalidParams, SessionConflict, StoreDamaged, UnknownId
@@ -71,11 +79,8 @@ class SurrealRemovedRows(WritingStore):
 
     async def vectors_of(self, row_ids: Sequence[str]) -> dict[str, VectorRow]:
         """Return the vectors that exist; see `RemovedRows.vectors_of`."""
-        found: dict[str, VectorRow] = {}
-        for page in id_pages(row_ids):
-            read = await self._connection.run("read vectors", _VECTORS, {"ids": records("vectors", page)})
-            found |= {vector.row_id: vector for vector in map(decode_vector, cast("list[Record]", read))}
-        return found
+        found = await read_pages(self._connection, "read vectors", _VECTORS, record_id_pages("vectors", row_ids))
+        return {vector.row_id: vector for vector in map(decode_vector, cast("list[Record]", found))}
 
     async def resting_on(self, thought_ids: Sequence[str]) -> list[Row]:
         """Return the rows that rest on thoughts; see `RestingRows.resting_on`."""
@@ -159,7 +164,7 @@ _GROUNDS: Final = (
     "SELECT VALUE [id, thought_ids] FROM "  # noqa: S608 - literals of ours
     f"(SELECT id, thought_ids {BEHIND} WHERE thought_ids != NONE ORDER BY id LIMIT $limit)"
 )
-_KNOWN: Final = "SELECT VALUE id FROM $stamps WHERE id != NONE"
+_KNOWN: Final = "SELECT VALUE id FROM $ids WHERE id != NONE"
 _PAGE: Final = 2_500
 _Grounds = tuple[object, list[str]]
 
@@ -202,12 +207,8 @@ class SurrealTornRows(WritingStore):
                 yield cast("list[_Grounds]", page)
 
     async def _known(self, thought_ids: Mapping[str, object]) -> set[str]:
-        """Return the ids of the thoughts that are stored, or were and are gone."""
-        known: set[str] = set()
-        for page in id_pages(thought_ids):
-            found = await self._connection.run("look up thoughts", _KNOWN, {"stamps": records("stamps", page)})
-            known.update(map(key_of, cast("list[object]", found)))
-        return known
+        stamps = record_id_pages("stamps", thought_ids)
+        return set(map(key_of, await read_pages(self._connection, "look up thoughts", _KNOWN, stamps)))
 
 
 _PAGE_OF_TURNS = 200
@@ -318,12 +319,8 @@ class SurrealExchangeWords(WritingStore):
 
 
 def stored_seq(bare: DialogueExchange, stored: DialogueExchange | None) -> int:
-    """Return the `seq` of the stored turn that `bare` replaces.
-
-    Raises:
-        UnknownId: it is not stored.
-        SessionConflict: another turn is stored under its id.
-    """
+    """Return the `seq` of the stored turn that `bare` replaces. Raises UnknownId: it is not stored; SessionConflict:
+    another turn is stored under its id."""
     if stored is None:
         raise UnknownId(f"{bare.id} is not stored")
     if (stored.session_id, stored.index, stored.link) != (bare.session_id, bare.index, bare.link) or stored.deleted:

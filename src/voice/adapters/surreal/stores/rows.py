@@ -68,12 +68,9 @@ def touched_ids(batch: WriteBatch) -> list[str]:
 
 
 def plan_batch(batch: WriteBatch, stored: Mapping[str, Stamp], last_seq: int) -> BatchPlan:
-    """Return what `batch` does to a store in which the touched rows have the stamps `stored`.
-
-    Raises:
-        InvalidParams: a revision does not follow, a row is gone, or a vector was made of other words than its row's.
-        UnknownId: a vector or a failure names a row that is not stored.
-    """
+    """Return what `batch` does to a store in which the touched rows have the stamps `stored`. Raises InvalidParams: a
+    revision does not follow, a row is gone, or a vector was made of other words than its row's; UnknownId: a vector or
+    a failure names a row that is not stored."""
     vectors = {vector.row_id for vector in batch.vectors}
     failed = set(batch.embedding_failed)
     stamps = [
@@ -166,7 +163,7 @@ class SurrealMemoryStore(WritingStore):
 
     def __init__(self, connection: Connection, writer: Writer, rows: RememberedRows | None = None) -> None:
         super().__init__(connection, writer)
-        self._rows = rows or RememberedRows(connection=connection)
+        self._rows = rows or RememberedRows(connection)
         self._epoch = epochs_of(connection)
         self._head: tuple[object, StoreHead] | None = None  # epoch and the value of the last read of the head
 

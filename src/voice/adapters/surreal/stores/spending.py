@@ -91,13 +91,8 @@ async def count_what_was_spent(connection: Connection, writer: Writer) -> None:
 
 
 async def recount(connection: Connection, writer: Writer, *, mend: bool, tell: Tell = lambda _: None) -> list[str]:
-    """Return a sentence with the sums that are not those of the turns, or nothing; correct them if `mend`.
-
-    `tell` is called with the number of turns counted so far.
-
-    Raises:
-        StoreUnavailable: another process wrote meanwhile.
-    """
+    """Return a sentence with the sums that are not those of the turns, or nothing; correct them if `mend`. `tell` is
+    called with the number of turns counted so far. Raises StoreUnavailable: another process wrote meanwhile."""
 
     async def look(seq: int) -> list[str]:
         counted, stored = await _counted(connection, tell), await _stored(connection)

@@ -178,7 +178,7 @@ async def test_long_rows_and_those_used_least_are_read_each_time(counting: Count
     store = SurrealMemoryStore(counting, Writer(counting))
     short = tuple(thought(name) for name in "abc")
     await store.write(WriteBatch(rows=(*short, thought("long", content="x" * (MOST_CHARS + 1)))))
-    rows = RememberedRows(connection=counting, most=2)
+    rows = RememberedRows(counting, most=2)
     for wanted in (["t:long"], ["t:a"], ["t:b"], ["t:c"]):
         assert (await rows.read(wanted)).keys() == set(wanted)
     before = counting.rows

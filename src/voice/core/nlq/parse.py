@@ -26,33 +26,25 @@ from voice.core.nlq.relative_times import find_event, from_today, future_window
 from voice.core.nlq.time_finder import MOST_READ, FoundTime, TimeFinder
 from voice.core.records import require_utc
 from voice.core.retrieval.values import Window
+from voice.core.text.language_data import entries, language_tables, listed_words
 from voice.core.text.lazy import late_pattern
 from voice.core.text.word_lists import STOPWORDS, Language, fold_word, guess_language, is_stopword
 
 # Words with marks inside ("login.py", "auth-bug", "O’Neil") and "C++", "C#".
 _TERM = late_pattern(r"[\p{L}\p{M}\p{N}_](?:[\p{L}\p{M}\p{N}_'’ʼ‘`´＇./@:&-]*[\p{L}\p{M}\p{N}_])?[+#]*")
-_COMMANDS: dict[Language, frozenset[str]] = {  # words that ask when they stand first; elsewhere they are topics
-    "en": frozenset(
-        ("find", "show", "list", "tell", "give", "search", "look", "remind", "summarise", "summarize", "mention")
-    ),
-    "de": frozenset(("finde", "suche", "zeige", "zeig", "nenne", "erzähl", "liste", "erinnere")),
-    "es": frozenset(("busca", "encuentra", "muestra", "muéstrame", "dime", "lista", "recuérdame", "cuéntame")),
-}
-_POLITE = frozenset(  # may stand before a command: "Could you please find …"
-    ("please", "can", "could", "would", "you", "bitte", "kannst", "könntest", "du", "puedes", "por", "favor")
-)
 
 
 def terms(text: str, *, language: Language, left_out: Sequence[tuple[int, int]], most: int) -> tuple[str, ...]:
     """Return the distinct content words of `text` outside `left_out` (half-open), folded, in order, at most `most`."""
     found: dict[str, None] = {}
+    commands, polite = listed_words(language_tables("intent")[language], "commands"), entries("intent", "polite")
     opens = True
     for match in _TERM.finditer(text):
         if any(start < match.end() and match.start() < end for start, end in left_out):
             continue
         word = fold_word(match.group())
-        asks = opens and word in _COMMANDS[language]
-        opens = opens and word in _POLITE
+        asks = opens and word in commands
+        opens = opens and word in polite
         if not asks and not is_stopword(word, language):
             found.setdefault(word.removesuffix("'s"))
     return tuple(found)[:most]

@@ -39,11 +39,8 @@ def parse_line(raw: bytes, zone: tzinfo = UTC) -> tuple[HeaderLine | Record, tup
 
     Args:
         raw: without byte order mark and line end.
-        zone: for dates without a time.
 
-    Raises:
-        InvalidParams: unreadable; the message contains none of its text.
-        DataFileError: the header of an unsupported format.
+    Raises InvalidParams: unreadable, without a word of its text; DataFileError: the header of an unsupported format.
     """
     fields = Fields(decode_object(raw), zone)
     if "format" in fields and "type" not in fields:  # the header of a file

@@ -72,8 +72,6 @@ def parse_query(
     """Parse a question.
 
     Args:
-        now: aware.
-        timezone: an IANA name, or a zone made by `zone`.
         entities: names to recognise; pass a `NameIndex` for many questions.
         when: a time phrase that overrides the question's.
 

@@ -98,9 +98,7 @@ def resolve_id_prefix(said: str, found: Sequence[str]) -> str:
 
     An unknown unabbreviated id is returned unchanged; the caller's look-up reports it.
 
-    Raises:
-        UnknownId: abbreviated, without a match.
-        InvalidParams: ambiguous; the message lists the matches.
+    Raises UnknownId: abbreviated, without a match; InvalidParams: ambiguous; the message lists the matches.
     """
     start = id_prefix_of(said) or said
     is_cut = start != said

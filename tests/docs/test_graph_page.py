@@ -8,7 +8,7 @@ from typing import cast
 
 from graph_rows import NOW, entity, part, relation, said
 from voice.core.graph.subgraph import Subgraph
-from voice.core.render.kg_export import CONTEXT, KEYS
+from voice.core.render.kg_export import KEYS, jsonld_context
 from voice.core.render.picture.drawing import draw
 from voice.entrypoints.shared.graph_picture import drawing_svg, page_style
 
@@ -63,7 +63,7 @@ def test_the_picture_on_the_page_is_what_is_drawn() -> None:
 def test_the_page_names_what_stands_in_the_files() -> None:
     named = set(re.findall(r"`([a-z:A-Z_]+)`", _PAGE))
     assert named & {"schema:validFrom", "prov:invalidatedAtTime", "schema:dateCreated", "prov:generatedAtTime"} == {
-        cast("dict[str, str]", CONTEXT[key])["@id"]
+        cast("dict[str, str]", jsonld_context()[key])["@id"]
         for key in ("valid_from", "valid_until", "created_at", "recorded_at")
     }
     assert {"trust", "confidence", "origin", "private", "provenance", "valid_from", "valid_until"} <= named

@@ -76,12 +76,7 @@ WEIGHTS_WITHOUT_COSINES: Final[Mapping[str, float]] = {
 
 
 def features(telling: Mapping[str, float], passage: Passage, *, is_own: bool = False) -> dict[str, float]:
-    """Return the rule's figures without a re-ranker, by name.
-
-    Args:
-        telling: `term_weights` of the question.
-        is_own: whether the owner says of themselves what the question asks for.
-    """
+    """Return the rule's figures without a re-ranker, by name; `telling` are the question's `term_weights`."""
     hit = passage.hit
     stems = with_words_of_money(stems_in(passage.placed_text))  # "€30" tells "price"
     total = sum(telling.values())
@@ -117,8 +112,6 @@ def judge_passages(
     Args:
         question: the question without its time, with the question it refers back to.
         reranked: the re-ranker's scores of each; None without a re-ranker.
-        target: whom and what the question is about; a passage about something else answers nothing.
-        is_calibrated: whether the cosines come from the encoder that the weights were fitted with.
     """
     telling, own = term_weights(question), term_weights(target.question)
     has_cosines = is_calibrated and any(passage.hit.cosine is not None for passage in passages)
@@ -213,9 +206,7 @@ def judge_conversation(
 
     Args:
         question: the question without its time, with the question it refers back to.
-        passages: the candidates, the best first.
         rows: their rows and the other rows that were found, the best first.
-        is_calibrated: whether the cosines come from the encoder that the weights were fitted with.
     """
     fit = EvidenceFit.of(question[:MOST_READ], rows[:ROWS_READ])
     weights = CONVERSATION_WEIGHTS if is_calibrated else CONVERSATION_WEIGHTS_WITHOUT_COSINES
@@ -266,14 +257,7 @@ _MATCHES: Final = 0.5  # …and the least credit for a word that counts as held,
 def passages_in_window(
     question: str, identifiers: Identifiers, passages: Sequence[Passage], *, most: int = MAX_WINDOW_PASSAGES
 ) -> tuple[Passage, ...]:
-    """Return the passages asked for, those that hold most of the question first; none if none holds enough.
-
-    Args:
-        question: the person's, without its time.
-        identifiers: whom and what it names.
-        passages: of its time, the best first.
-        most: how many of them are wanted.
-    """
+    """Return the passages that hold most of a question (without its time), best first; none if none holds enough."""
     question = question[:MOST_READ]
     named = {key for name in identifiers.names for key in name.own.keys}
     telling = term_weights(question)
@@ -292,23 +276,13 @@ def passages_in_window(
 
 
 def with_whole_matches(question: str, judged: Sequence[JudgedPassage]) -> tuple[JudgedPassage, ...]:
-    """Return judged passages of the time that a question names; one that holds all its telling words answers it.
-
-    Args:
-        question: the person's, without its time, with the question it refers back to.
-        judged: passages of its time, the best first.
-    """
+    """Return judged passages of a question's time; one that holds all telling words of the rest of it answers it."""
     telling = term_weights(question).keys()
     return _answering(judged, lambda one: bool(telling) and telling <= stems_in(one.passage.placed_text))
 
 
 def with_matching_lists(question: str, judged: Sequence[JudgedPassage]) -> tuple[JudgedPassage, ...]:
-    """Return judged passages; a list whose heading or lead-in holds all topic words of the question answers it.
-
-    Args:
-        question: asks for a list, or how many there are.
-        judged: the passages, the best first.
-    """
+    """Return judged passages; a list whose heading or lead-in holds all topic words of the question answers it."""
     topic = {word.stem for word in words(question) if not asks_for_a_form(word)} & term_weights(question).keys()
     return _answering(judged, lambda one: bool(topic) and any(topic <= stems_in(head) for head in _list_heads(one)))
 
@@ -318,7 +292,6 @@ def with_matching_rows(question: str, judged: Sequence[JudgedPassage]) -> tuple[
 
     Its cells hold one of the question's telling words, and they, the heads of its columns and its headings the others;
     of an amount or a time that is asked for it states one. No row tells why, or who where no column is asked for.
-    The arguments are those of `with_whole_matches`.
     """
     kinds = ("money",) if may_ask_for_money(question) else answer_types(question)
     topic = term_weights(question).keys() - (words_of_payment() if "money" in kinds else frozenset[str]())

@@ -65,7 +65,6 @@ def digest_of(
     """Return the most telling sentences of each day of a time, each with the bullets above it.
 
     Args:
-        rows: of that time, in the order in which they were told.
         is_then: tells whether a sentence is of that time; its row may be for the sake of another one.
     """
     days: dict[object, list[_ScoredSentence]] = {}
@@ -111,7 +110,6 @@ def mentions_of(rows: Sequence[Evidence], said: Sequence[str]) -> Part | None:
     """Return the sentences that mention something, counted by day, or by note if one is undated.
 
     Args:
-        rows: all that may mention it, in the order in which they were told.
         said: the words that each of the sentences holds.
 
     Returns:
@@ -230,10 +228,7 @@ class FoundList:
         """Return the items as an answer to "how many"; None if they are not what the question counts.
 
         Those are counted that hold what of the question is not said above the list, or as the head of a column.
-
-        Args:
-            noun: what the question counts, in its words.
-            question: the person's, without its time if the list was told then.
+        `question` is without its time if the list was told then.
         """
         head = self.note_list.head or self.title
         above = stems_in(" ".join((head, self.title, *self.path))) | self.note_list.columns
@@ -263,13 +258,7 @@ def says_how_many(text: str, noun: str) -> bool:
 
 
 def select_list(content: str, found: NoteSpan, question: str, *, title: str) -> NoteList | None:
-    """Return the list a question asks for, among those that the hit is in or heads.
-
-    Args:
-        content: the text of the note called `title`.
-        found: the span of the hit in it.
-        question: the person's, with its time.
-    """
+    """Return the list a question (with its time) asks for, among those that the hit at `found` is in or heads."""
     outline = outline_of(content)
     numbers = {word.stem: _NUMBER for word in words(question) if word.is_number}
     telling = {**term_weights(question), **numbers}

@@ -46,7 +46,6 @@ def chosen_passages(
     What says as much of the question is given beside the best; what says less, where an answer needs more notes.
 
     Args:
-        judged: the candidates, the best first.
         sources: how many different notes an answer needs.
         telling: `term_weights` of the question; None if it asks for more than one thing.
     """

@@ -101,9 +101,7 @@ def compose_passages(
     """Return the draft of an answer from passages, the best first.
 
     Args:
-        evidence: the rows of the passages (`Evidence.passage`), in the order of their text.
         stance: with `question`, the draft gives the first sentences of two notes and asks back.
-        now: the time of the question; without it, every row with an end counts as ended.
         more: a last line that says what is not shown; empty if all is.
     """
     wanted = WantedSentences.of(question)

@@ -49,11 +49,7 @@ FACT: Final = AnswerForm()
 
 
 def form_of(question: str, *, is_timed: bool) -> AnswerForm:
-    """Return the form of answer that a question asks for.
-
-    Args:
-        question: the question without its time; earlier questions it refers to may follow on further lines.
-    """
+    """Return the form of answer that a question asks for; earlier ones it refers to may follow on further lines."""
     text = question.partition("\n")[0][:_LONGEST]
     found = words(text)
     if not found:

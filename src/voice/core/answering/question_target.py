@@ -54,13 +54,7 @@ class Identifiers:
     def of(
         cls, question: str, entities: Sequence[Entity | EntityName] = (), owner: MemoryOwner | None = None
     ) -> "Identifiers":
-        """Return the identifiers of a question.
-
-        Args:
-            question: the person's own words, without their time.
-            entities: of the graph; they tell which names are of one.
-            owner: who is "I" in the notes, and not named there.
-        """
+        """Return the identifiers of a question in the person's own words, without its time."""
         question = question[:MOST_READ]
         reading = NumberedText.of(question)
         own = owner.keys if owner else frozenset[str]()

@@ -147,11 +147,6 @@ def _named(names: Iterable[str], notes: Sequence[Thought]) -> tuple[str, str, st
 def uncited_notes_notice(untimed: str, then: Sequence[Evidence], cited: AbstractSet[str]) -> str | None:
     """Return that there are more notes of the time asked about than were cited, and how to see them.
 
-    Args:
-        untimed: the question without its time.
-        then: the rows of the prompt that are of that time.
-        cited: ids of the rows that the answer cites.
-
     Returns:
         None where it asks for something more than the time, or everything that was found is cited.
     """

@@ -157,7 +157,6 @@ def render_sentences(
 
     Args:
         days: which of them give their day, if their place cannot be given.
-        now: None counts every row that has an end as ended.
         behind: the labels of what was told before them; the same are not repeated.
     """
     rendered: list[DraftSentence] = []

@@ -28,7 +28,7 @@ from voice.core.graph.review.extraction_results import (
     ExtractedRelation,
     RelationType,
 )
-from voice.core.grounding.draft import is_list, objects_in
+from voice.core.grounding.draft import TEXT_SCHEMA, is_list, list_schema, object_schema, objects_in
 from voice.core.records import Provenance, Thought
 from voice.core.text.language_data import is_common_word
 from voice.core.text.lazy import late_pattern
@@ -46,38 +46,21 @@ MAX_SPAN_CHARS: Final = 600
 MAX_ALIASES: Final = 8
 ENTITY_TYPES: Final[Mapping[str, EntityType]] = {each: each for each in get_args(EntityType)}
 RELATION_TYPES: Final[Mapping[str, RelationType]] = {each: each for each in get_args(RelationType)}
-_TEXT: Mapping[str, object] = {"type": "string"}
-
-
-def _rows(members: Mapping[str, object]) -> Mapping[str, object]:
-    row = {"type": "object", "properties": members, "required": list(members), "additionalProperties": False}
-    return {"type": "array", "items": row}
-
-
-EXTRACT_SCHEMA: Final[Mapping[str, object]] = {
-    "type": "object",
-    "properties": {
-        "entities": _rows(
-            {
-                "note": _TEXT,
-                "name": _TEXT,
-                "type": {"type": "string", "enum": list(ENTITY_TYPES)},
-                "aliases": {"type": "array", "items": _TEXT},
-            }
-        ),
-        "relations": _rows(
-            {
-                "note": _TEXT,
-                "source": _TEXT,
-                "type": {"type": "string", "enum": list(RELATION_TYPES)},
-                "target": _TEXT,
-                "span": _TEXT,
-            }
-        ),
-    },
-    "required": ["entities", "relations"],
-    "additionalProperties": False,
-}
+EXTRACT_SCHEMA: Final = object_schema(
+    entities=list_schema(
+        note=TEXT_SCHEMA,
+        name=TEXT_SCHEMA,
+        type={"type": "string", "enum": list(ENTITY_TYPES)},
+        aliases={"type": "array", "items": TEXT_SCHEMA},
+    ),
+    relations=list_schema(
+        note=TEXT_SCHEMA,
+        source=TEXT_SCHEMA,
+        type={"type": "string", "enum": list(RELATION_TYPES)},
+        target=TEXT_SCHEMA,
+        span=TEXT_SCHEMA,
+    ),
+)
 """Sent to providers; not trusted."""
 
 

@@ -131,7 +131,6 @@ def still_saying(
 
     Args:
         rows: edges and entities of the same notes or of the statement's entities.
-        nodes: entities that may be mentioned.
         places: sources of the old words.
     """
     index = NameIndex.of(nodes)
@@ -214,9 +213,6 @@ def rows_after_removal(
     """Return the graph rows that leave or return, updated, sorted by id.
 
     Args:
-        rows: as for `rows_resting_only_on`.
-        leaving: ids of marked or gone thoughts.
-        now: when they leave or return.
         are_gone: whether their notes are gone, so that the rows stay visible in the past.
     """
     graph = sorted((row for row in rows if not isinstance(row, Thought)), key=lambda row: row.id)

@@ -132,11 +132,7 @@ def corrected_observation(
     New words have no source thought. Its entities are those mentioned, plus the old ones that were not mentioned
     either.
 
-    Args:
-        private: whether it is shown only with private rows.
-
-    Raises:
-        InvalidParams: nothing changes, or the period is invalid.
+    Raises InvalidParams: nothing changes, or the period is invalid.
     """
     text = correction.text or old.text
     _require_change(old.text, text, correction)

@@ -113,12 +113,7 @@ class CheckReport:
 
 
 def prove_text(answer: str | Draft, facts: Sequence[Fact], *, question: str = "", now: datetime | None = None) -> Proof:
-    """Prove an answer by rules alone.
-
-    Args:
-        answer: plain text, or a draft whose sources name facts by id.
-        question: its words need no proof.
-        now: the reference for "today".
+    """Prove a text, or a draft whose sources name facts by id, by rules alone; the words of `question` need no proof.
 
     Raises InvalidParams: nothing to check, too many facts, texts too long, or a duplicate id.
     """
@@ -136,13 +131,7 @@ def prove_text(answer: str | Draft, facts: Sequence[Fact], *, question: str = ""
 def check_report(
     proof: Proof, facts: Sequence[Fact], reply: VerificationReply | None = None, verifier: str | None = None
 ) -> CheckReport:
-    """Return the report on an answer.
-
-    Args:
-        proof: from `prove_text` with the same facts.
-        reply: the verifier's reply to `verification_request(proof, …)`; None: not verified.
-        verifier: the verifier's name.
-    """
+    """Return the report on an answer that `prove_text` proved with the same facts; without `reply` it is unverified."""
     judged = judged_sentences(proof, reply, verifier)
     ids = {f"S{at}": fact.id for at, fact in enumerate(facts, 1)}
     rejected = dict.fromkeys(

@@ -54,7 +54,6 @@ def check_citations(sources: Sequence[DraftSource], text: str, evidence: Mapping
     Args:
         sources: as the model gave them; one without a span cites the whole row.
         text: the sentence; an inline marker that names no row of this prompt is an invented citation.
-        evidence: the rows of this prompt by alias.
     """
     located = [_locate(source, evidence) for source in sources]
     located.extend(_unknown_inline(text, evidence))

@@ -17,7 +17,7 @@ from voice.core.errors import OpinionMalformed
 from voice.core.grounding.answer_text import join_sentences
 from voice.core.grounding.citations import row_named
 from voice.core.grounding.doubts import Doubt, GivenContext, doubts_of
-from voice.core.grounding.draft import is_list, is_object, objects_in
+from voice.core.grounding.draft import TEXT_SCHEMA, is_list, is_object, list_schema, nullable, object_schema, objects_in
 from voice.core.grounding.proof import Proof, ProvenSentence
 from voice.core.grounding.quotable_sentences import quotable_sentences
 from voice.core.grounding.quotations import reads_as_instruction
@@ -191,39 +191,14 @@ def claim_of(number: int, one: ProvenSentence) -> ClaimToVerify:
 
 
 _VERDICTS: Final[tuple[ClaimVerdict, ...]] = ("supported", "contradicted", "not_stated", "no_claim")
-VERDICT_SCHEMA: Final[Mapping[str, object]] = {
-    "type": "object",
-    "properties": {
-        "claims": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "number": {"type": "integer"},
-                    "words": {
-                        "type": "array",
-                        "items": {
-                            "type": "object",
-                            "properties": {
-                                "source_id": {"type": "string"},
-                                "words": {"type": "string"},
-                                "doubt": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
-                            },
-                            "required": ["source_id", "words", "doubt"],
-                            "additionalProperties": False,
-                        },
-                    },
-                    "verdict": {"type": "string", "enum": list(_VERDICTS)},
-                },
-                "required": ["number", "words", "verdict"],
-                "additionalProperties": False,
-            },
-        },
-        "answers_question": {"type": "boolean"},
-    },
-    "required": ["claims", "answers_question"],
-    "additionalProperties": False,
-}
+VERDICT_SCHEMA: Final = object_schema(
+    claims=list_schema(
+        number={"type": "integer"},
+        words=list_schema(source_id=TEXT_SCHEMA, words=TEXT_SCHEMA, doubt=nullable("integer")),
+        verdict={"type": "string", "enum": list(_VERDICTS)},
+    ),
+    answers_question={"type": "boolean"},
+)
 """Schema of the reply; words precede the verdict, so that a model quotes before it decides."""
 _MAX_REPLY_CHARS = 200_000  # the rest of an endless reply is not parsed
 _MAX_WORDS = 24  # deciding spans of a claim; each is searched for in every row

@@ -105,8 +105,6 @@ def is_derived(claimed: Quantity, stated: Sequence[Quantity], days: Sequence[dat
 
     Args:
         stated: quantities of the cited rows; other units count only for shares.
-        days: dates of the rows, of the question, and those that the rows name.
-        counted: how many rows, items or mentions there are.
     """
     value = claimed.value
     if value in counted:

@@ -179,39 +179,32 @@ MAX_SPAN_CHARS = 4_000
 MAX_NOTES_CHARS = 2_000
 _MAX_ID_CHARS = 64  # an alias has 7 at most; the rest is for brackets and blanks
 
-_NULLABLE_TEXT: Mapping[str, object] = {"anyOf": [{"type": "string"}, {"type": "null"}]}
-_SOURCES: Mapping[str, object] = {
-    "type": "array",
-    "items": {
-        "type": "object",
-        "properties": {"source_id": {"type": "string"}, "span": {"type": "string"}},
-        "required": ["source_id", "span"],
-        "additionalProperties": False,
-    },
-}
-DRAFT_SCHEMA: Mapping[str, object] = {
-    "type": "object",
-    "properties": {
-        "sentences": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "sources": _SOURCES,
-                    "text": {"type": "string"},
-                    "kind": {"type": "string", "enum": ["claim", "remark", "question"]},
-                },
-                "required": ["sources", "text", "kind"],
-                "additionalProperties": False,
-            },
-        },
-        "refused": {"anyOf": [{"type": "boolean"}, {"type": "null"}]},
-        "notes": _NULLABLE_TEXT,
-    },
-    "required": ["sentences", "refused", "notes"],
-    "additionalProperties": False,
-}
-"""The schema that providers enforce: every key required, nullable by `anyOf`, no other keys (DESIGN 7)."""
+
+def object_schema(**members: object) -> Mapping[str, object]:
+    """Return the schema of an object as providers enforce it: every key required, no other keys (DESIGN 7)."""
+    return {"type": "object", "properties": members, "required": [*members], "additionalProperties": False}
+
+
+def list_schema(**members: object) -> Mapping[str, object]:
+    """Return the schema of a list of such objects."""
+    return {"type": "array", "items": object_schema(**members)}
+
+
+def nullable(kind: str) -> Mapping[str, object]:
+    """Return the schema of a value that may be null."""
+    return {"anyOf": [{"type": kind}, {"type": "null"}]}
+
+
+TEXT_SCHEMA: Mapping[str, object] = {"type": "string"}
+DRAFT_SCHEMA = object_schema(
+    sentences=list_schema(
+        sources=list_schema(source_id=TEXT_SCHEMA, span=TEXT_SCHEMA),
+        text=TEXT_SCHEMA,
+        kind={"type": "string", "enum": ["claim", "remark", "question"]},
+    ),
+    refused=nullable("boolean"),
+    notes=nullable("string"),
+)
 
 
 def parse_draft(text: str) -> Draft | DraftFault:

@@ -1,20 +1,20 @@
 """Parse a draft's citations while the reply is still streaming.
 
 Law: reads only closed citations, so every finding holds for the complete reply if it stays one JSON object; other
-replies yield nothing here. Each character is processed once; memory is bounded by one citation.
+replies yield nothing here. Each character is processed once.
 Source: docs/streaming.md; rulings A3, D8; `voice.core.grounding.draft` parses complete replies.
 """
 
 import re
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Final
 
 from voice.core.grounding.draft import object_of, source_of
 from voice.core.grounding.values import DraftSource
 
 _THINKS: Final = "<think>"
 _THOUGHT: Final = "</think>"
-_IN_STRING: Final = re.compile(r'["\\]')  # all that matters inside a string
+_IN_STRING: Final = re.compile(r'"|\\.?', re.DOTALL)  # its end, or an escape
 _BETWEEN: Final = re.compile(r'["{}\[\],:]')
 # Paths of citation lists: keys, None for a list item. The second is S2's form.
 _CITATIONS: Final = (("sentences", None, "sources", None), ("sources", None))
@@ -27,168 +27,97 @@ class _Open:
     """An object or list that is not closed yet."""
 
     is_list: bool
+    start: int
     key: str | None = None  # current member
-    has_key: bool = False  # whether a colon has followed the key
-
-
-@dataclass(slots=True)
-class _Prelude:
-    """Text before the object: byte-order mark, `<think>` block, prose."""
-
-    # `after`: only white space since the thinking; `list`: no object is expected.
-    _state: Literal["start", "thinking", "after", "prose", "list"] = "start"
-    # A possible prefix of `<think>`, or the last characters that may begin `</think>`.
-    _held: str = field(default="", repr=False)
-    _has_space: bool = False
-
-    def read(self, piece: str) -> str:
-        """Consume a piece; return the part that belongs to the object, from its first brace."""
-        if self._state == "start":
-            piece = self._after_start(piece)
-        if self._state == "thinking":
-            piece = self._after_thinking(piece)
-        if self._state == "after" and (piece := piece.lstrip()):
-            self._state = "list" if piece.startswith("[") else "prose"
-        start = piece.find("{") if self._state == "prose" else -1
-        return piece[start:] if start >= 0 else ""
-
-    def _after_start(self, piece: str) -> str:
-        if not self._held:
-            marked = piece if self._has_space else piece.lstrip("\ufeff")
-            piece = marked.lstrip()
-            self._has_space = self._has_space or len(piece) < len(marked)
-        head, self._held = self._held + piece, ""
-        if len(head) < len(_THINKS) and _THINKS.startswith(head):  # `<th`: wait for the rest
-            self._held = head
-            return ""
-        if head.startswith(_THINKS):
-            self._state = "thinking"
-            return head[len(_THINKS) :]
-        self._state = "after"
-        return head
-
-    def _after_thinking(self, piece: str) -> str:
-        seen = self._held + piece
-        end = seen.find(_THOUGHT)
-        if end < 0:
-            self._held = seen[1 - len(_THOUGHT) :]  # `</thi` may go on in the next piece
-            return ""
-        self._state = "after"
-        return seen[end + len(_THOUGHT) :]
+    value: int = 0  # where the member's value starts; 0: no colon has followed the key
 
 
 @dataclass(slots=True)
 class PartialDraft:
-    """Streaming parser of a draft; call `read` with each piece."""
+    """Streaming parser of a draft; call `read` with all of the reply so far."""
 
     is_refusal: bool = False
     """Whether the draft has `"refused": true`."""
-    _prelude: _Prelude | None = field(default_factory=_Prelude)  # what precedes the object; None once it has begun
+    _at: int = 0  # what stands before was read
+    _has_begun: bool = False
     _open: list[_Open] = field(default_factory=list[_Open])
-    _in_string: bool = False
-    _is_escaped: bool = False
-    _text: list[str] = field(default_factory=list[str], repr=False)  # key, literal or citation being read
-    _kept: int = 0
-    _in_citation: int = 0  # bracket depth at which the current citation began; 0: none
-    _found: list[DraftSource] = field(default_factory=list[DraftSource], repr=False)
+    _string: int = 0  # where the open string starts; 0: none is open
 
-    def read(self, piece: str) -> tuple[DraftSource, ...]:
-        """Consume a piece; return the citations that it completes."""
-        self._found = []
-        if self._prelude is not None:
-            piece = self._prelude.read(piece)
-            if piece:
-                self._prelude = None
-                self._open.append(_Open(is_list=False))
-                piece = piece[1:]
-        at = 0
-        while self._open and at < len(piece):
-            at = self._next(piece, at)
-        return tuple(self._found)
+    def read(self, text: str) -> tuple[DraftSource, ...]:
+        """Return the citations that were completed since the last call."""
+        if not self._has_begun:
+            start = self._start(text)
+            if start < 0:
+                return ()
+            self._has_begun, self._at = True, start + 1
+            self._open.append(_Open(is_list=False, start=start))
+        found: list[DraftSource] = []
+        while self._open and (sign := self._next_sign(text)):
+            if (citation := self._read_sign(sign, text)) is not None:
+                found.append(citation)
+        return tuple(found)
 
-    def _next(self, piece: str, at: int) -> int:
-        """Consume up to the next structural character; return the following offset."""
-        if self._is_escaped:  # whatever it is, also a quotation mark
-            self._is_escaped = False
-            self._keep(piece[at])
-            return at + 1
-        sign = (_IN_STRING if self._in_string else _BETWEEN).search(piece, at)
-        if sign is None:
-            self._keep(piece[at:])
-            return len(piece)
-        self._keep(piece[at : sign.end()])
-        if self._in_string:
-            self._read_in_string(sign.group())
-        else:
-            self._read_sign(sign.group())
-        return sign.end()
+    def _start(self, text: str) -> int:
+        """Return where the object starts, behind byte-order mark, `<think>` block and prose; -1 if it has not yet."""
+        begins = len(text) - len(text.lstrip("\ufeff").lstrip())
+        if text.startswith(_THINKS, begins):
+            thought = text.find(_THOUGHT, max(begins, self._at - len(_THOUGHT)))
+            if thought < 0:
+                self._at = len(text)
+                return -1
+            begins = len(text) - len(text[thought + len(_THOUGHT) :].lstrip())
+        elif _THINKS.startswith(text[begins:]):  # `<th`: wait for the rest
+            return -1
+        return -1 if text.startswith("[", begins) else text.find("{", begins)  # a list is no draft
 
-    def _read_in_string(self, sign: str) -> None:
-        if sign == "\\":
-            self._is_escaped = True
-            return
-        self._in_string = False
-        if self._is_at_key:
-            # The JSON parser reads the key, so that escapes count: `"s\u0070an"` is `"span"`.
-            found = object_of(f"{{{''.join(self._text)}:0}}")  # None: too long to be ours
-            self._open[-1].key = next(iter(found)) if found else None
-            self._drop()
+    def _next_sign(self, text: str) -> str:
+        """Return the next character that means something, and step behind it; "" if it has not come yet."""
+        for sign in (_IN_STRING if self._string else _BETWEEN).finditer(text, self._at):
+            self._at = sign.end()
+            if sign[0] == "\\":  # what it escapes has not come yet
+                self._at -= 1
+                return ""
+            if len(sign[0]) == 1:
+                return sign[0]
+        self._at = len(text)
+        return ""
 
-    def _read_sign(self, sign: str) -> None:
-        if sign == '"':
-            self._in_string = True
-            if self._is_at_key:
-                self._drop()
-                self._keep(sign)
-        elif sign == ":":
-            self._open[-1].has_key = True
-            self._drop()
-        elif sign in "{[":
-            self._open_bracket(sign)
-        else:
-            self._end_member(sign)
-
-    def _open_bracket(self, sign: str) -> None:
-        path = tuple(None if each.is_list else each.key for each in self._open) if len(self._open) in _DEPTHS else ()
-        # Depth first: building the path at every bracket would take quadratic time in deep JSON.
-        is_citation = sign == "{" and not self._in_citation and path in _CITATIONS
-        self._open.append(_Open(is_list=sign == "["))
-        if is_citation:
-            self._drop()
-            self._in_citation = len(self._open)
-            self._keep(sign)
-
-    def _end_member(self, sign: str) -> None:
-        """Handle `,`, `}` or `]`; mismatched brackets stop the parser."""
+    def _read_sign(self, sign: str, text: str) -> DraftSource | None:
+        """Read a sign that stands before `_at`; return the citation that it completes."""
         here = self._open[-1]
-        if len(self._open) == 1 and here.key == "refused" and here.has_key:
-            self.is_refusal = self.is_refusal or "".join(self._text)[:-1].strip() == "true"
-        if sign == ",":
-            here.key, here.has_key = (here.key if here.is_list else None), False  # the next member begins
-            self._drop()
+        if sign == '"':
+            self._read_quotation_mark(here, text)
+        elif sign == ":":
+            here.value = self._at
+        elif sign in "{[":
+            self._open.append(_Open(is_list=sign == "[", start=self._at - 1))
+        else:
+            return self._end_member(here, sign, text)
+        return None
+
+    def _read_quotation_mark(self, here: _Open, text: str) -> None:
+        if not self._string:
+            self._string = self._at
             return
+        key, self._string = text[self._string - 1 : self._at], 0
+        if not (here.is_list or here.value):
+            # The JSON parser reads the key, so that escapes count: `"s\u0070an"` is `"span"`.
+            found = object_of(f"{{{key}:0}}") if len(key) <= _LONGEST_KEY else None
+            here.key = next(iter(found)) if found else None
+
+    def _end_member(self, here: _Open, sign: str, text: str) -> DraftSource | None:
+        """Handle `,`, `}` or `]`; mismatched brackets stop the parser."""
+        if len(self._open) == 1 and here.key == "refused" and here.value:
+            self.is_refusal = self.is_refusal or text[here.value : self._at - 1].strip() == "true"
+        if sign == ",":
+            here.key, here.value = None, 0  # the next member begins
+            return None
         if (sign == "]") is not here.is_list:  # mismatched: not JSON, so no finding would hold
             self._open.clear()
-            return
-        if self._in_citation == len(self._open):
-            self._in_citation = 0
-            if (found := source_of("".join(self._text))) is not None:
-                self._found.append(found)
+            return None
         self._open.pop()
-        self._drop()
-
-    @property
-    def _is_at_key(self) -> bool:
-        here = self._open[-1]
-        return not (self._in_citation or here.is_list or here.has_key)
-
-    def _keep(self, text: str) -> None:
-        """Buffer text: a citation in full, anything else up to the longest key."""
-        if self._in_citation or self._kept <= _LONGEST_KEY:
-            self._text.append(text if self._in_citation else text[: _LONGEST_KEY + 1])  # bounds memory
-            self._kept += len(text)
-
-    def _drop(self) -> None:
-        if not self._in_citation:
-            self._text.clear()
-            self._kept = 0
+        # Depth first: building the path at every bracket would take quadratic time in deep JSON.
+        is_citation = len(self._open) in _DEPTHS and not here.is_list
+        if not is_citation or tuple(None if each.is_list else each.key for each in self._open) not in _CITATIONS:
+            return None
+        return source_of(text[here.start : self._at])

@@ -32,47 +32,25 @@ from voice.core.grounding.values import Evidence
 from voice.core.text.dates import stated_dates
 from voice.core.text.display import counted
 from voice.core.text.instants import has_date
-from voice.core.text.language_data import language_tables, listed_words, word_pairs
+from voice.core.text.language_data import Table, language_tables, listed_words, word_pairs
 from voice.core.text.lazy import late_pattern
 from voice.core.text.note_context import page_name
 from voice.core.text.prompt_injection import find_instruction
 from voice.core.text.sentences import is_within, sentence_spans, speech_spans
 from voice.core.text.words import stems_in
 
-
-class _Table(NamedTuple):
-    to_you: Mapping[str, str]
-    verb_to_you: Mapping[str, str]
-    to_name: Mapping[str, str]
-    contractions: Mapping[str, str]
-    second: frozenset[str]
-
-
 _LONGEST_NAME: Final = 20  # tokens; a longer text is not a name
 _BETWEEN: Final = (PAUSE, JOIN)  # stand among a wording's tokens
 _MOST_COLONS: Final = 8  # in a label
 
 
-@cache
-def _tables() -> tuple[_Table, ...]:
-    return tuple(
-        _Table(
-            to_you=word_pairs(table, "told"),
-            verb_to_you=word_pairs(table, "agrees"),
-            to_name=word_pairs(table, "named"),
-            contractions=word_pairs(table, "split"),
-            second=listed_words(table, "second"),
-        )
-        for table in language_tables("deixis").values()
-    )
-
-
 def _retellings(tokens: Sequence[str], speaker: str | None) -> Iterator[tuple[str, ...]]:
     """Yield a sentence with its first person, if it has one, as "you" (the owner's) or as the speaker's name."""
-    for table in _tables():
-        parts = [part for token in tokens for part in table.contractions.get(token, token).split()]
+    for table in language_tables("deixis").values():
+        contractions = word_pairs(table, "split")
+        parts = [part for token in tokens for part in contractions.get(token, token).split()]
         # "I told you" is not retold: whose "you" it is would be lost.
-        if not table.to_you.keys().isdisjoint(parts) and table.second.isdisjoint(parts):
+        if not word_pairs(table, "told").keys().isdisjoint(parts) and listed_words(table, "second").isdisjoint(parts):
             if speaker is None:
                 yield tuple(_in_second_person(parts, table))
             elif len(name := tokens_of(speaker)) <= _LONGEST_NAME:
@@ -87,25 +65,25 @@ def in_parts(tokens: Sequence[str]) -> tuple[str, ...]:
 
 @cache
 def _contractions() -> Mapping[str, str]:
-    return {word: parts for table in _tables() for word, parts in table.contractions.items()}
+    tables = language_tables("deixis").values()
+    return {word: parts for table in tables for word, parts in word_pairs(table, "split").items()}
 
 
-def _in_second_person(tokens: Sequence[str], table: _Table) -> Iterator[str]:
+def _in_second_person(tokens: Sequence[str], table: Table) -> Iterator[str]:
     words = [token for token in tokens if token not in _BETWEEN]
+    told, agrees = word_pairs(table, "told"), word_pairs(table, "agrees")
     at = -1
     for token in tokens:
         at += token not in _BETWEEN  # the place among the words alone
         beside = {*words[max(0, at - 2) : at], *words[at + 1 : at + 2]}  # "I was", "was I", "I never was"
-        if token in table.verb_to_you and not table.to_you.keys().isdisjoint(beside):
-            yield table.verb_to_you[token]
-        else:
-            yield table.to_you.get(token, token)
+        is_changed = token in agrees and not told.keys().isdisjoint(beside)
+        yield agrees[token] if is_changed else told.get(token, token)
 
 
-def _with_name(tokens: Sequence[str], table: _Table, name: Sequence[str]) -> Iterator[str]:
+def _with_name(tokens: Sequence[str], table: Table, name: Sequence[str]) -> Iterator[str]:
     genitive = (*name[:-1], f"{name[-1]}'s") if name else ()  # "Ann Lee's"
     for token in tokens:
-        replacement = table.to_name.get(token, token)
+        replacement = word_pairs(table, "named").get(token, token)
         if replacement in ("@", "@s"):
             yield from name if replacement == "@" else genitive
         else:

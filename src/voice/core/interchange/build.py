@@ -8,8 +8,7 @@ Source: rulings A12, A13, C10, C13, F, H.
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from datetime import datetime
-from typing import Final, TypedDict, assert_never
+from typing import Any, Final, assert_never
 
 from blake3 import blake3
 
@@ -17,7 +16,6 @@ from voice.core.errors import InvalidParams
 from voice.core.interchange.memory_lines import (
     EntityLine,
     GraphLine,
-    LineBase,
     ObservationLine,
     RelationLine,
     RowLine,
@@ -36,7 +34,6 @@ from voice.core.records import (
     Relation,
     Row,
     RowStatus,
-    Scope,
     Thought,
     TrustTier,
 )
@@ -89,47 +86,28 @@ def id_again(row_id: str) -> str:
     return "t:" + _key("again", (row_id,))
 
 
-_AS_TOLD: Final = {each.name for each in fields(ThoughtLine)} - {each.name for each in fields(LineBase)}
-
-
 def build_thought(line: ThoughtLine, arrival: Arrival) -> Thought:
     """Build a thought. Raises InvalidParams: invalid line."""
     made_by_us = line.is_summary or line.pipeline == "inner_voice"  # whatever it claims (ruling A13)
     settled = settle_origin(arrival, claimed=line.claimed_origin, kind=line.kind, speaker=line.speaker)
     if line.vouched is not None and ceiling_of(arrival.entrance) is not Origin.HUMAN:  # MCP is never the owner's
         line = replace(line, vouched=Vouch.WAITING, vouched_at=None, vouched_spans=())  # an approval is his (ruling H)
-    return Thought(
-        **_common(line, arrival, origin=Origin.MODEL if made_by_us else settled),
-        tags=require_tags(line.tags),
-        is_private=line.is_private,
-        scope=line.scope,
-        **{name: getattr(line, name) for name in _AS_TOLD},
-    )
+    return Thought(**_settled(line, arrival, origin=Origin.MODEL if made_by_us else settled))
 
 
 def build_entity(line: EntityLine, arrival: Arrival, behind: SourceThoughts = NOTHING_BEHIND) -> Entity:
     """Build an entity. Raises InvalidParams: unknown thought, or a span outside it."""
-    return Entity(
-        **_graph_common(line, arrival, behind, speaker=None),
-        name=line.name,
-        entity_type=line.entity_type,
-        description=line.description,
-        aliases=line.aliases,
-    )
+    return Entity(**_settled_graph(line, arrival, behind))
 
 
 def build_observation(
     line: ObservationLine, arrival: Arrival, resolve: ResolveName, behind: SourceThoughts = NOTHING_BEHIND
 ) -> Observation:
     """Build an observation. Raises InvalidParams: unknown or ambiguous name, unknown thought, or a span outside it."""
-    return Observation(
-        **_graph_common(line, arrival, behind, speaker=line.speaker),
-        text=line.text,
-        entity_ids=tuple(_resolved("entities", name, resolve) for name in line.entities),
-        speaker=line.speaker,
-        thread=line.thread,
-        context_path=line.context_path or _path_in(line.provenance, behind),
-    )
+    members = _settled_graph(line, arrival, behind)
+    entities = tuple(_resolved("entities", name, resolve) for name in line.entities)
+    members |= {"entity_ids": entities, "context_path": line.context_path or _path_in(line.provenance, behind)}
+    return Observation(**members)
 
 
 def _path_in(places: tuple[Provenance, ...], behind: SourceThoughts) -> tuple[str, ...]:
@@ -145,13 +123,9 @@ def build_relation(
     line: RelationLine, arrival: Arrival, resolve: ResolveName, behind: SourceThoughts = NOTHING_BEHIND
 ) -> Relation:
     """Build a relation. Raises InvalidParams: unknown or ambiguous end, unknown thought, or a span outside it."""
-    return Relation(
-        **_graph_common(line, arrival, behind, speaker=None),
-        source_id=_resolved("source", line.source, resolve),
-        target_id=_resolved("target", line.target, resolve),
-        rel_type=line.rel_type,
-        description=line.description,
-    )
+    members = _settled_graph(line, arrival, behind)
+    members |= {f"{end}_id": _resolved(end, getattr(line, end), resolve) for end in ("source", "target")}
+    return Relation(**members)
 
 
 def build_row(line: RowLine, arrival: Arrival, resolve: ResolveName, behind: SourceThoughts = NOTHING_BEHIND) -> Row:
@@ -169,61 +143,36 @@ def build_row(line: RowLine, arrival: Arrival, resolve: ResolveName, behind: Sou
             assert_never(line)
 
 
-class _Common(TypedDict):
-    id: str
-    created_at: datetime
-    recorded_at: datetime
-    origin: Origin
-    status: RowStatus
-    superseded_by: str | None
-    superseded_at: datetime | None
-    superseded_reason: str | None
-    superseded_author: Origin | None
-    away: tuple[datetime, ...]
+_NO_MEMBERS: Final = frozenset({"claimed_origin", "entities", "source", "target"})  # rows have others for these
 
 
-class _GraphCommon(_Common):
-    tags: tuple[str, ...]
-    is_private: bool
-    scope: Scope
-    provenance: tuple[Provenance, ...]
-    trust: TrustTier
-    confidence: float
-    valid_from: datetime | None
-    valid_until: datetime | None
-
-
-def _common(line: RowLine, arrival: Arrival, *, origin: Origin) -> _Common:
+def _settled(line: RowLine, arrival: Arrival, *, origin: Origin) -> dict[str, Any]:
+    """Return the members of a row: what its line says, and what is settled for any line."""
+    told = {each.name: getattr(line, each.name) for each in fields(line) if each.name not in _NO_MEMBERS}
     author = line.superseded_author
-    return _Common(
-        id=line_id(line),
-        created_at=line.created_at or UNDATED,  # sorts last and matches no window (ruling I2)
-        recorded_at=line.recorded_at or arrival.now,
-        origin=origin,
-        status=line.status,
-        superseded_by=line.superseded_by,
-        superseded_at=line.superseded_at,
-        superseded_reason=line.superseded_reason,
-        superseded_author=author and settle_origin(arrival, claimed=author.value),  # from a program it is no owner's
-        away=line.away,
-    )
+    return told | {
+        "id": line_id(line),
+        "created_at": line.created_at or UNDATED,  # sorts last and matches no window (ruling I2)
+        "recorded_at": line.recorded_at or arrival.now,
+        "origin": origin,
+        "tags": require_tags(line.tags),
+        # From a program it is no owner's.
+        "superseded_author": author and settle_origin(arrival, claimed=author.value),
+    }
 
 
-def _graph_common(line: GraphLine, arrival: Arrival, behind: SourceThoughts, *, speaker: str | None) -> _GraphCommon:
+def _settled_graph(line: GraphLine, arrival: Arrival, behind: SourceThoughts) -> dict[str, Any]:
+    """Return the members of a graph row, with what it takes over from its thoughts."""
     thoughts = _thoughts_behind(line.provenance, behind)
+    speaker = line.speaker if isinstance(line, ObservationLine) else None
     origin = settle_origin(arrival, claimed=line.claimed_origin, speaker=speaker)
     heir = Inheritance.of(thoughts, entered_by=origin)
-    return _GraphCommon(
-        **_common(_dated(line, thoughts), arrival, origin=origin),
-        tags=(*require_tags(line.tags), *heir.tags),
-        is_private=line.is_private or heir.is_private,
-        scope=heir.scope if line.scope.is_empty else line.scope,  # what the line says itself wins
-        provenance=line.provenance,
-        trust=_settle_trust(line.trust, heir.trust, thoughts, arrival),
-        confidence=line.confidence,
-        valid_from=line.valid_from,
-        valid_until=line.valid_until,
-    )
+    return _settled(_dated(line, thoughts), arrival, origin=origin) | {
+        "tags": (*require_tags(line.tags), *heir.tags),
+        "is_private": line.is_private or heir.is_private,
+        "scope": heir.scope if line.scope.is_empty else line.scope,  # what the line says itself wins
+        "trust": _settle_trust(line.trust, heir.trust, thoughts, arrival),
+    }
 
 
 def _settle_trust(

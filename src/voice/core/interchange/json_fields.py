@@ -255,8 +255,7 @@ def guessed(members: Mapping[str, object], mapping: FieldMap) -> dict[str, str]:
 def mapped_line(members: Mapping[str, object], mapping: FieldMap, zone: tzinfo) -> tuple[ThoughtLine, tuple[str, ...]]:
     """Return an object's thought by a complete `mapping` (`guessed`), and the names of unused fields.
 
-    Raises:
-        InvalidParams: no text, invalid date, or invalid privacy flag.
+    Raises InvalidParams: no text, invalid date, or invalid privacy flag.
     """
     if "content" not in mapping:
         names = ", ".join(f"“{name[:40]}”" for name in list(members)[:_NAMED])

@@ -182,7 +182,6 @@ def location_of(
 
     Args:
         note: current content of its file; None if unreadable.
-        is_vault: whether the file is in an Obsidian vault.
     """
     told_at = thought.created_at if has_date(thought.created_at) else None
     if thought.source_ref is None or not is_note(thought.source_ref):

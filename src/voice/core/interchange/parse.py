@@ -6,10 +6,12 @@ Source: docs/formats.md; src/voice/schemas/memory.schema.json says the same as J
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import fields as fields_of
 from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
-from typing import Final, TypedDict, cast
+from functools import partial
+from typing import Final, cast
 
 from voice.core.errors import DataFileError, InvalidParams
 from voice.core.interchange.json_fields import Fields, checked_id
@@ -22,6 +24,7 @@ from voice.core.interchange.memory_lines import (
     ObservationLine,
     Record,
     RelationLine,
+    RowLine,
     ThoughtLine,
 )
 from voice.core.messages import files as messages
@@ -36,11 +39,8 @@ def parse_line(raw: bytes, zone: tzinfo = UTC) -> tuple[HeaderLine | Record, tup
 
     Args:
         raw: without byte order mark and line end.
-        zone: for dates without a time.
 
-    Raises:
-        InvalidParams: unreadable; the message contains none of its text.
-        DataFileError: the header of an unsupported format.
+    Raises InvalidParams: unreadable, without a word of its text; DataFileError: the header of an unsupported format.
     """
     fields = Fields(decode_object(raw), zone)
     if "format" in fields and "type" not in fields:  # the header of a file
@@ -90,124 +90,85 @@ def _header(fields: Fields) -> tuple[HeaderLine, tuple[str, ...]]:
     raise DataFileError(messages.another_format(FORMAT))
 
 
-class _Common(TypedDict):
-    created_at: datetime | None
-    recorded_at: datetime | None
-    claimed_origin: str | None
-    tags: tuple[str, ...]
-    is_private: bool
-    scope: Scope
-    status: RowStatus
-    superseded_at: datetime | None
-    superseded_reason: str | None
-    superseded_author: Origin | None
-    away: tuple[datetime, ...]
+def _recorded_at(fields: Fields, name: str) -> datetime | None:
+    recorded_at, entered_at = fields.instant(name), fields.instant("entered_at")  # `entered_at` of undated rows
+    return recorded_at or entered_at
 
 
-class _GraphCommon(_Common):
-    provenance: tuple[Provenance, ...]
-    trust: TrustTier | None
-    confidence: float
-    valid_from: datetime | None
-    valid_until: datetime | None
+def _entities(fields: Fields, name: str) -> tuple[str, ...]:
+    return fields.row_ids("entity_ids", Table.ENTITIES) + fields.texts(name)  # ids of exports, and names
 
 
-def _common(fields: Fields) -> _Common:
-    recorded_at, entered_at = fields.instant("recorded_at"), fields.instant("entered_at")
-    return _Common(
-        created_at=fields.instant("created_at"),
-        recorded_at=recorded_at or entered_at,  # `entered_at` of undated rows
-        claimed_origin=fields.text("origin"),
-        tags=fields.texts("tags"),
-        is_private=bool(fields.flag("is_private")),
-        scope=_scope(fields),
-        status=fields.choice("status", RowStatus) or RowStatus.ACTIVE,
-        superseded_at=fields.instant("superseded_at"),
-        superseded_reason=fields.text("superseded_reason"),
-        superseded_author=fields.choice("superseded_author", Origin),
-        away=fields.instants("away"),
+def _end(fields: Fields, name: str) -> str:
+    return fields.row_id(f"{name}_id", Table.ENTITIES) or fields.required(name)
+
+
+def _status(fields: Fields, name: str) -> RowStatus:
+    return fields.choice(name, RowStatus) or RowStatus.ACTIVE
+
+
+def _scope(fields: Fields, name: str) -> Scope:
+    inner = fields.nested(name)
+    return Scope() if inner is None else replace(Scope(), **{each: inner.text(each) for each in SCOPE_IDS})
+
+
+def _provenance(fields: Fields, name: str) -> tuple[Provenance, ...]:
+    return tuple(
+        Provenance(
+            thought_id=checked_id("thought_id", span.required("thought_id"), Table.THOUGHTS),
+            start=span.count("start"),
+            end=span.count("end"),
+        )
+        for span in fields.nested_list(name)
     )
 
 
-def _graph_common(fields: Fields) -> _GraphCommon:
-    return _GraphCommon(
-        **_common(fields),
-        provenance=_provenance(fields),
-        trust=fields.choice("trust", TrustTier),
-        confidence=fields.share("confidence", 1.0),
-        valid_from=fields.instant("valid_from"),
-        valid_until=fields.instant("valid_until"),
-    )
+_Reader = Callable[[Fields, str], object]
+_BY_TYPE: Final[Mapping[object, _Reader]] = {  # how a field of a line is read, by its type…
+    str: Fields.required,
+    str | None: Fields.text,
+    tuple[str, ...]: Fields.texts,
+    int: Fields.count,
+    tuple[int, ...]: Fields.counts,
+    bool: lambda fields, name: bool(fields.flag(name)),
+    bool | None: Fields.flag,
+    datetime | None: Fields.instant,
+    tuple[datetime, ...]: Fields.instants,
+    RowStatus: _status,
+    Origin | None: lambda fields, name: fields.choice(name, Origin),
+    TrustTier | None: lambda fields, name: fields.choice(name, TrustTier),
+    Vouch | None: lambda fields, name: fields.choice(name, Vouch),
+    Scope: _scope,
+    tuple[Provenance, ...]: _provenance,
+}
+_BY_NAME: Final[Mapping[str, _Reader]] = {  # …and those that are read otherwise
+    "recorded_at": _recorded_at,
+    "claimed_origin": lambda fields, _: fields.text("origin"),
+    "summary_of": Fields.row_ids,
+    "injected_memories": Fields.row_ids,
+    "entities": _entities,
+    "source": _end,
+    "target": _end,
+}
+_REDACTED: Final = frozenset({"content", "text"})  # words that a redacted row has lost
 
 
-def _thought(fields: Fields) -> ThoughtLine:
-    common = _common(fields)
-    return ThoughtLine(
-        **common,
-        id=fields.row_id("id", Table.THOUGHTS),
-        superseded_by=fields.row_id("superseded_by", Table.THOUGHTS),
-        content=_text_unless_redacted(fields, "content", common["status"]),
-        kind=fields.text_or("kind", "note"),
-        speaker=fields.text("speaker"),
-        thread=fields.text("thread"),
-        source_ref=fields.text("source_ref"),
-        is_summary=bool(fields.flag("is_summary")),
-        summary_of=fields.row_ids("summary_of"),
-        pipeline=fields.text("pipeline"),
-        significance=fields.share("significance", 0.5),
-        access_count=fields.count("access_count"),
-        last_accessed=fields.instant("last_accessed"),
-        submode=fields.text("submode"),
-        injected_memories=fields.row_ids("injected_memories"),
-        enriched_content=fields.text("enriched_content"),
-        injection_scale=fields.count("injection_scale"),
-        framework_enhanced=fields.flag("framework_enhanced"),
-        framework_analysis=fields.text("framework_analysis"),
-        removal_marked_at=fields.instant("removal_marked_at"),
-        noted_by=fields.text("noted_by"),
-        vouched=fields.choice("vouched", Vouch),
-        vouched_at=fields.instant("vouched_at"),
-        vouched_spans=fields.counts("vouched_spans"),
-        unfound=fields.texts("unfound"),
-    )
-
-
-def _entity(fields: Fields) -> EntityLine:
-    return EntityLine(
-        **_graph_common(fields),
-        id=fields.row_id("id", Table.ENTITIES),
-        superseded_by=fields.row_id("superseded_by", Table.ENTITIES),
-        name=fields.required("name"),
-        entity_type=fields.text_or("entity_type", "concept"),
-        description=fields.text_or("description", ""),
-        aliases=fields.texts("aliases"),
-    )
-
-
-def _observation(fields: Fields) -> ObservationLine:
-    common = _graph_common(fields)
-    return ObservationLine(
-        **common,
-        id=fields.row_id("id", Table.OBSERVATIONS),
-        superseded_by=fields.row_id("superseded_by", Table.OBSERVATIONS),
-        text=_text_unless_redacted(fields, "text", common["status"]),
-        entities=fields.row_ids("entity_ids", Table.ENTITIES) + fields.texts("entities"),  # ids of exports, and names
-        speaker=fields.text("speaker"),
-        thread=fields.text("thread"),
-        context_path=fields.texts("context_path"),
-    )
-
-
-def _relation(fields: Fields) -> RelationLine:
-    return RelationLine(
-        **_graph_common(fields),
-        id=fields.row_id("id", Table.RELATIONS),
-        superseded_by=fields.row_id("superseded_by", Table.RELATIONS),
-        source=fields.row_id("source_id", Table.ENTITIES) or fields.required("source"),
-        target=fields.row_id("target_id", Table.ENTITIES) or fields.required("target"),
-        rel_type=fields.required("rel_type"),
-        description=fields.text_or("description", ""),
-    )
+def _row(kind: type[RowLine], table: Table, fields: Fields) -> RowLine:
+    """Read the fields that a line's class declares."""
+    members: dict[str, object] = {}
+    for each in fields_of(kind):
+        name, default = each.name, each.default
+        if name in ("id", "superseded_by"):
+            members[name] = fields.row_id(name, table)
+        elif name in _REDACTED and members["status"] is RowStatus.REDACTED:
+            members[name] = fields.text_or(name, "")
+        elif isinstance(default, float):
+            members[name] = fields.share(name, default)
+        elif isinstance(default, str) and each.type is str:
+            members[name] = fields.text_or(name, default)
+        else:
+            members[name] = (_BY_NAME.get(name) or _BY_TYPE[each.type])(fields, name)
+    return cast("Callable[..., RowLine]", kind)(**members)
 
 
 def _tombstone(fields: Fields) -> Tombstone:
@@ -225,30 +186,10 @@ def _tombstone(fields: Fields) -> Tombstone:
     )
 
 
-def _text_unless_redacted(fields: Fields, name: str, status: RowStatus) -> str:
-    return fields.text_or(name, "") if status is RowStatus.REDACTED else fields.required(name)  # its words were deleted
-
-
-def _scope(fields: Fields) -> Scope:
-    inner = fields.nested("scope")
-    return Scope() if inner is None else replace(Scope(), **{name: inner.text(name) for name in SCOPE_IDS})
-
-
-def _provenance(fields: Fields) -> tuple[Provenance, ...]:
-    return tuple(
-        Provenance(
-            thought_id=checked_id("thought_id", span.required("thought_id"), Table.THOUGHTS),
-            start=span.count("start"),
-            end=span.count("end"),
-        )
-        for span in fields.nested_list("provenance")
-    )
-
-
 _PARSERS: Final[dict[str, Callable[[Fields], Record]]] = {
-    "thought": _thought,
-    "entity": _entity,
-    "observation": _observation,
-    "relation": _relation,
+    "thought": partial(_row, ThoughtLine, Table.THOUGHTS),
+    "entity": partial(_row, EntityLine, Table.ENTITIES),
+    "observation": partial(_row, ObservationLine, Table.OBSERVATIONS),
+    "relation": partial(_row, RelationLine, Table.RELATIONS),
     "tombstone": _tombstone,
 }

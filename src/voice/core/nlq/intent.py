@@ -1,12 +1,14 @@
 """Intent of a question: kind of answer, count, order, persons.
 
-Law: one table per language, first match wins, no match assumes nothing. Count and order change what is shown, not what
-is found (ruling E). A question asks for rows if it names a time and either uses a word for rows or gives a count.
+Law: one table per language (`data/language/intent.toml`), first match wins, no match assumes nothing. Count and order
+change what is shown, not what is found (ruling E). A question asks for rows if it names a time and either uses a word
+for rows or gives a count.
 Source: spec nlq 1, 10; spec nlq, Test These Queries First; rulings D5, E; DESIGN 3.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import regex
 
@@ -16,73 +18,10 @@ from voice.core.nlq.parsed_query import AskedFor, ParsedQuery
 from voice.core.nlq.phrase_matching import Token
 from voice.core.nlq.phrase_tables.table import PhraseTable
 from voice.core.retrieval.values import Order
-from voice.core.text.language_data import every_word
+from voice.core.text.language_data import every_word, language_tables, word_pairs
 from voice.core.text.word_lists import Language, fold_word, is_stopword
 from voice.core.text.words import words
 
-Kinds = tuple[tuple[AskedFor, str], ...]
-
-_KINDS: dict[Language, Kinds] = {  # the first that matches counts: "how many" before "how"
-    "en": (
-        ("how_many", r"\bhow (?:many|much|often|long|old|far|big|tall)\b|\bwhat (?:number|percentage|amount|price)\b"),
-        ("when", r"\bwhen\b|\b(?:what|which) (?:time|date|day|year|month|week|season)\b"),
-        ("where", r"\bwhere\b|\b(?:what|which|in what|in which) (?:city|country|town|place|state|street|location)\b"),
-        ("who", r"\b(?:who|whom|whose|who's|who'd)\b|\b(?:what|which) (?:person|people|friend|colleague|name)\b"),
-        ("why", r"\bwhy\b|\bwhat (?:made|caused|is the reason|was the reason)\b"),
-        (
-            "list",
-            r"^\W*(?:list|name|show|find|give|tell me (?:all|every|some|about all))\b|\b(?:what|which) (?:are|were)\b",
-        ),
-        ("what", r"\b(?:what|which|what's)\b"),
-        ("how", r"\bhow\b"),
-        (
-            "yes_no",
-            r"^\W*(?:is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|should|may|might|isn't|didn't)\b",
-        ),
-    ),
-    "de": (
-        ("how_many", r"\bwie ?(?:viele?|vielen|oft|lange|alt|weit|groß|hoch|teuer|häufig)\b"),
-        ("when", r"\bwann\b|\b(?:welche[nmrs]?|um wie) (?:tag|datum|uhrzeit|jahr|monat|woche)\b"),
-        ("where", r"\b(?:wo|wohin|woher)\b|\bwelche[nmrs]? (?:stadt|land|ort)\b"),
-        ("who", r"\b(?:wer|wen|wem|wessen)\b"),
-        ("why", r"\b(?:warum|weshalb|wieso|weswegen)\b"),
-        ("list", r"^\W*(?:liste|nenne|zeige?|finde|gib)\b"),
-        ("what", r"\b(?:was|welche[nmrs]?|worüber|womit|wozu)\b"),
-        ("how", r"\bwie\b"),
-        (
-            "yes_no",
-            r"^\W*(?:ist|sind|war|waren|bin|hat|habe|haben|hatte|hast|kann|können|wird|werden|soll|darf|gibt|gab)\b",
-        ),
-    ),
-    "es": (
-        ("how_many", r"\bcu[aá]nt[oa]s?\b|\bcon qué frecuencia\b"),
-        ("when", r"\bcu[aá]ndo\b|\bqué (?:día|fecha|hora|año|mes)\b"),
-        ("where", r"\b(?:a?dónde|adonde)\b|\bqué (?:ciudad|país|lugar)\b"),
-        ("who", r"\bqui[eé]n(?:es)?\b"),
-        ("why", r"\bpor qué\b"),
-        ("list", r"^\W*(?:lista|muestra|muéstrame|busca|dame|enumera|nombra)\b"),
-        ("what", r"\b(?:qué|cuál(?:es)?)\b"),
-        ("how", r"\bcómo\b"),
-        ("yes_no", r"^\W*(?:es|son|era|fue|está|están|he|has|ha|hemos|han|había|hay|puedo|puede|tengo|tiene|debo)\b"),
-    ),
-}
-_ORDERS: dict[Language, tuple[tuple[Order, str], ...]] = {
-    "en": (
-        (
-            "created_at_asc",
-            r"\b(?:earliest|oldest|first (?:time|mention|mentioned|note|entry|meeting)|when did \w+ first)\b",
-        ),
-        ("created_at_desc", r"\b(?:latest|newest|most recent(?:ly)?|last (?:time|mention|note|entry|meeting))\b"),
-    ),
-    "de": (
-        ("created_at_asc", r"\b(?:frühe?ste[nrsm]?|älteste[nrsm]?|zum ersten mal|zuerst)\b"),
-        ("created_at_desc", r"\b(?:neue?ste[nrsm]?|jüngste[nrsm]?|zum letzten mal|zuletzt)\b"),
-    ),
-    "es": (
-        ("created_at_asc", r"\b(?:más antigu[oa]s?|primera vez|primero)\b"),
-        ("created_at_desc", r"\b(?:más recientes?|última vez|más nuev[oa]s?)\b"),
-    ),
-}
 _COUNTED = frozenset({"list", "what", "who", "where", "when"})  # "why" and "how many" have no number of results
 _MOST_COUNTED = 100  # S3's largest limit (ruling A24)
 
@@ -99,16 +38,17 @@ class CountAsked:
 def answer_kind(text: str, language: Language) -> AskedFor:
     """Return the requested kind of answer; `statement` if it asks nothing."""
     folded = fold_word(text)
-    for kind, pattern in _KINDS[language]:
-        if regex.search(pattern, folded):
-            return kind
+    kinds = word_pairs(language_tables("intent")[language], "kinds")
+    if found := next((kind for kind, pattern in kinds.items() if regex.search(pattern, folded)), None):
+        return cast("AskedFor", found)
     return "what" if text.rstrip().endswith(("?", "？")) else "statement"  # asks, but with none of these words
 
 
 def order_asked(text: str, language: Language) -> Order | None:
     """Return the order implied by words such as "latest"; None if there are none."""
-    folded = fold_word(text)
-    return next((order for order, pattern in _ORDERS[language] if regex.search(pattern, folded)), None)
+    folded, orders = fold_word(text), word_pairs(language_tables("intent")[language], "orders")
+    found = next((order for order, pattern in orders.items() if regex.search(pattern, folded)), None)
+    return cast("Order | None", found)
 
 
 def limit_asked(

@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 from voice.core.errors import InvalidParams
 from voice.core.graph.entity_names import Mention, Named, NameIndex
 from voice.core.messages import asking as messages
-from voice.core.nlq.calendar import MIDNIGHT, ONE_DAY, Calendar, Expression, Widening, in_earlier_years, zone
+from voice.core.nlq.calendar import MIDNIGHT, ONE_DAY, Calendar, Expression, in_earlier_years, zone
 from voice.core.nlq.intent import answer_kind, limit_asked, order_asked, persons_named
 from voice.core.nlq.intervals import names_no_year
 from voice.core.nlq.parsed_query import NlqSettings, Notice, ParsedQuery, TimePhrase
@@ -26,33 +26,25 @@ from voice.core.nlq.relative_times import find_event, from_today, future_window
 from voice.core.nlq.time_finder import MOST_READ, FoundTime, TimeFinder
 from voice.core.records import require_utc
 from voice.core.retrieval.values import Window
+from voice.core.text.language_data import entries, language_tables, listed_words
 from voice.core.text.lazy import late_pattern
 from voice.core.text.word_lists import STOPWORDS, Language, fold_word, guess_language, is_stopword
 
 # Words with marks inside ("login.py", "auth-bug", "O’Neil") and "C++", "C#".
 _TERM = late_pattern(r"[\p{L}\p{M}\p{N}_](?:[\p{L}\p{M}\p{N}_'’ʼ‘`´＇./@:&-]*[\p{L}\p{M}\p{N}_])?[+#]*")
-_COMMANDS: dict[Language, frozenset[str]] = {  # words that ask when they stand first; elsewhere they are topics
-    "en": frozenset(
-        ("find", "show", "list", "tell", "give", "search", "look", "remind", "summarise", "summarize", "mention")
-    ),
-    "de": frozenset(("finde", "suche", "zeige", "zeig", "nenne", "erzähl", "liste", "erinnere")),
-    "es": frozenset(("busca", "encuentra", "muestra", "muéstrame", "dime", "lista", "recuérdame", "cuéntame")),
-}
-_POLITE = frozenset(  # may stand before a command: "Could you please find …"
-    ("please", "can", "could", "would", "you", "bitte", "kannst", "könntest", "du", "puedes", "por", "favor")
-)
 
 
 def terms(text: str, *, language: Language, left_out: Sequence[tuple[int, int]], most: int) -> tuple[str, ...]:
     """Return the distinct content words of `text` outside `left_out` (half-open), folded, in order, at most `most`."""
     found: dict[str, None] = {}
+    commands, polite = listed_words(language_tables("intent")[language], "commands"), entries("intent", "polite")
     opens = True
     for match in _TERM.finditer(text):
         if any(start < match.end() and match.start() < end for start, end in left_out):
             continue
         word = fold_word(match.group())
-        asks = opens and word in _COMMANDS[language]
-        opens = opens and word in _POLITE
+        asks = opens and word in commands
+        opens = opens and word in polite
         if not asks and not is_stopword(word, language):
             found.setdefault(word.removesuffix("'s"))
     return tuple(found)[:most]
@@ -80,8 +72,6 @@ def parse_query(
     """Parse a question.
 
     Args:
-        now: aware.
-        timezone: an IANA name, or a zone made by `zone`.
         entities: names to recognise; pass a `NameIndex` for many questions.
         when: a time phrase that overrides the question's.
 
@@ -240,7 +230,7 @@ def _meaning(expression: Expression, said: str, span: tuple[int, int], calendar:
     """Return the time phrase; None if there is no such time."""
     try:
         window = expression.bounds(calendar)
-        widenings = expression.widened(calendar) if isinstance(expression, Widening) else ()
+        widenings = expression.widened(calendar) if isinstance(expression, Ago) else ()
         if names_no_year(expression):
             earlier = dict.fromkeys(in_earlier_years(expression, calendar))
             widenings = tuple(each for each in earlier if each != window)

@@ -10,9 +10,8 @@ Source: ruling E and its table; ruling I3.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import time, timedelta
+from functools import partial
 from typing import Final
-
-import regex
 
 from voice.core.nlq.calendar import ONE_DAY, Calendar, Expression, Unit, YearRef, days_of, end_of, shift, start_of
 from voice.core.nlq.intervals import Fraction, Month, Season
@@ -22,7 +21,7 @@ from voice.core.records import Row
 from voice.core.retrieval.searchable_text import EPOCH, mentioned_days, own_words
 from voice.core.retrieval.values import Window
 from voice.core.text.instants import has_date
-from voice.core.text.lazy import late_pattern
+from voice.core.text.language_data import listed_pattern
 from voice.core.text.word_lists import Language, is_stopword
 from voice.core.text.words import stems_in
 
@@ -125,70 +124,33 @@ def _in_year_of(what: Expression, other: Expression) -> Expression:
     return what
 
 
-_FROM: Final = late_pattern(r"^(?:from|starting|beginning|as of|ab|a partir)\b", regex.IGNORECASE)
-_UP_TO: Final = late_pattern(r"^(?:until|till|by|up to|bis|hasta)\b", regex.IGNORECASE)
-_WILL: Final = late_pattern(
-    r"\b(?:will|shall|planned|planning|going to|scheduled|happens|upcoming|coming up|wird|werden?|geplant|va a|vamos a"
-    r"|será)\b|['’]ll\b",
-    regex.IGNORECASE,
-)
-_PLANS: Final = late_pattern(
-    r"\b(?:plan(?:s|ned|ning)?|scheduled|upcoming|geplant|plane|planen|pläne|vorhaben|planead[oa]s?|planes)\b",
-    regex.IGNORECASE,
-)
-_WAS: Final[dict[Language, regex.Pattern[str]]] = {
-    "en": late_pattern(r"\b(?:did|was|were|had)\b", regex.IGNORECASE),
-    "de": late_pattern(r"\b(?:war|waren|hatten?|wurden?)\b", regex.IGNORECASE),
-    "es": late_pattern(r"\b(?:fue|fueron|era|estaban?|había)\b", regex.IGNORECASE),
-}
-_MUST: Final = late_pattern(
-    r"\b(?:must|should|need|have to|due|muss|müssen|soll|sollen|debo|tengo que)\b", regex.IGNORECASE
-)
-_PAST: Final[dict[Language, regex.Pattern[str]]] = {
-    "en": late_pattern(
-        r"\b(?:did|was|were|had|(?:have|has)(?! to\b)|been|wrote|write|said|say|told|went|came|got"
-        r"|\p{L}{2,}(?<!\bne)ed)\b",  # any past tense in "-ed", but not "need"
-        regex.IGNORECASE,
-    ),
-    "de": late_pattern(
-        r"\b(?:war|waren|hatten?|habe|haben|hat|wurden?|gab|schrieb|ging|kam|ge\p{L}+(?:t|en))\b", regex.IGNORECASE
-    ),
-    "es": late_pattern(
-        r"\b(?:fue|fui|era|estaba|había|hice|hizo|he|ha|\p{L}+(?:é|ó|aron|ieron|aste))\b", regex.IGNORECASE
-    ),
-}
-_ROWS: Final = late_pattern(
-    r"\b(?:notes?|entr(?:y|ies)|thoughts?|messages?|e?mails?|photos?|pictures?|(?:any|some|every)thing|things?|stuff"
-    r"|those|ones?|moments?|memories|letters?|posts?|ideas?|talks?|chats?|notizen?|einträge?|gedanken|nachrichten"
-    r"|notas?|entradas?|pensamientos|mensajes)\b",
-    regex.IGNORECASE,
-)
 _NOON: Final = time(12)
+_every = partial(listed_pattern, "intent", "every")
 # Something begun within this time is meant instead of the next: "from January", asked in March.
 _JUST_BEGUN: Final = timedelta(days=92)
 
 
 def asks_for_plans(text: str, language: Language) -> bool:
     """Return whether a question asks for plans rather than the past."""
-    return _PLANS.search(text) is not None and _WAS[language].search(text) is None
+    return _every("plans").search(text) is not None and listed_pattern("intent", language, "was").search(text) is None
 
 
 def asks_ahead(text: str, language: Language) -> bool:
     """Return whether a question asks for what is to come."""
     if _is_of_the_future(text):
-        return _WAS[language].search(text) is None
-    return _MUST.search(text) is not None and _PAST[language].search(text) is None
+        return listed_pattern("intent", language, "was").search(text) is None
+    return _every("must").search(text) is not None and listed_pattern("intent", language, "past").search(text) is None
 
 
 def _is_of_the_future(text: str) -> bool:
-    return bool(_WILL.search(text) or _PLANS.search(text))
+    return bool(_every("will").search(text) or _every("plans").search(text))
 
 
 def from_today(window: Window, expression: Expression, text: str, language: Language, calendar: Calendar) -> Window:
     """Return the window of a time "until June", from today on where a question asks what is to come until then."""
     today = calendar.instant(calendar.today)
     is_until = isinstance(expression, (UntilTime, Before)) and window.end is not None and window.end > today
-    if is_until and _is_of_the_future(text) and _WAS[language].search(text) is None:
+    if is_until and _is_of_the_future(text) and listed_pattern("intent", language, "was").search(text) is None:
         return replace(window, start=today)
     return window
 
@@ -198,14 +160,14 @@ def future_window(
 ) -> Window | None:
     """Return the window of a future time; None if the past is meant. An explicit time stands alone."""
     said = text[span[0] : span[1]].strip()
-    if isinstance(expression, Since) and not _FROM.search(said):
+    if isinstance(expression, Since) and not _every("from").search(said):
         return None
     inner = expression.what if isinstance(expression, (Since, After, UntilTime, Before)) else expression
     if not isinstance(inner, _YEARLY) or inner.year is not None or not _looks_ahead(said, text, span[0], language):
         return None
     if isinstance(inner, (Month, Season)) and inner.which != "bare":  # "last March" is past, "next March" ahead already
         return None
-    is_from = _FROM.search(said) is not None
+    is_from = _every("from").search(said) is not None
     try:
         bounds = inner.bounds(calendar)
         has_ended = bounds.end is not None and bounds.end <= calendar.now
@@ -223,22 +185,15 @@ def future_window(
 
 
 def _looks_ahead(said: str, text: str, start: int, language: Language) -> bool:
-    if _WILL.search(text) or asks_for_plans(text, language):
+    if _every("will").search(text) or asks_for_plans(text, language):
         return True
-    if _PAST[language].search(text):  # before `_MUST`: "what had to be done by May"
+    if listed_pattern("intent", language, "past").search(text):  # before duties: "what had to be done by May"
         return False
-    if _MUST.search(text):
+    if _every("must").search(text):
         return True
-    is_open = _FROM.search(said) is not None or _UP_TO.search(said) is not None
+    is_open = _every("from").search(said) is not None or _every("up_to").search(said) is not None
     # "notes from May" were told then; "the rent from May" is to come.
-    return is_open and not _ROWS.search(text, 0, start)
-
-
-_EVENT: Final = late_pattern(
-    r"\b(?:since|seit|desde)\s+(?:the|my|our|de[mr]|meine[mr]|unsere[mr]|el|la|mi|nuestr[oa])\s+"
-    r"(?P<what>[\p{L}-]+(?:\s+(?:to|in|of|from|with|nach|von|mit|a|de|con)\s+(?:the\s+)?[\p{L}-]+)?)(?=\s*(?:[?.,;!]|$))",
-    regex.IGNORECASE,
-)
+    return is_open and not _every("rows").search(text, 0, start)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -252,7 +207,7 @@ class NamedEvent:
 
 def find_event(text: str) -> NamedEvent | None:
     """Return the event that a question counts from; None if there is none."""
-    found = _EVENT.search(text)
+    found = _every("event").search(text)
     return None if found is None else NamedEvent(words=found["what"], start=found.start(), end=found.end())
 
 

@@ -9,6 +9,7 @@ from voice.core.grounding.check import CheckedClaim, CheckReport
 from voice.core.grounding.verifier_values import Verification
 from voice.core.messages import showing as messages
 from voice.core.render.verification import name_of
+from voice.core.text.display import json_members
 
 
 def render_check(report: CheckReport, verification: Verification | None = None) -> dict[str, object]:
@@ -35,9 +36,7 @@ def unheard_note(verification: Verification) -> str | None:
 
 def _claim(claim: CheckedClaim) -> dict[str, object]:
     return {
-        "text": claim.text,
-        "kind": claim.kind,
-        "rung": claim.rung,
+        **json_members(claim, "text kind rung"),
         "proven": claim.is_proven,
         "support": round(1 - claim.score, 4),  # the score says how doubtful it is
         "sources": [

@@ -2,9 +2,9 @@
 
 Law: GraphML is a directed graph with typed keys: entities and observations are nodes (`kind` tells which), relations
 are edges, and so is what an observation is about; one about no entity is left out. Ids are names that XML allows.
-JSON-LD is one document with its context in it: schema.org, PROV and Web Annotation where they mean the same, else ours
-(`urn:inner-voice:kg#`). A relation is an RDF statement with time, provenance and trust, not asserted bare: it may have
-ended.
+JSON-LD is one document with its published context in it: schema.org, PROV and Web Annotation where they mean the same,
+else ours (`urn:inner-voice:kg#`). A relation is an RDF statement with time, provenance and trust, not asserted bare: it
+may have ended.
 Source: docs/graph.md; GraphML 1.1; rulings C10, C13, F.
 """
 
@@ -12,7 +12,8 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
-from typing import Final, Literal, assert_never
+from importlib.resources import files
+from typing import Final, Literal, assert_never, cast
 from urllib.parse import quote
 
 from voice.core.graph.subgraph import Subgraph
@@ -132,43 +133,9 @@ def _data(what: _For, members: Mapping[str, str]) -> str:
 
 
 FORMAT: Final = "inner-voice-kg-jsonld/1"
-OURS: Final = "urn:inner-voice:kg#"
 ROWS: Final = "urn:inner-voice:row:"
 RELATION_TYPES: Final = "urn:inner-voice:relation-type:"
 
-_TIME: Final = "xsd:dateTime"
-CONTEXT: Final[Mapping[str, object]] = {
-    "@version": 1.1,
-    "@vocab": OURS,
-    "oa": "http://www.w3.org/ns/oa#",
-    "prov": "http://www.w3.org/ns/prov#",
-    "rdf": "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
-    "schema": "https://schema.org/",
-    "xsd": "http://www.w3.org/2001/XMLSchema#",
-    "id": "@id",
-    "type": "@type",
-    "name": "schema:name",
-    "aliases": {"@id": "schema:alternateName", "@container": "@set"},
-    "description": "schema:description",
-    "text": "schema:text",
-    "about": {"@id": "schema:about", "@type": "@id", "@container": "@set"},
-    "tags": {"@id": "schema:keywords", "@container": "@set"},
-    "created_at": {"@id": "schema:dateCreated", "@type": _TIME},
-    "recorded_at": {"@id": "prov:generatedAtTime", "@type": _TIME},
-    "valid_from": {"@id": "schema:validFrom", "@type": _TIME},
-    "valid_until": {"@id": "prov:invalidatedAtTime", "@type": _TIME},
-    "provenance": {"@id": "prov:wasDerivedFrom", "@container": "@set"},
-    "thought": {"@id": "oa:hasSource", "@type": "@id"},
-    "selector": "oa:hasSelector",
-    "start": {"@id": "oa:start", "@type": "xsd:nonNegativeInteger"},
-    "end": {"@id": "oa:end", "@type": "xsd:nonNegativeInteger"},
-    "source": {"@id": "rdf:subject", "@type": "@id"},
-    "predicate": {"@id": "rdf:predicate", "@type": "@id"},
-    "target": {"@id": "rdf:object", "@type": "@id"},
-    "confidence": {"@type": "xsd:double"},
-    "private": {"@type": "xsd:boolean"},
-}
-"""Published as voice/schemas/kg.context.jsonld; a term that is not here is one of ours, by its own name."""
 _CLASSES: Final[Mapping[str, str]] = {
     "person": "schema:Person",
     "project": "schema:Project",
@@ -183,11 +150,17 @@ _CLASSES: Final[Mapping[str, str]] = {
 def graph_jsonld(part: Subgraph) -> str:
     """Return the document of a part of the graph: entities, relations, observations, each by id, a line each."""
     rows: list[GraphRow] = [*part.entities, *part.relations, *sorted(part.observations, key=lambda row: row.id)]
-    context = json.dumps(CONTEXT, ensure_ascii=False, indent=1)
+    context = json.dumps(jsonld_context(), ensure_ascii=False, indent=1)
     members = (_jsonld_about(part), *map(_jsonld_node, rows))
     # Escaped like all JSON that is shown: characters that steer a terminal or turn the reading order.
     nodes = ",\n".join(escape_json(json.dumps(each, ensure_ascii=False, allow_nan=False)) for each in members)
     return f'{{"@context": {context},\n"@graph": [\n{nodes}\n]}}\n'
+
+
+def jsonld_context() -> Mapping[str, object]:
+    """Return the published context; a term that is not in it is one of ours, by its own name."""
+    published = json.loads((files("voice") / "schemas" / "kg.context.jsonld").read_text(encoding="utf-8"))
+    return cast("Mapping[str, object]", published["@context"])
 
 
 def row_iri(row_id: str) -> str:

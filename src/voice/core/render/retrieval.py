@@ -13,6 +13,7 @@ from typing import Any, Final
 from voice.core.context.prompt_evidence import instruction_in
 from voice.core.graph.row_display import Confidence
 from voice.core.retrieval.values import Diagnostics, Dropped, Reranked, RetrieveParams, Selection, Snippet, Window
+from voice.core.text.display import json_members
 from voice.core.text.instants import has_date, render_if_dated, render_instant
 
 SCORE_PLACES = 6  # of scores
@@ -38,30 +39,18 @@ def render_explain(selection: Selection) -> dict[str, Any]:
 def _snippet(snippet: Snippet) -> dict[str, object]:
     undated = {} if has_date(snippet.created_at) else {"entered_at": render_instant(snippet.entered_at)}
     return {
-        "id": snippet.id,
-        "table": snippet.table.value,
-        "source_type": snippet.source_type,
-        "origin": snippet.origin.value,
-        "trust_tier": snippet.trust_tier.value,
+        **json_members(snippet, "id table source_type origin trust_tier"),
         "created_at": render_if_dated(snippet.created_at),  # null where nobody said (ruling I2)
         **undated,
         "text": snippet.text,
         "score": round(snippet.score, SCORE_PLACES),
-        "content_hash": snippet.content_hash,
-        "span_start": snippet.span_start,
-        "span_end": snippet.span_end,
+        **json_members(snippet, "content_hash span_start span_end"),
     }
 
 
 def _diagnostics(diagnostics: Diagnostics) -> dict[str, object]:
     form: dict[str, object] = {
-        "provider": diagnostics.provider,
-        "model": diagnostics.model,
-        "dim": diagnostics.dim,
-        "k_req": diagnostics.k_req,
-        "k_ret": diagnostics.k_ret,
-        "kg_candidates": diagnostics.kg_candidates,
-        "thought_candidates": diagnostics.thought_candidates,
+        **json_members(diagnostics, "provider model dim k_req k_ret kg_candidates thought_candidates"),
         "floor_used": round(diagnostics.floor_used, SCORE_PLACES),
         "latency_ms": diagnostics.latency_ms,
     }
@@ -81,9 +70,7 @@ def _explained_snippet(snippet: Snippet) -> dict[str, object]:
         "boosts": [{"name": name, "value": round(value, SCORE_PLACES)} for name, value in snippet.boosts],
         "confidence": None if snippet.confidence is None else render_confidence(snippet.confidence),
         "instruction": instruction_in(snippet.text, snippet.speaker, snippet.thread, path=snippet.context_path),
-        "context_path": list(snippet.context_path),
-        "speaker": snippet.speaker,
-        "thread": snippet.thread,
+        **json_members(snippet, "context_path speaker thread"),
     }
 
 
@@ -98,11 +85,7 @@ def _explained_diagnostics(diagnostics: Diagnostics) -> dict[str, object]:
         "retrieval_provider": diagnostics.retrieval_provider,
         "floor_kg": round(diagnostics.floor_kg, SCORE_PLACES),
         "floor_thoughts": round(diagnostics.floor_thoughts, SCORE_PLACES),
-        "kg_slots": diagnostics.kg_slots,
-        "thought_slots": diagnostics.thought_slots,
-        "backfilled": diagnostics.backfilled,
-        "excluded_other_model": diagnostics.excluded_other_model,
-        "candidate_limit": diagnostics.candidate_limit,
+        **json_members(diagnostics, "kg_slots thought_slots backfilled excluded_other_model candidate_limit"),
         "searched": [
             {"table": table.value, "admitted": admitted, "matched": diagnostics.matched.get(table, 0)}
             for table, admitted in sorted(diagnostics.admitted.items())
@@ -145,16 +128,9 @@ def retrieval_figures(selection: Selection, *, floor: float) -> Mapping[str, str
     """Return the figures of a retrieval that was asked for with `floor`."""
     facts = selection.diagnostics
     return {
-        "provider": facts.provider,
-        "model": facts.model,
-        "dim": facts.dim,
-        "k_req": facts.k_req,
+        **json_members(facts, "provider model dim k_req"),
         "floor": floor,
-        "floor_used": facts.floor_used,
-        "kg_candidates": facts.kg_candidates,
-        "thought_candidates": facts.thought_candidates,
-        "k_ret": facts.k_ret,
-        "latency_ms": facts.latency_ms,
+        **json_members(facts, "floor_used kg_candidates thought_candidates k_ret latency_ms"),
     }
 
 

@@ -69,9 +69,7 @@ def reverify(
     """Audit every proven sentence of a stored answer.
 
     Args:
-        sentences: all of an accepted answer.
         current: today's rows by id, without deleted ones; may include other rows of the prompt, to identify people.
-        redacted: ids of redacted rows.
         not_here: ids this memory never held, because the answer was imported.
     """
     today = _Today(rows=current, redacted=redacted, not_here=not_here)

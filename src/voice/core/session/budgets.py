@@ -127,8 +127,6 @@ def refused_by(
 
     Args:
         states: every cap that is set, without this call.
-        worst: the call's maximum cost; None = unknown price.
-        timezone: for the reset time in the message.
     """
     if worst == 0:  # free calls are never refused
         return None

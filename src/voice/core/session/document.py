@@ -89,10 +89,7 @@ def build_document(
     """Export a session.
 
     Args:
-        session: without its window.
         exchanges: all, oldest first; those without a link get one.
-        key: the store's 32 bytes.
-        include_private: False keeps only the figures of private turns.
     """
     header = {name: value for name, value in plain_members(session).items() if name in HEADER}
     if session.topic_status != "open":

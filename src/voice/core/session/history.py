@@ -171,9 +171,7 @@ def shown_history(
     """Select what of window and summary may be shown, with reasons for the rest.
 
     Args:
-        session: with its window, oldest first.
         grounds: state of the rows in `rows_behind`; None: not checked here.
-        quarantine: whether text that reads like instructions is excluded.
         withheld: indexes of withheld folded turns; without private, the summary omits what only they said.
     """
     answers = [

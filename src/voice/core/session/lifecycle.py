@@ -180,7 +180,6 @@ def fork_of(
     It inherits the summary only if that does not extend beyond `at`.
 
     Args:
-        session: without its window.
         topic: None derives it from the parent's topic and the turn.
 
     Raises InvalidParams: the topic is empty.

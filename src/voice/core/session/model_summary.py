@@ -55,13 +55,7 @@ class FoldedSentence:
 def folded_sentences(
     exchanges: Sequence[DialogueExchange], standings: Mapping[str, SourceStatus], *, quarantine: bool, timezone: str
 ) -> tuple[FoldedSentence, ...]:
-    """Return the sentences that may be summarised, oldest first.
-
-    Args:
-        standings: state of the rows behind them for this reader.
-        quarantine: whether text that reads like instructions is excluded.
-        timezone: dates the sentences.
-    """
+    """Return the sentences that may be summarised, oldest first."""
     found: list[FoldedSentence] = []
     for exchange in filter(is_repeatable, exchanges):
         for sentence in exchange.sentences:

@@ -63,8 +63,6 @@ def fold(  # noqa: PLR0913 - what a summary is made of, by name
     """Fold `exchanges`, the oldest of the window, into the summary.
 
     Args:
-        max_tokens: the summary's budget.
-        timezone: dates the lines.
         written: a model's summary of exactly these exchanges; None: not asked.
     """
     if not exchanges:
@@ -154,7 +152,6 @@ def rebuild(
     since no line records what made it so.
 
     Args:
-        session: with a summary; its window is unchanged.
         stood: folded exchanges as far back as a summary can reach.
     """
     before = session.rolling_summary

@@ -171,7 +171,6 @@ def redact(exchange: DialogueExchange, *, key: bytes, names: Collection[str] | N
     The result no longer serves idempotent calls.
 
     Args:
-        key: the store's 32 bytes.
         names: None: all but the figures. Empty fields stay unchanged.
     """
     committed = commitments(exchange, key)

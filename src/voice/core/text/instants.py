@@ -81,10 +81,8 @@ def parse_instant(text: str, zone: tzinfo = UTC, *, naive_is_local: bool = False
 
     Args:
         text: ISO 8601 with offset or `Z`, `2026-03-05` (midnight in `zone`) or `2026-03-05Z` (midnight UTC).
-        naive_is_local: read a time without offset in `zone` instead of rejecting it.
 
-    Raises:
-        InvalidParams: not a date, no zone, or year out of range.
+    Raises InvalidParams: not a date, no zone, or year out of range.
     """
     stripped = text.strip()
     if zulu := _DATE_WITH_ZULU.fullmatch(stripped):

@@ -11,10 +11,10 @@ import re
 import tomllib
 from collections.abc import Mapping
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, cast
 
 from voice.core.text.lazy import late_pattern
+from voice.core.text.word_lists import language_file
 from voice.core.text.words import fold_key, stem_of
 
 if TYPE_CHECKING:  # annotations only: `regex` loads with the first pattern
@@ -27,11 +27,6 @@ Table = Mapping[str, object]
 def language_tables(area: str) -> Mapping[str, Table]:
     """Return the tables of `voice/data/language/<area>.toml` by language."""
     return cast("Mapping[str, Table]", tomllib.loads(language_file(f"{area}.toml")))
-
-
-def language_file(name: str) -> str:
-    """Return the text of a file in `voice/data/language`."""
-    return (files("voice") / "data" / "language" / name).read_text(encoding="utf-8")
 
 
 def word_pairs(table: Table, key: str) -> Mapping[str, str]:
@@ -64,6 +59,12 @@ def every_word(area: str, *keys: str) -> frozenset[str]:
 def every_phrase(area: str, key: str) -> "regex.Pattern[str]":
     """Return a pattern for the phrases of all languages under `key`, whole, any case."""
     return phrase_pattern(entries(area, key))
+
+
+@cache
+def listed_pattern(area: str, language: str, key: str) -> "regex.Pattern[str]":
+    """Return the regular expression under a language's key, for any case; its line breaks count for nothing."""
+    return late_pattern(str(language_tables(area)[language][key]).replace("\n", ""), re.IGNORECASE)
 
 
 @cache

@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import NamedTuple, cast
 
 from voice.core.text.lazy import Memo, late_pattern
-from voice.core.text.word_lists import STOPWORDS, Language, word_set
+from voice.core.text.word_lists import STOPWORDS, Language, language_file, word_set
 
 _UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
 _LETTER = r"[\p{L}\p{M}]"
@@ -229,26 +229,8 @@ _STEMS_OF = Memo(_stems_of, 65_536)
 _FORMS_OF = Memo(_forms_of, 65_536)
 
 
-_IRREGULAR_FORMS = """
-be am is are was were been; go went gone goes going; have has had having; do does did done; say said; make made; take
-took taken; come came; see saw seen; get got gotten; give gave given; find found; think thought; tell told; become
-became; leave leaves left; feel felt; bring brought; begin began begun; keep kept; hold held; write wrote written; stand
-stood; hear heard; mean meant; meet met; run ran; pay paid; sit sat; speak spoke spoken; lead led; grow grew grown;
-lose lost; fall fell fallen; send sent; build built; understand understood; draw drew drawn; break broke broken; spend
-spent; buy bought; sleep slept; win won; eat ate eaten; drive drove driven; teach taught; catch caught; choose chose
-chosen; fly flew flown; forget forgot forgotten; know knew known; ride rode ridden; rise rose risen; sell sold; sing
-sang sung; swim swam swum; throw threw thrown; wear wore worn; wake woke woken; fight fought; seek sought; steal stole
-stolen; shake shook shaken; hide hid hidden; bite bit bitten; blow blew blown; drink drank drunk; ring rang rung; sink
-sank sunk; shoot shot; strike struck; swear swore sworn; tear tore torn; lend lent; bend bent; deal dealt; dream
-dreamt; learn learnt; burn burnt; lie lay lain; light lit; feed fed; child children; man men; woman women; person
-people; foot feet; tooth teeth; mouse mice; wife wives; knife knives; half halves; good
-better best; bad worse worst; show shown; freeze froze frozen; grandmother grandma granny nana; grandfather grandpa;
-mother mom mum mommy; father dad daddy; photo photograph pic picture; family fam; movie film; kid kiddo; bike bicycle;
-phone telephone; tv television; fridge refrigerator; buddy pal; gym gymnasium; math maths mathematics; ad advert
-advertisement; use used using uses; die died dying; tie tied tying
-"""
 _IRREGULAR = {
-    form: forms.split()[0] for forms in _IRREGULAR_FORMS.replace("\n", " ").split(";") for form in forms.split()
+    form: forms.split()[0] for forms in language_file("irregular.en.txt").split(";") for form in forms.split()
 }
 _KEEP = word_set("news always series species business this his its bus gas yes us christmas perhaps paris texas")
 # Derivational endings, as they look after `_without_ending` (e dropped, y as i); the longest first.

@@ -76,7 +76,7 @@ class DraftListener:
             self._uncounted = ""
             self.progress(self._tokens)
         self._text += piece
-        cited = () if self.refusal else self._partial.read(piece)  # decided once is enough
+        cited = () if self.refusal else self._partial.read(self._text)  # decided once is enough
         if cited and not self._partial.is_refusal:
             self.refusal = early_refusal(cited, self.evidence, self.policy)
         if self.refusal is None:

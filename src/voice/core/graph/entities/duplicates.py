@@ -68,7 +68,6 @@ def context_of(
 
     Args:
         said: vectors of its statements, in any order; other encoders' are skipped.
-        name: the entity's vector if its text is the bare name.
     """
     ours = _units(said, model, dim)
     mean = tuple(fsum(places) / len(ours) for places in zip(*ours, strict=True))  # `fsum`: the same in any order

@@ -122,10 +122,7 @@ def merge_entities(
     """Return the writes of a merge; call `require_mergeable` first.
 
     Args:
-        kept: keeps its id, name and type.
         around: live relations of both, and live observations about `absorbed`.
-        correction: time, reason and author only.
-        past_id: id for the previous value of `kept`.
     """
     changes = _NeighbourChanges(kept, absorbed, correction)
     for relation in around.relations:

@@ -70,12 +70,7 @@ class Retention:
 def removal_obstacles(
     thought: Thought, *, retention: Retention, now: datetime, undecided: int, archived: Archived
 ) -> tuple[RemovalObstacle, ...]:
-    """Return everything that prevents a marked thought's removal; empty allows it.
-
-    Args:
-        undecided: number of its candidates that await a person.
-        archived: its state in the verified archives.
-    """
+    """Return everything that prevents a marked thought's removal; empty allows it."""
     stands = {
         RemovalObstacle.NOT_DUE: not retention.is_over(thought, now),
         RemovalObstacle.UNDECIDED: undecided > 0,
@@ -128,7 +123,6 @@ def returning(
     """Decide on an archived row to be restored.
 
     Args:
-        stone: the tombstone of its id.
         taken_hash: the hash a tombstone of `row` would have; None without content.
         is_forgotten: whether its content was forgotten, under any id (ruling H).
     """

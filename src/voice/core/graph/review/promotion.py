@@ -144,11 +144,9 @@ def plan_promotion(
     """Plan a batch of verdicts.
 
     Args:
-        verdicts: applied in order per candidate.
         by: only a human's approval makes a row green (ruling C10).
 
-    Raises:
-        InvalidParams: one cannot be applied, so none is.
+    Raises InvalidParams: one cannot be applied, so none is.
     """
     draft = _Draft(candidates, known, now=now, by=by)
     steps: dict[int, Step] = {}

@@ -72,12 +72,7 @@ def choose_candidates(
     now: datetime,
     given: GivenNames = NO_NAMES,
 ) -> StagingChoice:
-    """Choose candidates from extraction results.
-
-    Args:
-        thoughts: existing source thoughts by id.
-        given: names outside the text; aliases found in neither are dropped.
-    """
+    """Choose candidates from extraction results; aliases found neither in the text nor in `given` are dropped."""
     made: list[Candidate | None] = [_entity_candidate(each, thoughts, now, given) for each in entities]
     made += [_relation_candidate(each, thoughts, now) for each in relations]
     grounded = _merged(each for each in made if each is not None)

@@ -60,9 +60,6 @@ def distil(thought: Thought, *, entities: Iterable[Named] | NameIndex = ()) -> t
     """Distil `thought` into observations, ordered by first place (ruling A21).
 
     Empty for inactive thoughts and the inner voice's own (ruling A13).
-
-    Args:
-        entities: names to link; pass a `NameIndex` for many thoughts.
     """
     if thought.is_synthesis or thought.status is not RowStatus.ACTIVE:
         return ()
@@ -267,7 +264,6 @@ def partial_notes(torn: Iterable[GraphRow], said: Collection[str], named: Collec
     """Group torn rows by missing thought, sorted by id.
 
     Args:
-        torn: rows resting on thoughts that were never stored.
         said: normalised texts of all other rows.
         named: entity ids named by other rows.
     """

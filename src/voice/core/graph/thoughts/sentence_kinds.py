@@ -53,29 +53,14 @@ class Sentence:
     """Whether it is only a name or links."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Words:
-    pointing: frozenset[str]
-    verbs_after: frozenset[str]  # if set, `half_pointing` words refer back only before these
-    half_pointing: frozenset[str]
-    units: frozenset[str]  # after "this" they form a time, which is no back-reference
-    linking: frozenset[str]
-    first_person: frozenset[str]
-    greetings: frozenset[str]
-    replies: frozenset[str]
-
-
-_LISTS = ("pointing", "half_pointing", "verbs_after", "units", "linking", "first_person", "greetings", "replies")
-
-
-def _words(language: Language) -> _Words:
+def _words(language: Language) -> dict[str, frozenset[str]]:
     table = language_tables("sentence_kinds")[language]
-    return _Words(**{name: listed_words(table, name) for name in _LISTS})
+    return {name: listed_words(table, name) for name in table}
 
 
-_WORDS: dict[Language, _Words] = {language: _words(language) for language in STOPWORDS}
+_WORDS = {language: _words(language) for language in STOPWORDS}
 # Of all languages: a greeting is often too short to detect its language.
-_GREETINGS = frozenset[str]().union(*(table.greetings for table in _WORDS.values()))
+_GREETINGS = frozenset[str]().union(*(table["greetings"] for table in _WORDS.values()))
 _POINTING_UNCASED = ("他", "她", "它", "这", "那", "這", "彼", "それ", "これ", "あれ", "그는", "그녀", "그것", "이것")
 _FIRST_UNCASED = ("我", "私", "僕", "俺", "わたし", "나는", "내가", "저는", "우리")
 
@@ -113,7 +98,7 @@ def judge_sentence(
         return Sentence(Kind.ITEM, start, end, count_content(piece, language), stands=True, paragraph=paragraph)
     words = [fold_word(match.group()) for match in _WORD.finditer(piece)]
     content = count_content(piece, language)
-    first = piece.startswith(_FIRST_UNCASED) or any(word in _WORDS[language].first_person for word in words[:4])
+    first = piece.startswith(_FIRST_UNCASED) or any(word in _WORDS[language]["first_person"] for word in words[:4])
     shape = _shape(piece)
     if shape is Kind.QUESTION and not in_dialogue and _states_too(piece, content, language):
         shape = None
@@ -129,7 +114,7 @@ def judge_sentence(
 def count_content(piece: str, language: Language) -> int:
     """Count content words; unspaced scripts count half a word per character."""
     table = _WORDS[language]
-    idle = STOPWORDS[language] | _GREETINGS | table.replies
+    idle = STOPWORDS[language] | _GREETINGS | table["replies"]
     total = 0
     for match in _WORD.finditer(piece):
         word = fold_word(match.group())
@@ -178,7 +163,7 @@ def points_back(text: str) -> bool:
     """Return whether a text begins with a word for what was said before it: "It …", "And …"."""
     words = [fold_word(match.group()) for match in _WORD.finditer(text)]
     language = guess_language(words)
-    first = text.startswith(_FIRST_UNCASED) or any(word in _WORDS[language].first_person for word in words[:4])
+    first = text.startswith(_FIRST_UNCASED) or any(word in _WORDS[language]["first_person"] for word in words[:4])
     return bool(words) and _points_back(text, words, language, first=first)
 
 
@@ -210,8 +195,8 @@ def _is_talk(piece: str, words: list[str], content: int, language: Language) -> 
     """Return whether it is only fillers, or a greeting with names ("Thanks, Maria!")."""
     if content == 0:
         return not any(char.isdigit() for char in piece)  # "42" may be an answer
-    idle = STOPWORDS[language] | _GREETINGS | _WORDS[language].replies
-    opens = words[0] in _GREETINGS or (piece.endswith("!") and words[0] in _WORDS[language].replies)
+    idle = STOPWORDS[language] | _GREETINGS | _WORDS[language]["replies"]
+    opens = words[0] in _GREETINGS or (piece.endswith("!") and words[0] in _WORDS[language]["replies"])
     if len(words) > 4 or not opens:
         return False
     rest = _WORD.findall(piece)[1:]
@@ -223,8 +208,8 @@ def _points_back(piece: str, words: list[str], language: Language, *, first: boo
         return True
     table = _WORDS[language]
     head, second = words[0], words[1] if len(words) > 1 else ""
-    if head in table.half_pointing:
-        return second in table.verbs_after
-    if head in table.linking:
+    if head in table.get("half_pointing", ()):
+        return second in table["verbs_after"]
+    if head in table["linking"]:
         return not first  # "And I …" says who
-    return head in table.pointing and second not in table.units
+    return head in table["pointing"] and second not in table["units"]

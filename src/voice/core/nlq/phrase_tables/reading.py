@@ -16,8 +16,7 @@ from voice.core.nlq.phrase_matching import Build, Rule, Value
 from voice.core.nlq.phrase_tables import builders
 from voice.core.nlq.phrase_tables.table import Exclusions, PhraseTable
 from voice.core.text.dates import DateOrder
-from voice.core.text.language_data import language_file
-from voice.core.text.word_lists import Language, numbered_words, word_set
+from voice.core.text.word_lists import Language, language_file, numbered_words, word_set
 
 _Found = TypeVar("_Found")
 _Place = tuple[str, int]

@@ -63,7 +63,6 @@ class Exclusions:
         """Return whether the context excludes `text[start:end]`.
 
         Args:
-            start: start of the time itself, after prepositions.
             is_possessive: "yesterday's"; the text after then starts with "'s".
         """
         before, after = sentence_around(text, start, end)

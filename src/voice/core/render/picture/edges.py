@@ -98,7 +98,6 @@ def name_places(
     Args:
         curves: all lines, also those without a name.
         sizes: width and height of each line's name; None where a line has none.
-        cards: what no name may stand on.
     """
     taken = list(cards)
     samples = [curve.samples for curve in curves]

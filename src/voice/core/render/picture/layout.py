@@ -81,9 +81,7 @@ def lay_out(
     """Return the middle of each box; that of `focus` is the origin.
 
     Args:
-        sizes: width and height of each box.
         links: which boxes are linked, by their places in `sizes`.
-        seed: chooses one of many arrangements.
     """
     near: list[set[int]] = [set() for _ in sizes]
     for one, other in links:

@@ -1,11 +1,12 @@
 """Anthropic's memory tool, beside the SDK's own backend of files."""
 
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from framework_memory import SECRET, framework, opened
+from framework_memory import SECRET, opened
 from tables import tables
 from voice.core.graph.removal.forget_cascade import ForgetRequest
 from voice.core.session.forgetting import TOPIC_GONE
@@ -15,20 +16,19 @@ COMMANDS: list[dict[str, Any]] = tables(__file__)["cases"]
 
 
 def made() -> Any:
-    framework("anthropic", "anthropic")
-    return framework("voice.integrations.anthropic_memory", "anthropic")
+    return import_module("voice.integrations.anthropic_memory")
 
 
 async def told(tool: Any, command: dict[str, Any]) -> str:
     try:
         return await tool.call(command)
-    except framework("anthropic.lib.tools", "anthropic").ToolError as error:
+    except import_module("anthropic.lib.tools").ToolError as error:
         return f"error: {error}"
 
 
 async def test_it_says_and_does_what_the_sdks_own_backend_does(tmp_path: Path) -> None:
     module = made()
-    own = framework("anthropic.lib.tools._beta_builtin_memory_tool", "anthropic")
+    own = import_module("anthropic.lib.tools._beta_builtin_memory_tool")
     theirs = own.BetaAsyncLocalFilesystemMemoryTool(str(tmp_path / "files"))
     async with opened(tmp_path / "home") as voice:
         ours = module.VoiceMemoryTool(voice)

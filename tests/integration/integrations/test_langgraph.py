@@ -8,7 +8,7 @@ from typing import Any, TypedDict
 
 import pytest
 
-from framework_memory import SECRET, framework, opened
+from framework_memory import SECRET, opened
 from voice.adapters import extras
 from voice.core.errors import ConfigurationError
 from voice.core.graph.removal.forget_cascade import ForgetRequest
@@ -17,8 +17,7 @@ from voice.entrypoints.library import Voice
 
 
 def parts(name: str) -> Any:
-    framework("langgraph", "langgraph")
-    return framework(f"voice.integrations.{name}", "langgraph")
+    return import_module(f"voice.integrations.{name}")
 
 
 class State(TypedDict):
@@ -27,7 +26,7 @@ class State(TypedDict):
 
 
 def counting(saver: Any) -> Any:
-    graphs = framework("langgraph.graph", "langgraph")
+    graphs = import_module("langgraph.graph")
     builder = graphs.StateGraph(State)
 
     def count(state: State) -> dict[str, int]:
@@ -45,7 +44,7 @@ async def forgotten(voice: Voice, note: str) -> Any:
 @pytest.mark.requirement("frameworks:checkpoints")
 async def test_the_checkpointer_passes_the_conformance_tests(tmp_path: Path) -> None:
     made = parts("langgraph_checkpointer")
-    conformance = framework("langgraph.checkpoint.conformance", "langgraph")
+    conformance = import_module("langgraph.checkpoint.conformance")
     async with opened(tmp_path) as voice:
 
         async def saver() -> AsyncGenerator[Any]:
@@ -86,7 +85,7 @@ async def test_a_thread_that_quotes_what_is_forgotten_goes_and_others_stay(tmp_p
 
 @pytest.mark.requirement("frameworks:store")
 async def test_the_store_does_what_langgraphs_own_does(tmp_path: Path) -> None:
-    made, own = parts("langgraph_store"), framework("langgraph.store.memory", "langgraph")
+    made, own = parts("langgraph_store"), import_module("langgraph.store.memory")
     async with opened(tmp_path) as voice:
         assert await played(made.VoiceStore(voice)) == await played(own.InMemoryStore())
 
@@ -125,7 +124,7 @@ async def played(store: Any) -> list[Any]:
 
 @pytest.mark.requirement("frameworks:store", "frameworks:records")
 def test_a_batch_that_fails_leaves_nothing(tmp_path: Path) -> None:
-    made, base = parts("langgraph_store"), framework("langgraph.store.base", "langgraph")
+    made, base = parts("langgraph_store"), import_module("langgraph.store.base")
     from voice.adapters.system.agent_records import RecordFile
     from voice.adapters.system.clock_and_ids import SystemClock
 

@@ -1,13 +1,14 @@
 """The session for the OpenAI Agents SDK, beside the SDK's own, and an agent that uses both it and the tools."""
 
 import json
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import anyio
 import pytest
 
-from framework_memory import SECRET, framework, opened
+from framework_memory import SECRET, opened
 from voice.core.errors import StoreUnavailable
 from voice.core.graph.removal.forget_cascade import ForgetRequest
 from voice.core.session.forgetting import TOPIC_GONE
@@ -38,7 +39,7 @@ async def played(session: Any) -> list[Any]:
 
 
 async def test_it_does_what_the_sdks_own_session_does(tmp_path: Path) -> None:
-    agents = framework("agents", "openai-agents")
+    agents = import_module("agents")
     theirs = agents.SQLiteSession("one", tmp_path / "theirs.sqlite")
     async with opened(tmp_path / "home") as voice:
         ours = VoiceSession("one", voice)
@@ -148,7 +149,7 @@ async def test_forgetting_makes_no_file_where_there_is_none(tmp_path: Path) -> N
 
 @pytest.mark.requirement("frameworks:tools")
 async def test_an_agent_of_the_sdk_calls_the_tools_and_goes_on_in_its_session(tmp_path: Path) -> None:
-    agents = framework("agents", "openai-agents")
+    agents = import_module("agents")
     agents.set_tracing_disabled(True)
     async with opened(tmp_path) as voice:
         await voice.remember("Moved the kiln to the shed.")
@@ -167,7 +168,7 @@ async def test_an_agent_of_the_sdk_calls_the_tools_and_goes_on_in_its_session(tm
 
 
 def _scripted(agents: Any) -> Any:
-    types = framework("openai.types.responses", "openai-agents")
+    types = import_module("openai.types.responses")
 
     class Scripted(agents.Model):
         def __init__(self) -> None:

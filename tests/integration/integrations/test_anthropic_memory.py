@@ -10,13 +10,10 @@ from framework_memory import SECRET, opened
 from tables import tables
 from voice.core.graph.removal.forget_cascade import ForgetRequest
 from voice.core.session.forgetting import TOPIC_GONE
+from voice.integrations.anthropic_memory import VoiceMemoryTool
 
 pytestmark = pytest.mark.requirement("frameworks:memory-tool")
 COMMANDS: list[dict[str, Any]] = tables(__file__)["cases"]
-
-
-def made() -> Any:
-    return import_module("voice.integrations.anthropic_memory")
 
 
 async def told(tool: Any, command: dict[str, Any]) -> str:
@@ -27,11 +24,10 @@ async def told(tool: Any, command: dict[str, Any]) -> str:
 
 
 async def test_it_says_and_does_what_the_sdks_own_backend_does(tmp_path: Path) -> None:
-    module = made()
     own = import_module("anthropic.lib.tools._beta_builtin_memory_tool")
     theirs = own.BetaAsyncLocalFilesystemMemoryTool(str(tmp_path / "files"))
     async with opened(tmp_path / "home") as voice:
-        ours = module.VoiceMemoryTool(voice)
+        ours = VoiceMemoryTool(voice)
         assert ours.to_dict() == theirs.to_dict()
         for command in COMMANDS:
             assert await told(ours, command) == await told(theirs, command), command
@@ -40,14 +36,14 @@ async def test_it_says_and_does_what_the_sdks_own_backend_does(tmp_path: Path) -
 @pytest.mark.parametrize("path", ["/etc/passwd", "/memories/../x", "/memoriesx", "memories/a"])
 async def test_no_path_leads_out(path: str, tmp_path: Path) -> None:
     async with opened(tmp_path) as voice:
-        tool = made().VoiceMemoryTool(voice)
+        tool = VoiceMemoryTool(voice)
         assert "must start with /memories" in await told(tool, {"command": "view", "path": path})
         assert (await told(tool, {"command": "view", "path": "/memories/"})).startswith("Here're the files")
 
 
 async def test_a_folder_lists_two_levels_and_nothing_hidden(tmp_path: Path) -> None:
     async with opened(tmp_path) as voice:
-        tool = made().VoiceMemoryTool(voice)
+        tool = VoiceMemoryTool(voice)
         for name in ("a.txt", "d/b.txt", "d/e/c.txt", ".hidden"):
             await told(tool, {"command": "create", "path": f"/memories/{name}", "file_text": "1234"})
         listed = (await told(tool, {"command": "view", "path": "/memories"})).split("\n")[1:]
@@ -58,7 +54,7 @@ async def test_a_folder_lists_two_levels_and_nothing_hidden(tmp_path: Path) -> N
 @pytest.mark.requirement("frameworks:forget")
 async def test_forgetting_takes_lines_out_of_files(tmp_path: Path) -> None:
     async with opened(tmp_path) as voice:
-        tool = made().VoiceMemoryTool(voice)
+        tool = VoiceMemoryTool(voice)
         (note,) = (await voice.remember(SECRET)).stored
         await told(tool, {"command": "create", "path": "/memories/a.txt", "file_text": f"# Home\n{SECRET}\n"})
         await voice.services.forget(ForgetRequest(ids=frozenset({note})), "forget")

@@ -64,9 +64,8 @@ async def test_every_tool_says_what_it_does_and_what_it_takes(tmp_path: Path) ->
         for name, tool in named(voice).items():
             assert tool.__name__ == name
             assert "Args:" in (tool.__doc__ or "")
-            assert all(
-                each.annotation is not inspect.Parameter.empty for each in inspect.signature(tool).parameters.values()
-            )
+            taken = inspect.signature(tool).parameters.values()
+            assert all(each.annotation is not each.empty for each in taken)
 
 
 async def test_without_the_framework_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,7 +79,6 @@ async def test_without_the_framework_the_extra_is_named(tmp_path: Path, monkeypa
 @pytest.mark.requirement("frameworks:pydantic-ai")
 async def test_an_agent_of_pydantic_ai_calls_every_tool(tmp_path: Path) -> None:
     agents, messages = import_module("pydantic_ai"), import_module("pydantic_ai.messages")
-
     async with opened(tmp_path) as voice:
         await voice.remember(KILN)
         model = import_module("pydantic_ai.models.test").TestModel()

@@ -128,7 +128,7 @@ wheel: setup ## build the wheel into dist/
 	$(PY) -m build --wheel --no-isolation --outdir dist .
 
 lock: setup ## resolve the dependencies again, with hashes: all, those of the demo among them, and uv
-	$(COMPILE) pyproject.toml --group dev --extra all --output-file requirements.lock
+	$(COMPILE) pyproject.toml --group dev --all-extras --output-file requirements.lock
 	$(COMPILE) pyproject.toml --group build --constraints requirements.lock --output-file requirements-demo.lock
 	echo uv | $(COMPILE) - --constraints requirements.lock --output-file requirements-uv.lock
 

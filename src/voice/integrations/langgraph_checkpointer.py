@@ -150,5 +150,4 @@ def _listed_place(config: Any) -> tuple[str | None, str | StartsWith | None]:
 
 
 def _config(thread: str, namespace: str, checkpoint: str) -> Any:
-    named = {"thread_id": thread, "checkpoint_ns": namespace, "checkpoint_id": checkpoint}
-    return {"configurable": named}
+    return {"configurable": {"thread_id": thread, "checkpoint_ns": namespace, "checkpoint_id": checkpoint}}

@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.requirement("mcp:in-hosts"), *NEEDED]
     ("tool", "arguments", "told"),
     [
         ("recall", {"query": ASKED}, NOTED),
-        ("correct", {"id": "t:none", "content": "The kiln is gone."}, "there is no 't:none' to correct"),
+        ("correct", {"id": "t:none", "content": "The kiln is gone."}, "correct: there is no 't:none' in this memory"),
     ],
 )
 def test_a_host_is_told_what_is_noted_and_of_an_error_in_its_own_terms(

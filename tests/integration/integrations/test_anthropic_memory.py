@@ -1,37 +1,33 @@
 """Anthropic's memory tool, beside the SDK's own backend of files."""
 
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from framework_memory import SECRET, framework, opened
+from framework_memory import SECRET, opened
 from tables import tables
 from voice.core.graph.removal.forget_cascade import ForgetRequest
 from voice.core.session.forgetting import TOPIC_GONE
+from voice.integrations.anthropic_memory import VoiceMemoryTool
 
 pytestmark = pytest.mark.requirement("frameworks:memory-tool")
 COMMANDS: list[dict[str, Any]] = tables(__file__)["cases"]
 
 
-def made() -> Any:
-    framework("anthropic", "anthropic")
-    return framework("voice.integrations.anthropic_memory", "anthropic")
-
-
 async def told(tool: Any, command: dict[str, Any]) -> str:
     try:
         return await tool.call(command)
-    except framework("anthropic.lib.tools", "anthropic").ToolError as error:
+    except import_module("anthropic.lib.tools").ToolError as error:
         return f"error: {error}"
 
 
 async def test_it_says_and_does_what_the_sdks_own_backend_does(tmp_path: Path) -> None:
-    module = made()
-    own = framework("anthropic.lib.tools._beta_builtin_memory_tool", "anthropic")
+    own = import_module("anthropic.lib.tools._beta_builtin_memory_tool")
     theirs = own.BetaAsyncLocalFilesystemMemoryTool(str(tmp_path / "files"))
     async with opened(tmp_path / "home") as voice:
-        ours = module.VoiceMemoryTool(voice)
+        ours = VoiceMemoryTool(voice)
         assert ours.to_dict() == theirs.to_dict()
         for command in COMMANDS:
             assert await told(ours, command) == await told(theirs, command), command
@@ -40,7 +36,7 @@ async def test_it_says_and_does_what_the_sdks_own_backend_does(tmp_path: Path) -
 @pytest.mark.parametrize("path", ["/etc/passwd", "/memories/../x", "/memoriesx", "memories/a"])
 async def test_no_path_leads_out(path: str, tmp_path: Path) -> None:
     async with opened(tmp_path) as voice:
-        tool = made().VoiceMemoryTool(voice)
+        tool = VoiceMemoryTool(voice)
         assert "must start with /memories" in await told(tool, {"command": "view", "path": path})
         assert (await told(tool, {"command": "view", "path": "/memories/"})).startswith("Here're the files")
 
@@ -48,7 +44,7 @@ async def test_no_path_leads_out(path: str, tmp_path: Path) -> None:
 @pytest.mark.requirement("frameworks:forget")
 async def test_forgetting_takes_lines_out_of_files(tmp_path: Path) -> None:
     async with opened(tmp_path) as voice:
-        tool = made().VoiceMemoryTool(voice)
+        tool = VoiceMemoryTool(voice)
         (note,) = (await voice.remember(SECRET)).stored
         await told(tool, {"command": "create", "path": "/memories/a.txt", "file_text": f"# Home\n{SECRET}\n"})
         await voice.services.forget(ForgetRequest(ids=frozenset({note})), "forget")

@@ -4,20 +4,19 @@ import sys
 from collections.abc import AsyncGenerator
 from importlib import import_module
 from pathlib import Path
-from typing import Any, TypedDict
+from types import SimpleNamespace
+from typing import Any, TypedDict, cast
 
 import pytest
 
-from framework_memory import SECRET, framework, opened
+from framework_memory import SECRET, opened
 from voice.adapters import extras
+from voice.adapters.system.agent_records import RecordFile
+from voice.adapters.system.clock_and_ids import SystemClock
 from voice.core.errors import ConfigurationError
 from voice.core.graph.removal.forget_cascade import ForgetRequest
-from voice.entrypoints.library import Voice
-
-
-def parts(name: str) -> Any:
-    framework("langgraph", "langgraph")
-    return framework(f"voice.integrations.{name}", "langgraph")
+from voice.integrations.langgraph_checkpointer import VoiceCheckpointer
+from voice.integrations.langgraph_store import VoiceStore
 
 
 class State(TypedDict):
@@ -26,7 +25,7 @@ class State(TypedDict):
 
 
 def counting(saver: Any) -> Any:
-    graphs = framework("langgraph.graph", "langgraph")
+    graphs = import_module("langgraph.graph")
     builder = graphs.StateGraph(State)
 
     def count(state: State) -> dict[str, int]:
@@ -37,18 +36,13 @@ def counting(saver: Any) -> Any:
     return builder.compile(checkpointer=saver)
 
 
-async def forgotten(voice: Voice, note: str) -> Any:
-    return await voice.services.forget(ForgetRequest(ids=frozenset({note})), "forget")
-
-
 @pytest.mark.requirement("frameworks:checkpoints")
 async def test_the_checkpointer_passes_the_conformance_tests(tmp_path: Path) -> None:
-    made = parts("langgraph_checkpointer")
-    conformance = framework("langgraph.checkpoint.conformance", "langgraph")
+    conformance = import_module("langgraph.checkpoint.conformance")
     async with opened(tmp_path) as voice:
 
         async def saver() -> AsyncGenerator[Any]:
-            yield made.VoiceCheckpointer(voice)
+            yield VoiceCheckpointer(voice)
 
         report = await conformance.validate(conformance.checkpointer_test(name="voice")(saver))
     failures = {name: each for name, each in report.to_dict()["results"].items() if each.get("failures")}
@@ -58,25 +52,23 @@ async def test_the_checkpointer_passes_the_conformance_tests(tmp_path: Path) -> 
 
 @pytest.mark.requirement("frameworks:checkpoints")
 async def test_a_graph_goes_on_where_another_process_left_it(tmp_path: Path) -> None:
-    made = parts("langgraph_checkpointer")
     config = {"configurable": {"thread_id": "1"}}
     for turn in (1, 2, 3):
         async with opened(tmp_path) as voice:
-            graph = counting(made.VoiceCheckpointer(voice))
+            graph = counting(VoiceCheckpointer(voice))
             assert (await graph.ainvoke({"said": f"turn {turn}"}, config))["count"] == turn
             assert (await graph.ainvoke({"said": "other"}, {"configurable": {"thread_id": f"x{turn}"}}))["count"] == 1
 
 
 @pytest.mark.requirement("frameworks:forget")
 async def test_a_thread_that_quotes_what_is_forgotten_goes_and_others_stay(tmp_path: Path) -> None:
-    made = parts("langgraph_checkpointer")
     async with opened(tmp_path) as voice:
         (note,) = (await voice.remember(SECRET)).stored
-        graph = counting(made.VoiceCheckpointer(voice))
+        graph = counting(VoiceCheckpointer(voice))
         for thread, words in (("1", f"You wrote: {SECRET}"), ("2", "Nothing of it.")):
             for said in (words, "later"):
                 await graph.ainvoke({"said": said}, {"configurable": {"thread_id": thread}})
-        done = await forgotten(voice, note)
+        done = await voice.services.forget(ForgetRequest(ids=frozenset({note})), "forget")
         assert len(done.elsewhere["agent records"]) > 2
         left = {thread: await graph.aget_state({"configurable": {"thread_id": thread}}) for thread in "12"}
         assert (left["1"].values, left["2"].values["count"]) == ({}, 2)
@@ -85,9 +77,9 @@ async def test_a_thread_that_quotes_what_is_forgotten_goes_and_others_stay(tmp_p
 
 @pytest.mark.requirement("frameworks:store")
 async def test_the_store_does_what_langgraphs_own_does(tmp_path: Path) -> None:
-    made, own = parts("langgraph_store"), framework("langgraph.store.memory", "langgraph")
+    own = import_module("langgraph.store.memory")
     async with opened(tmp_path) as voice:
-        assert await played(made.VoiceStore(voice)) == await played(own.InMemoryStore())
+        assert await played(VoiceStore(voice)) == await played(own.InMemoryStore())
 
 
 async def played(store: Any) -> list[Any]:
@@ -107,14 +99,8 @@ async def played(store: Any) -> list[Any]:
         found = await store.asearch(("users",), filter=wanted)
         heard.append(sorted((each.namespace, each.key) for each in found))
     heard += [len(await store.asearch((), limit=2)), len(await store.asearch((), limit=9, offset=3))]
-    for asked in (
-        {},
-        {"prefix": ("users",)},
-        {"suffix": ("prefs",)},
-        {"max_depth": 1},
-        {"prefix": ("*", "bob")},
-        {"limit": 1},
-    ):
+    listings: list[dict[str, Any]] = [{}, {"prefix": ("users",)}, {"suffix": ("prefs",)}, {"max_depth": 1}]
+    for asked in (*listings, {"prefix": ("*", "bob")}, {"limit": 1}):
         heard.append(await store.alist_namespaces(**asked))
     await store.adelete(("users", "ann", "prefs"), "a")
     await store.adelete(("users", "ann", "prefs"), "never")
@@ -124,16 +110,9 @@ async def played(store: Any) -> list[Any]:
 
 @pytest.mark.requirement("frameworks:store", "frameworks:records")
 def test_a_batch_that_fails_leaves_nothing(tmp_path: Path) -> None:
-    made, base = parts("langgraph_store"), framework("langgraph.store.base", "langgraph")
-    from voice.adapters.system.agent_records import RecordFile
-    from voice.adapters.system.clock_and_ids import SystemClock
-
-    class Memory:
-        class services:  # noqa: N801 - as a memory has it
-            agent_records = RecordFile(tmp_path)
-            clock = SystemClock()
-
-    store = made.VoiceStore(Memory())
+    base = import_module("langgraph.store.base")
+    services = SimpleNamespace(agent_records=RecordFile(tmp_path), clock=SystemClock())
+    store = VoiceStore(cast("Any", SimpleNamespace(services=services)))
     good = base.PutOp(("a",), "k", {"x": 1})
     with pytest.raises(TypeError):
         store.batch([good, base.PutOp(("a",), "l", {"x": object()})])
@@ -145,7 +124,7 @@ def test_a_batch_that_fails_leaves_nothing(tmp_path: Path) -> None:
     assert store.batch([base.ListNamespacesOp((base.MatchCondition("suffix", ()),))]) == [[("a",)]]
     with pytest.raises(ValueError, match=r"unknown filter operator \$in; use \$eq, \$ne"):
         store.batch([base.SearchOp(("a",), {"x": {"$in": [1]}})])
-    Memory.services.agent_records.close()
+    services.agent_records.close()
 
 
 @pytest.mark.requirement("install:extras")

@@ -1,12 +1,13 @@
 """The session for the OpenAI Agents SDK, beside the SDK's own, and an agent that uses both it and the tools."""
 
 import json
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from framework_memory import SECRET, framework, opened
+from framework_memory import SECRET, opened, scripted_model
 from voice.core.errors import StoreUnavailable
 from voice.core.graph.removal.forget_cascade import ForgetRequest
 from voice.core.session.forgetting import TOPIC_GONE
@@ -37,7 +38,7 @@ async def played(session: Any) -> list[Any]:
 
 
 async def test_it_does_what_the_sdks_own_session_does(tmp_path: Path) -> None:
-    agents = framework("agents", "openai-agents")
+    agents = import_module("agents")
     theirs = agents.SQLiteSession("one", tmp_path / "theirs.sqlite")
     async with opened(tmp_path / "home") as voice:
         ours = VoiceSession("one", voice)
@@ -95,50 +96,15 @@ async def test_forgetting_a_note_takes_its_words_out_of_conversations(tmp_path: 
 
 @pytest.mark.requirement("frameworks:tools")
 async def test_an_agent_of_the_sdk_calls_the_tools_and_goes_on_in_its_session(tmp_path: Path) -> None:
-    agents = framework("agents", "openai-agents")
-    agents.set_tracing_disabled(True)
+    agents = import_module("agents")
     async with opened(tmp_path) as voice:
         await voice.remember("Moved the kiln to the shed.")
-        model = _scripted(agents)
+        model = scripted_model()
         agent = agents.Agent(name="Helper", model=model, tools=agent_tools(voice))
         session = VoiceSession("one", voice)
         result = await agents.Runner.run(agent, "Where is the kiln?", session=session)
         await agents.Runner.run(agent, "And now?", session=session)
     assert "Moved the kiln to the shed." in result.final_output
-    assert [each.get("type", each.get("role")) for each in model.heard[2]][:3] == [
-        "user",
-        "function_call",
-        "function_call_output",
-    ]
+    kinds = [each.get("type", each.get("role")) for each in model.heard[2]]
+    assert kinds[:3] == ["user", "function_call", "function_call_output"]
     assert sorted(model.offered) == ["ask", "recall", "remember", "retrieve"]
-
-
-def _scripted(agents: Any) -> Any:
-    types = framework("openai.types.responses", "openai-agents")
-
-    class Scripted(agents.Model):
-        def __init__(self) -> None:
-            self.heard: list[list[Any]] = []
-            self.offered: set[str] = set()
-
-        async def get_response(self, *arguments: Any, **named: Any) -> Any:
-            items: list[Any] = named["input"] if "input" in named else arguments[1]
-            items = [] if isinstance(items, str) else list(items)
-            self.heard.append(items)
-            self.offered |= {each.name for each in named.get("tools", arguments[3] if len(arguments) > 3 else [])}
-            told = [each["output"] for each in items if each.get("type") == "function_call_output"]
-            if told:
-                text = types.ResponseOutputText(text=str(told[-1]), type="output_text", annotations=[])
-                out = types.ResponseOutputMessage(
-                    id="m", content=[text], role="assistant", status="completed", type="message"
-                )
-            else:
-                out = types.ResponseFunctionToolCall(
-                    id="f", call_id="c", name="retrieve", arguments='{"query": "kiln"}', type="function_call"
-                )
-            return agents.ModelResponse(output=[out], usage=agents.Usage(), response_id=None)
-
-        def stream_response(self, *arguments: Any, **named: Any) -> Any:
-            raise NotImplementedError
-
-    return Scripted()

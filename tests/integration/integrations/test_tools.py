@@ -1,12 +1,13 @@
 """The memory as tools for a model, and the toolset of pydantic-ai."""
 
 import inspect
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from framework_memory import framework, opened
+from framework_memory import opened
 from voice.adapters import extras
 from voice.core.errors import ConfigurationError
 from voice.core.records import Origin, Thought
@@ -63,9 +64,8 @@ async def test_every_tool_says_what_it_does_and_what_it_takes(tmp_path: Path) ->
         for name, tool in named(voice).items():
             assert tool.__name__ == name
             assert "Args:" in (tool.__doc__ or "")
-            assert all(
-                each.annotation is not inspect.Parameter.empty for each in inspect.signature(tool).parameters.values()
-            )
+            taken = inspect.signature(tool).parameters.values()
+            assert all(each.annotation is not each.empty for each in taken)
 
 
 async def test_without_the_framework_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,11 +78,10 @@ async def test_without_the_framework_the_extra_is_named(tmp_path: Path, monkeypa
 
 @pytest.mark.requirement("frameworks:pydantic-ai")
 async def test_an_agent_of_pydantic_ai_calls_every_tool(tmp_path: Path) -> None:
-    agents, messages = framework("pydantic_ai", "pydantic-ai"), framework("pydantic_ai.messages", "pydantic-ai")
-
+    agents, messages = import_module("pydantic_ai"), import_module("pydantic_ai.messages")
     async with opened(tmp_path) as voice:
         await voice.remember(KILN)
-        model = framework("pydantic_ai.models.test", "pydantic-ai").TestModel()
+        model = import_module("pydantic_ai.models.test").TestModel()
         agent = agents.Agent(model, toolsets=[voice_toolset(voice)])
         result = await agent.run("Where is the kiln?")
     offered = {each.name: each for each in model.last_model_request_parameters.function_tools}
@@ -96,7 +95,7 @@ async def test_an_agent_of_pydantic_ai_calls_every_tool(tmp_path: Path) -> None:
 
 @pytest.mark.requirement("frameworks:pydantic-ai")
 async def test_an_agent_of_pydantic_ai_is_told_what_the_memory_holds(tmp_path: Path) -> None:
-    agents, messages = framework("pydantic_ai", "pydantic-ai"), framework("pydantic_ai.messages", "pydantic-ai")
+    agents, messages = import_module("pydantic_ai"), import_module("pydantic_ai.messages")
 
     def scripted(heard: list[Any], info: Any) -> Any:
         if len(heard) == 1:
@@ -106,6 +105,6 @@ async def test_an_agent_of_pydantic_ai_is_told_what_the_memory_holds(tmp_path: P
 
     async with opened(tmp_path) as voice:
         await voice.remember(KILN)
-        model = framework("pydantic_ai.models.function", "pydantic-ai").FunctionModel(scripted)
+        model = import_module("pydantic_ai.models.function").FunctionModel(scripted)
         agent = agents.Agent(model, toolsets=[voice_toolset(voice, id="notes")])
         assert (await agent.run("Where is the kiln?")).output == KILN

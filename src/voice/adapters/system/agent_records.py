@@ -24,8 +24,7 @@ from voice.core.errors import StoreUnavailable
 from voice.core.session.agent_records import AgentRecord, RecordKind
 
 AGENTS_NAME: Final = "agents.sqlite"
-RECORD_FILES: Final = (AGENTS_NAME, f"{AGENTS_NAME}-wal", f"{AGENTS_NAME}-shm")
-"""The file, its journal, and the memory that processes share."""
+RECORD_FILES: Final = (AGENTS_NAME, f"{AGENTS_NAME}-wal", f"{AGENTS_NAME}-shm")  # itself, journal, shared memory
 _WAIT_S: Final = 30.0
 _LAST: Final = "\U0010ffff"
 _TABLE: Final = """
@@ -46,8 +45,7 @@ class StartsWith:
     prefix: str
 
 
-Named = str | StartsWith | None
-"""One name, those with a prefix, or all."""
+Named = str | StartsWith | None  # one name, those with a prefix, or all
 
 
 class Records:
@@ -62,17 +60,10 @@ class Records:
         query = f"SELECT {_COLUMNS} FROM record WHERE {where} ORDER BY name DESC, id DESC LIMIT ?"  # noqa: S608 - names of columns of ours; values are bound
         return [_record(row) for row in reversed(self._connection.execute(query, [*values, last]).fetchall())]
 
-    def owners(self, kind: RecordKind, owner: Named = None) -> list[str]:
+    def owners(self, kind: RecordKind) -> list[str]:
         """Return the owners of records of a kind, sorted."""
-        where, values = _where(kind, owner, None)
-        query = f"SELECT DISTINCT owner FROM record WHERE {where} ORDER BY owner"  # noqa: S608 - names of columns of ours; values are bound
-        return [str(row[0]) for row in self._connection.execute(query, values)]
-
-    def by_id(self, ids: Iterable[int]) -> list[AgentRecord]:
-        """Return the records with these ids that exist."""
-        query = f"SELECT {_COLUMNS} FROM record WHERE id = ?"  # noqa: S608 - names of columns of ours; values are bound
-        found = (self._connection.execute(query, [each]).fetchone() for each in ids)
-        return [_record(row) for row in found if row is not None]
+        query = "SELECT DISTINCT owner FROM record WHERE kind = ? ORDER BY owner"
+        return [str(row[0]) for row in self._connection.execute(query, [kind.value])]
 
     def put(
         self, kind: RecordKind, owner: str, name: str | None, value: bytes, at: datetime, *, over: bool = True

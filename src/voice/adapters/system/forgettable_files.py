@@ -74,8 +74,7 @@ class LocalTraceFiles:
     """`TraceFiles` over one data directory."""
 
     home: Path
-    apart: frozenset[Path]
-    """Files and directories in it that are skipped."""
+    apart: frozenset[Path]  # files and directories in it that are skipped
 
     async def naming(self, row_ids: Collection[str]) -> tuple[str, ...]:
         """Return the files that contain one of these ids; see the port."""

@@ -2,11 +2,12 @@
 
 Law: such a record is never a note, evidence or part of a prompt. Forgetting replaces quoting lines of JSON strings with
 `[forgotten]`; a record named by forgotten words, or quoting them outside JSON, is deleted. A quoting checkpoint deletes
-its whole thread, because only its framework can parse it. Paraphrases are not found.
+its whole thread, because only its framework can parse it. What JSON or Python escaped is found, a paraphrase is not.
 Source: promise 6; rulings G, H.
 """
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -21,43 +22,34 @@ from voice.core.text.leakage import LeakMarkers
 class RecordKind(StrEnum):
     """What a record is in its framework."""
 
-    ITEM = "item"
-    """A conversation item of the OpenAI Agents SDK."""
-    STORED = "stored"
-    """A value of LangGraph's store."""
-    FILE = "file"
-    """A file of Anthropic's memory tool."""
-    CHECKPOINT = "checkpoint"
-    """A checkpoint of a LangGraph thread."""
-    WRITE = "write"
-    """Pending writes of a LangGraph task, before the next checkpoint."""
+    ITEM = "item"  # of a conversation of the OpenAI Agents SDK
+    STORED = "stored"  # a value of LangGraph's store
+    FILE = "file"  # of Anthropic's memory tool
+    CHECKPOINT = "checkpoint"  # of a LangGraph thread
+    WRITE = "write"  # what a LangGraph task wrote, before the next checkpoint
 
 
-THREAD_KINDS: Final = frozenset({RecordKind.CHECKPOINT, RecordKind.WRITE})
-"""Opaque records, deleted together with their thread."""
+THREAD_KINDS: Final = frozenset({RecordKind.CHECKPOINT, RecordKind.WRITE})  # opaque, deleted with their thread
+_ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))", re.DOTALL)  # JSON's, and Python's
+_LEVELS: Final = 4  # JSON that is a text in JSON has its escapes escaped
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentRecord:
     """One record."""
 
-    id: int
-    """Insertion order; never reused."""
+    id: int  # insertion order; never reused
     kind: RecordKind
-    owner: str
-    """Its session, namespace, folder or thread."""
-    name: str | None
-    """Its name there; None if only its position counts."""
-    value: bytes = field(repr=False)
-    """JSON in UTF-8; for a thread, the framework's own bytes."""
-    made: str
-    """When it was created, ISO 8601."""
+    owner: str  # its session, namespace, folder or thread
+    name: str | None  # its name there; None if only its position counts
+    value: bytes = field(repr=False)  # JSON in UTF-8; for a thread, the framework's own bytes
+    made: str  # when, ISO 8601
     changed: str
 
 
 def record_without(record: AgentRecord, gone: ForgottenContent) -> AgentRecord | None:
     """Return a record without forgotten content, unchanged if it has none; None if it must be deleted."""
-    if gone.giveaway.is_quoted_in(record.owner, record.name):  # a name cannot lose words
+    if _is_quoted(gone.giveaway, record.owner, record.name or ""):  # a name cannot lose words
         return None
     if record.kind not in THREAD_KINDS:
         # What is damaged, nested too deeply, or another program's can only go whole.
@@ -65,7 +57,7 @@ def record_without(record: AgentRecord, gone: ForgottenContent) -> AgentRecord |
             value = json.loads(record.value)
             bare = _bare(value, gone.giveaway)
             return record if bare == value else replace(record, value=json_bytes(bare))
-    return None if gone.giveaway.is_quoted_in(*packed_texts(record.value)) else record
+    return None if _is_quoted(gone.giveaway, *packed_texts(record.value)) else record
 
 
 def json_bytes(value: object) -> bytes:
@@ -85,11 +77,30 @@ def _bare(value: object, giveaway: LeakMarkers) -> object:
 
 def _bare_text(text: str, giveaway: LeakMarkers) -> str:
     """Replace the lines that quote forgotten content; JSON within a text, as in a tool call, counts as one line."""
-    if not giveaway.is_quoted_in(text):
+    if not _is_quoted(giveaway, text):
         return text
-    lines = [TOPIC_GONE if giveaway.is_quoted_in(line) else line for line in text.split("\n")]
-    left = "\n".join(lines)
-    return TOPIC_GONE if giveaway.is_quoted_in(left) else left  # a phrase may run over lines
+    left = "\n".join(TOPIC_GONE if _is_quoted(giveaway, line) else line for line in text.split("\n"))
+    return TOPIC_GONE if _is_quoted(giveaway, left) else left  # a phrase may run over lines
+
+
+def _is_quoted(giveaway: LeakMarkers, *texts: str) -> bool:
+    return any(giveaway.is_quoted_in(*_readings(text)) for text in texts)
+
+
+def _readings(text: str) -> Iterator[str]:
+    """Yield a text as it stands, then with its escapes undone, level by level."""
+    yield text
+    for _ in range(_LEVELS):
+        if "\\" not in text:
+            return
+        # An emoji is two escapes.
+        text = _ESCAPE.sub(_unescaped, text).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        yield text
+
+
+def _unescaped(escape: re.Match[str]) -> str:
+    code = escape[1] or escape[2]
+    return chr(int(code, 16)) if code else " " if escape[3] in "nrt" else escape[3]
 
 
 def pack_parts(*parts: bytes) -> bytes:

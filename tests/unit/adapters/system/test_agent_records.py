@@ -50,11 +50,9 @@ def test_finds_by_owner_name_beginning_and_the_last_of_them(tmp_path: Path) -> N
         records.put(RecordKind.FILE, "a", "1", b"", NOON)
         assert [each.name for each in records.find(STORED, "a")] == [None, None, "1", "2"]
         assert [each.id for each in records.find(STORED, "a", last=2)] == [3, 2]
-        assert records.owners(STORED, StartsWith("a")) == ["a", "ab"]
         assert [each.owner for each in records.find(STORED, None, StartsWith("2"))] == ["ab", "a"]
         assert records.remove(STORED, StartsWith("a"), "2") == 2
         assert records.owners(STORED) == ["a", "b"]
-        assert [each.name for each in records.by_id([3, 99])] == ["1"]
 
 
 def test_writing_again_keeps_the_place_or_the_value(tmp_path: Path) -> None:

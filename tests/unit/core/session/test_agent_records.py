@@ -15,13 +15,11 @@ from voice.core.session.agent_records import (
     unpack_parts,
 )
 from voice.core.session.forgetting import TOPIC_GONE, ForgottenContent
-from voice.core.text.leakage import LeakMarkers
+from voice.core.text.leakage import leak_markers_of
 
 pytestmark = pytest.mark.requirement("frameworks:forget")
 SECRET = "The safe opens with 4711."
-GONE = ForgottenContent(
-    ids=frozenset(), giveaway=LeakMarkers(phrases=frozenset({"the safe opens with 4711."})), keeps_hashes=False
-)
+GONE = ForgottenContent(ids=frozenset(), giveaway=leak_markers_of([SECRET], []), keeps_hashes=False)
 
 
 def record(
@@ -40,6 +38,18 @@ def left(value: object) -> object:
 def test_a_string_that_quotes_it_makes_way_and_what_holds_it_stays() -> None:
     call = {"type": "function_call_output", "call_id": "c1", "output": json.dumps({"text": SECRET})}
     assert left([call, 7, None, "Hello."]) == [{**call, "output": TOPIC_GONE}, 7, None, "Hello."]
+
+
+@pytest.mark.parametrize("note", ['"Bertha" opens with 4711.', 'Bertha\'s "safe" opens.', "Öffnet mit\n4711 🔥."])
+def test_a_tools_result_quotes_it_in_whatever_it_is_kept_as(note: str) -> None:
+    gone = replace(GONE, giveaway=leak_markers_of([note], []))
+    told = {"snippets": [{"text": note, "score": None}]}
+    for text in (json.dumps(told), json.dumps(told, ensure_ascii=False), str(told), json.dumps([json.dumps(told)])):
+        for kind, kept in (RecordKind.ITEM, {"output": TOPIC_GONE}), (RecordKind.CHECKPOINT, None):
+            bare = record_without(record({"output": text}, kind), gone)
+            assert (bare and json.loads(bare.value)) == kept
+            other = record({"output": text.replace("o", "u").replace("Ö", "u").replace("00d6", "0075")}, kind)
+            assert record_without(other, gone) is other
 
 
 def test_the_name_of_a_member_is_a_text_too() -> None:
@@ -61,7 +71,7 @@ def test_what_no_text_can_hold_is_kept_as_it_is() -> None:
 
 
 def test_what_says_nothing_of_it_is_the_record_itself() -> None:
-    other = record({"role": "user", "content": "Where is the kiln?"})
+    other = record({"role": "user", "content": "Where is the kiln?" + "\\" * 99})  # deeper than anybody escapes
     assert record_without(other, GONE) is other
     assert record_without(replace(other, value=json_bytes(SECRET)), GONE) != other
 
@@ -108,10 +118,8 @@ def test_what_is_framed_comes_apart_again_and_its_texts_are_found() -> None:
     assert unpack_parts(b"") == ()
     assert unpack_parts(pack_parts(bytes(2**24))) == (bytes(2**24),)
     assert "hello" in list(packed_texts(pack_parts(*parts)))
-    assert (
-        record_without(record(pack_parts(b"\xd9" + bytes([len(SECRET)]) + SECRET.encode()), RecordKind.WRITE), GONE)
-        is None
-    )
+    written = pack_parts(b"\xd9" + bytes([len(SECRET)]) + SECRET.encode())
+    assert record_without(record(written, RecordKind.WRITE), GONE) is None
 
 
 def test_a_value_that_is_no_json_goes_whole_where_it_quotes_it() -> None:

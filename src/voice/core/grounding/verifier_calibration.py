@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time
 from itertools import zip_longest
-from typing import Any, Final
+from typing import Final, TypedDict
 
 from voice.core.grounding.claim_verification import claim_of, decide_rung, passage_of
 from voice.core.grounding.proof import Proof, ProofContext, ProvenSentence, prove
@@ -25,6 +25,24 @@ AUTOMATIC: Final = 96
 """Claims of an automatic calibration: half of them false, all kinds, one of each pair."""
 # A remark is shown as well: a verifier that calls a false claim a remark lets it pass.
 _SHOWN_AS_TRUE: Final = frozenset({"quoted", "verified", "remark"})
+
+
+class _Source(TypedDict):
+    text: str
+    date: str | None
+    speaker: str | None
+    context: str | None
+
+
+class _Line(TypedDict):
+    pair: str
+    kind: str
+    language: str
+    question: str
+    today: str
+    sources: list[_Source]
+    claim: str
+    supported: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,7 +163,7 @@ def record_of(by_kind: Mapping[str, CalibrationTally], *, verifier: str, checked
     )
 
 
-def _claim(line: Mapping[str, Any]) -> LabelledClaim:
+def _claim(line: _Line) -> LabelledClaim:
     return LabelledClaim(
         pair=line["pair"],
         kind=line["kind"],
@@ -158,7 +176,7 @@ def _claim(line: Mapping[str, Any]) -> LabelledClaim:
     )
 
 
-def _row(source: Mapping[str, Any]) -> Evidence:
+def _row(source: _Source) -> Evidence:
     day = source["date"]
     return Evidence(
         alias="",

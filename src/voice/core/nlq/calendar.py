@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from enum import Enum
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 from zoneinfo import ZoneInfo
 
 from voice.core.errors import ConfigurationError
@@ -144,6 +144,15 @@ class Expression(Protocol):
 
         Raises ValueError: no such time, e.g. 30 February; OverflowError: outside the calendar.
         """
+        ...
+
+
+@runtime_checkable
+class Widening(Protocol):
+    """An expression that names one day but means it vaguely."""
+
+    def widened(self, calendar: Calendar) -> tuple[Window, ...]:
+        """Return wider windows to try in turn if the day is empty, each containing the previous."""
         ...
 
 

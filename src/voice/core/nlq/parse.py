@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 from voice.core.errors import InvalidParams
 from voice.core.graph.entity_names import Mention, Named, NameIndex
 from voice.core.messages import asking as messages
-from voice.core.nlq.calendar import MIDNIGHT, ONE_DAY, Calendar, Expression, in_earlier_years, zone
+from voice.core.nlq.calendar import MIDNIGHT, ONE_DAY, Calendar, Expression, Widening, in_earlier_years, zone
 from voice.core.nlq.intent import answer_kind, limit_asked, order_asked, persons_named
 from voice.core.nlq.intervals import names_no_year
 from voice.core.nlq.parsed_query import NlqSettings, Notice, ParsedQuery, TimePhrase
@@ -230,7 +230,7 @@ def _meaning(expression: Expression, said: str, span: tuple[int, int], calendar:
     """Return the time phrase; None if there is no such time."""
     try:
         window = expression.bounds(calendar)
-        widenings = expression.widened(calendar) if isinstance(expression, Ago) else ()
+        widenings = expression.widened(calendar) if isinstance(expression, Widening) else ()
         if names_no_year(expression):
             earlier = dict.fromkeys(in_earlier_years(expression, calendar))
             widenings = tuple(each for each in earlier if each != window)

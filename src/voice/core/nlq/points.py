@@ -62,7 +62,7 @@ class Ago:
         return calendar.day(shift(calendar.today, -self.count, self.unit))
 
     def widened(self, calendar: Calendar) -> tuple[Window, ...]:
-        """Return one or two wider windows to try in turn if the day is empty, up to half a unit to each side."""
+        """See `Widening`: one or two steps, up to half a unit to each side."""
         if self.unit in LENGTH_OF:
             window = self.bounds(calendar)
             return (Window(start=start_of(window) - timedelta(hours=2), end=end_of(window) + timedelta(hours=2)),)

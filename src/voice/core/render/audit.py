@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 from voice.core.context.prompt_proof import PROOFS, Replay
 from voice.core.messages import showing as messages
 from voice.core.session.audit import AuditReport, ExchangeAudit, SentenceAudit, count_statuses
-from voice.core.text.display import counted, json_members
+from voice.core.text.display import counted
 from voice.core.text.instants import render_instant
 
 
@@ -78,9 +78,13 @@ def replay_json(replays: Collection[Replay], *, show: bool) -> Mapping[str, obje
 def _replay(replay: Replay, *, show: bool) -> dict[str, object]:
     return {
         "id": replay.exchange_id,
-        **json_members(replay, "session_id index timestamp"),
+        "session_id": replay.session_id,
+        "index": replay.index,
+        "timestamp": render_instant(replay.timestamp),
         "private": replay.is_private,
-        **json_members(replay, "proof findings summary_revision"),
+        "proof": replay.proof,
+        "findings": list(replay.findings),
+        "summary_revision": replay.summary_revision,
         **({"system": replay.system, "prompt": replay.prompt} if show else {}),  # a prompt holds words of the memory
     }
 

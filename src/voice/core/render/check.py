@@ -9,7 +9,6 @@ from voice.core.grounding.check import CheckedClaim, CheckReport
 from voice.core.grounding.verifier_values import Verification
 from voice.core.messages import showing as messages
 from voice.core.render.verification import name_of
-from voice.core.text.display import json_members
 
 
 def render_check(report: CheckReport, verification: Verification | None = None) -> dict[str, object]:
@@ -36,7 +35,9 @@ def unheard_note(verification: Verification) -> str | None:
 
 def _claim(claim: CheckedClaim) -> dict[str, object]:
     return {
-        **json_members(claim, "text kind rung"),
+        "text": claim.text,
+        "kind": claim.kind,
+        "rung": claim.rung,
         "proven": claim.is_proven,
         "support": round(1 - claim.score, 4),  # the score says how doubtful it is
         "sources": [

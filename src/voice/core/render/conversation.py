@@ -28,18 +28,30 @@ from voice.core.render.turn_json import exchange_json
 from voice.core.render.verification import checked_line
 from voice.core.session.compare import SessionDiff, TurnPair
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, RollingSummary, SummaryLine
-from voice.core.text.display import counted, inert_signs, json_members, printable
-from voice.core.text.instants import has_date, in_zone
+from voice.core.text.display import counted, inert_signs, printable
+from voice.core.text.instants import has_date, in_zone, render_instant
 
 
 def session_json(session: InnerVoiceSession) -> Mapping[str, object]:
     """Return the session, without its exchanges, as JSON values."""
     summary = session.rolling_summary
     return {
-        **json_members(session, "id version thread_topic status topic_status"),
+        "id": session.id,
+        "version": session.version,
+        "thread_topic": session.thread_topic,
+        "status": session.status,
+        "topic_status": session.topic_status,
         "forked_from": forked_from_json(session),
-        **json_members(session, "provider model max_prompt_tokens created_at last_interaction total_exchanges"),
-        **json_members(session, "answered refused errors total_tokens"),
+        "provider": session.provider,
+        "model": session.model,
+        "max_prompt_tokens": session.max_prompt_tokens,
+        "created_at": render_instant(session.created_at),
+        "last_interaction": render_instant(session.last_interaction),
+        "total_exchanges": session.total_exchanges,
+        "answered": session.answered,
+        "refused": session.refused,
+        "errors": session.errors,
+        "total_tokens": session.total_tokens,
         "total_cost": f"{session.total_cost.known:f}",  # a decimal without exponent
         "turns_of_unknown_cost": session.total_cost.unknown_count,
         "rolling_summary": None if summary is None else summary_json(summary),
@@ -56,7 +68,11 @@ def forked_from_json(session: InnerVoiceSession) -> Mapping[str, object] | None:
 def summary_json(summary: RollingSummary) -> Mapping[str, object]:
     """Return a summary as JSON values: its lines with the turns they stem from, counted from 1 as they are shown."""
     return {
-        **json_members(summary, "text last_updated exchanges_summarized token_savings revision"),
+        "text": summary.text,
+        "last_updated": render_instant(summary.last_updated),
+        "exchanges_summarized": summary.exchanges_summarized,
+        "token_savings": summary.token_savings,
+        "revision": summary.revision,
         "through_turn": summary.through_index + 1,  # stored from 0
         "author": summary.author,
         "fallback": summary.fallback,

@@ -22,7 +22,6 @@ from voice.core.recall.values import (
 )
 from voice.core.records import RowStatus, Scope, Thought
 from voice.core.render.retrieval import render_reranked, render_time
-from voice.core.text.display import json_members
 from voice.core.text.instants import render_if_dated, render_instant
 
 
@@ -128,7 +127,9 @@ def pin_json(pin: Pin, state: PinState) -> dict[str, object]:
     return {
         "id": pin.id,
         "target": pin.target_id,
-        **json_members(pin, "reason created_at expires_at"),
+        "reason": pin.reason,
+        "created_at": render_instant(pin.created_at),
+        "expires_at": None if pin.expires_at is None else render_instant(pin.expires_at),
         "scope": scope_json(pin.scope),
         "state": state,
     }
@@ -137,7 +138,11 @@ def pin_json(pin: Pin, state: PinState) -> dict[str, object]:
 def capsule_json(capsule: Capsule) -> dict[str, object]:
     """Return a capsule without what is in it (schema: schemas/cli/capsules-list.schema.json)."""
     return {
-        **json_members(capsule, "id intent status opened_at closed_at"),
+        "id": capsule.id,
+        "intent": capsule.intent,
+        "status": capsule.status,
+        "opened_at": render_instant(capsule.opened_at),
+        "closed_at": None if capsule.closed_at is None else render_instant(capsule.closed_at),
         "scope": scope_json(capsule.scope),
         "has_summary": capsule.summary is not None,
         "revision": capsule.revision,
@@ -162,12 +167,21 @@ def shown_content(thought: Thought) -> str:
 
 
 def _summary_json(summary: Summary) -> dict[str, object]:
-    return json_members(summary, "id content confidence evidence_refs created_at is_private")
+    return {
+        "id": summary.id,
+        "content": summary.content,
+        "confidence": summary.confidence,
+        "evidence_refs": list(summary.evidence_refs),
+        "created_at": render_if_dated(summary.created_at),
+        "is_private": summary.is_private,
+    }
 
 
 def _thought_json(thought: Thought) -> dict[str, object]:
     return {
-        **json_members(thought, "id kind created_at"),
+        "id": thought.id,
+        "kind": thought.kind,
+        "created_at": render_if_dated(thought.created_at),
         "status": str(thought.status),
         "is_private": thought.is_private,
         "content": shown_content(thought),

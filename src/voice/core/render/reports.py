@@ -12,7 +12,7 @@ from dataclasses import replace
 from voice.core.exam.results import ANSWERABLE, ExamDiff, ExamQuestion, ExamRun, Kind, KindTally, Outcome
 from voice.core.messages import showing as messages
 from voice.core.report.values import COVERAGE_BINS, Calls, Period, PriceUsed, Report, ReportRow, dollars
-from voice.core.text.display import counted, json_members
+from voice.core.text.display import counted
 from voice.core.text.instants import render_instant
 from voice.core.usage import PriceTable
 
@@ -64,12 +64,17 @@ def row_json(row: ReportRow) -> Mapping[str, object]:
     return {
         "key": row.key,
         "thread_topic": row.topic,
-        **json_members(row, "turns answered refused errors"),
+        "turns": row.turns,
+        "answered": row.answered,
+        "refused": row.refused,
+        "errors": row.errors,
         "refusal_rate": _rate(row.refusal_rate),
         "reasons": dict(row.reasons),
         "mean_coverage": _rate(row.mean_coverage),
         "coverage": {"answered": list(row.coverage), "refused": list(row.coverage_refused)},
-        **json_members(row, "prompt_tokens completion_tokens cached_tokens"),
+        "prompt_tokens": row.prompt_tokens,
+        "completion_tokens": row.completion_tokens,
+        "cached_tokens": row.cached_tokens,
         "cached_share": _rate(row.cached_share),
         "turns_of_unknown_tokens": row.unknown_token_turns,
         "estimated_prompt_tokens": row.estimated_prompt_tokens,
@@ -170,7 +175,9 @@ def _price_json(used: PriceUsed) -> Mapping[str, object]:
     price = used.price
     cached = price.cached_input_per_million if price else None
     return {
-        **json_members(used, "model turns source"),
+        "model": used.model,
+        "turns": used.turns,
+        "source": used.source,
         "first_as_of": used.first_as_of or None,
         "last_as_of": used.last_as_of or None,
         "input_usd_per_million": f"{price.input_per_million:f}" if price else None,
@@ -194,7 +201,9 @@ def render_exam(
     """Return a run as JSON values (schema: schemas/cli/eval.schema.json); `diff` is against the run before, if any."""
     outcomes: dict[str, Outcome] = {mark.question_id: mark.outcome for mark in run.marks}
     return {
-        **json_members(run, "at seed rows"),
+        "at": render_instant(run.at),
+        "seed": run.seed,
+        "rows": run.rows,
         "asked": run.all.asked,
         "right": run.all.right,
         "share_right": round(run.all.share, 4),
@@ -236,7 +245,9 @@ def _diff(diff: ExamDiff) -> dict[str, object]:
         "wrongly_answered": before.all.wrong,
         "needlessly_refused": before.all.needlessly_refused,
         "by_kind": {kind: _tally(kind, tally) for kind, tally in before.by_kind.items()},
-        **json_members(diff, "shared points is_worse"),
+        "shared": diff.shared,
+        "points": diff.points,
+        "is_worse": diff.is_worse,
         "better": [{"id": one.question_id, "before": one.before, "after": one.after} for one in diff.better],
         "worse": [{"id": one.question_id, "before": one.before, "after": one.after} for one in diff.worse],
         "settings": {name: {"before": before, "after": after} for name, (before, after) in diff.settings.items()},

@@ -13,7 +13,6 @@ from typing import Any, Final
 from voice.core.context.prompt_evidence import instruction_in
 from voice.core.graph.row_display import Confidence
 from voice.core.retrieval.values import Diagnostics, Dropped, Reranked, RetrieveParams, Selection, Snippet, Window
-from voice.core.text.display import json_members
 from voice.core.text.instants import has_date, render_if_dated, render_instant
 
 SCORE_PLACES = 6  # of scores
@@ -39,18 +38,30 @@ def render_explain(selection: Selection) -> dict[str, Any]:
 def _snippet(snippet: Snippet) -> dict[str, object]:
     undated = {} if has_date(snippet.created_at) else {"entered_at": render_instant(snippet.entered_at)}
     return {
-        **json_members(snippet, "id table source_type origin trust_tier"),
+        "id": snippet.id,
+        "table": snippet.table.value,
+        "source_type": snippet.source_type,
+        "origin": snippet.origin.value,
+        "trust_tier": snippet.trust_tier.value,
         "created_at": render_if_dated(snippet.created_at),  # null where nobody said (ruling I2)
         **undated,
         "text": snippet.text,
         "score": round(snippet.score, SCORE_PLACES),
-        **json_members(snippet, "content_hash span_start span_end"),
+        "content_hash": snippet.content_hash,
+        "span_start": snippet.span_start,
+        "span_end": snippet.span_end,
     }
 
 
 def _diagnostics(diagnostics: Diagnostics) -> dict[str, object]:
     form: dict[str, object] = {
-        **json_members(diagnostics, "provider model dim k_req k_ret kg_candidates thought_candidates"),
+        "provider": diagnostics.provider,
+        "model": diagnostics.model,
+        "dim": diagnostics.dim,
+        "k_req": diagnostics.k_req,
+        "k_ret": diagnostics.k_ret,
+        "kg_candidates": diagnostics.kg_candidates,
+        "thought_candidates": diagnostics.thought_candidates,
         "floor_used": round(diagnostics.floor_used, SCORE_PLACES),
         "latency_ms": diagnostics.latency_ms,
     }
@@ -70,7 +81,9 @@ def _explained_snippet(snippet: Snippet) -> dict[str, object]:
         "boosts": [{"name": name, "value": round(value, SCORE_PLACES)} for name, value in snippet.boosts],
         "confidence": None if snippet.confidence is None else render_confidence(snippet.confidence),
         "instruction": instruction_in(snippet.text, snippet.speaker, snippet.thread, path=snippet.context_path),
-        **json_members(snippet, "context_path speaker thread"),
+        "context_path": list(snippet.context_path),
+        "speaker": snippet.speaker,
+        "thread": snippet.thread,
     }
 
 
@@ -85,7 +98,11 @@ def _explained_diagnostics(diagnostics: Diagnostics) -> dict[str, object]:
         "retrieval_provider": diagnostics.retrieval_provider,
         "floor_kg": round(diagnostics.floor_kg, SCORE_PLACES),
         "floor_thoughts": round(diagnostics.floor_thoughts, SCORE_PLACES),
-        **json_members(diagnostics, "kg_slots thought_slots backfilled excluded_other_model candidate_limit"),
+        "kg_slots": diagnostics.kg_slots,
+        "thought_slots": diagnostics.thought_slots,
+        "backfilled": diagnostics.backfilled,
+        "excluded_other_model": diagnostics.excluded_other_model,
+        "candidate_limit": diagnostics.candidate_limit,
         "searched": [
             {"table": table.value, "admitted": admitted, "matched": diagnostics.matched.get(table, 0)}
             for table, admitted in sorted(diagnostics.admitted.items())
@@ -128,9 +145,16 @@ def retrieval_figures(selection: Selection, *, floor: float) -> Mapping[str, str
     """Return the figures of a retrieval that was asked for with `floor`."""
     facts = selection.diagnostics
     return {
-        **json_members(facts, "provider model dim k_req"),
+        "provider": facts.provider,
+        "model": facts.model,
+        "dim": facts.dim,
+        "k_req": facts.k_req,
         "floor": floor,
-        **json_members(facts, "floor_used kg_candidates thought_candidates k_ret latency_ms"),
+        "floor_used": facts.floor_used,
+        "kg_candidates": facts.kg_candidates,
+        "thought_candidates": facts.thought_candidates,
+        "k_ret": facts.k_ret,
+        "latency_ms": facts.latency_ms,
     }
 
 

@@ -34,7 +34,7 @@ from voice.core.session.turn_events import (
     Understood,
 )
 from voice.core.session.values import DialogueExchange
-from voice.core.text.display import counted, excerpt_around, inert_markdown, json_members
+from voice.core.text.display import counted, excerpt_around, inert_markdown
 from voice.core.text.instants import date_sort_key, has_date, render_if_dated, render_instant
 from voice.core.usage import Usage
 
@@ -42,7 +42,13 @@ from voice.core.usage import Usage
 def citation_json(source: SourceCitation) -> dict[str, object]:
     """Return a citation as JSON values; offsets are code points of the row's stored text."""
     return {
-        **json_members(source, "source_id source_type span span_start span_end relevance content_hash"),
+        "source_id": source.source_id,
+        "source_type": source.source_type,
+        "span": source.span,
+        "span_start": source.span_start,
+        "span_end": source.span_end,
+        "relevance": source.relevance,
+        "content_hash": source.content_hash,
         **dates_json(source),
         "trust_tier": source.trust_tier.value,
     }
@@ -57,9 +63,17 @@ def dates_json(source: SourceCitation) -> dict[str, object]:
 def sentence_json(sentence: SentenceVerdict) -> dict[str, object]:
     """Return a sentence's verdict as JSON values; offsets are code points of the answer, `shown` bears the mark."""
     return {
-        **json_members(sentence, "start end text"),
+        "start": sentence.start,
+        "end": sentence.end,
+        "text": sentence.text,
         "shown": marked(sentence.text, sentence.rung),
-        **json_members(sentence, "kind rung score reasons flags verifier judge"),
+        "kind": sentence.kind,
+        "rung": sentence.rung,
+        "score": sentence.score,
+        "reasons": list(sentence.reasons),
+        "flags": list(sentence.flags),
+        "verifier": sentence.verifier,
+        "judge": sentence.judge,
         "missing": [{"start": start, "end": end} for start, end in sentence.missing],  # words that no source has
         "sources": list(dict.fromkeys(receipt.row_id for receipt in sentence.receipts)),  # each once, unlike receipts
         "receipts": [
@@ -74,7 +88,9 @@ def _verification_json(verification: Verification) -> dict[str, object]:
         "verifier": verification.verifier.name,
         "version": verification.verifier.version,
         "sentences_asked": verification.asked,
-        **json_members(verification, "lapse answers_question false_support"),
+        "lapse": verification.lapse,
+        "answers_question": verification.answers_question,
+        "false_support": verification.false_support,
     }
 
 
@@ -94,15 +110,32 @@ def exchange_json(exchange: DialogueExchange) -> Mapping[str, object]:
     """Return an exchange as `--json` prints it (schema: schemas/cli/ask.schema.json); cost is a decimal string."""
     exchange = with_marks(exchange)
     return {
-        **json_members(exchange, "id session_id index timestamp status stance my_query answer refused reason notes"),
-        **json_members(exchange, "premise"),
+        "id": exchange.id,
+        "session_id": exchange.session_id,
+        "index": exchange.index,
+        "timestamp": render_instant(exchange.timestamp),
+        "status": exchange.status,
+        "stance": exchange.stance.value,
+        "my_query": exchange.my_query,
+        "answer": exchange.answer,
+        "refused": exchange.refused,
+        "reason": exchange.reason.value if exchange.reason else None,
+        "notes": exchange.notes,
+        "premise": list(exchange.premise),
         "left_out": left_out_json(exchange),
         "sources": [citation_json(source) for source in exchange.sources],
         "sentences": [] if exchange.refused else [sentence_json(sentence) for sentence in exchange.sentences],
         "memories_referenced": list(exchange.memories_referenced),
         "evidence_found": [citation_json(source) for source in exchange.evidence_found],
-        **json_members(exchange, "confidence coverage_ratio provider model prompt_hash prompt_tokens"),
-        **json_members(exchange, "completion_tokens cost_estimate latency_ms"),
+        "confidence": exchange.confidence,
+        "coverage_ratio": exchange.coverage_ratio,
+        "provider": exchange.provider,
+        "model": exchange.model,
+        "prompt_hash": exchange.prompt_hash,
+        "prompt_tokens": exchange.prompt_tokens,
+        "completion_tokens": exchange.completion_tokens,
+        "cost_estimate": None if exchange.cost_estimate is None else f"{exchange.cost_estimate:f}",
+        "latency_ms": exchange.latency_ms,
         "private": exchange.is_withheld,
         "imported_from": exchange.imported_from,
         "conflict": exchange.conflict,
@@ -136,19 +169,28 @@ def event_json(event: Event) -> Mapping[str, object]:
     """Return an event as a JSON object; `event` is its kind."""
     match event:
         case Understood():
-            return {"event": "understood", **json_members(event, "terms phrases entity_ids time start end")}
-        case Retrieved():
-            return {"event": "retrieved", **json_members(event, "ids shown")}
+            return _understood(event)
+        case Retrieved(ids=ids, shown=shown):
+            return {"event": "retrieved", "ids": list(ids), "shown": list(shown)}
         case Asked():
-            return {"event": "asked", **json_members(event, "provider model prompt_tokens attempt")}
-        case Drafting():
-            return {"event": "drafting", **json_members(event, "tokens attempt")}
-        case Judged():
-            names = "refused reason coverage_ratio source_count rungs sentences_cut stopped"
-            return {"event": "judged", **json_members(event, names)}
+            return {
+                "event": "asked",
+                "provider": event.provider,
+                "model": event.model,
+                "prompt_tokens": event.prompt_tokens,
+                "attempt": event.attempt,
+            }
+        case Drafting(tokens=tokens, attempt=attempt):
+            return {"event": "drafting", "tokens": tokens, "attempt": attempt}
         case Calibrating():
-            cost = _money(event.expected_cost)
-            return {"event": "calibrating", **json_members(event, "verifier calls"), "expected_cost_usd": cost}
+            return {
+                "event": "calibrating",
+                "verifier": event.verifier,
+                "calls": event.calls,
+                "expected_cost_usd": _money(event.expected_cost),
+            }
+        case Judged():
+            return _judged(event)
         case _:
             return _outcome(event)
 
@@ -184,6 +226,31 @@ def calibrating_line(event: Calibrating) -> str:
     return messages.testing(event.verifier, counted(event.calls, "call"), cost)
 
 
+def _understood(event: Understood) -> Mapping[str, object]:
+    return {
+        "event": "understood",
+        "terms": list(event.terms),
+        "phrases": list(event.phrases),
+        "entity_ids": list(event.entity_ids),
+        "time": event.time,
+        "start": None if event.start is None else render_instant(event.start),
+        "end": None if event.end is None else render_instant(event.end),
+    }
+
+
+def _judged(event: Judged) -> Mapping[str, object]:
+    return {
+        "event": "judged",
+        "refused": event.refused,
+        "reason": event.reason.value if event.reason else None,
+        "coverage_ratio": event.coverage_ratio,
+        "source_count": event.source_count,
+        "rungs": list(event.rungs),
+        "sentences_cut": event.sentences_cut,
+        "stopped": event.stopped,
+    }
+
+
 def _outcome(event: Sentence | Refused | Done) -> Mapping[str, object]:
     match event:
         case Sentence(index=index, judged=judged, spans=spans):
@@ -192,7 +259,9 @@ def _outcome(event: Sentence | Refused | Done) -> Mapping[str, object]:
         case Refused():
             return {
                 "event": "refused",
-                **json_members(event, "reason message notes"),
+                "reason": event.reason.value if event.reason else None,
+                "message": event.message,
+                "notes": event.notes,
                 "evidence": [citation_json(source) for source in event.evidence],
             }
         case _:
@@ -207,7 +276,11 @@ def _outcome(event: Sentence | Refused | Done) -> Mapping[str, object]:
 
 
 def _usage(usage: Usage) -> Mapping[str, object]:
-    return json_members(usage, "input_tokens output_tokens cached_input_tokens")
+    return {
+        "input_tokens": usage.input_tokens,
+        "output_tokens": usage.output_tokens,
+        "cached_input_tokens": usage.cached_input_tokens,
+    }
 
 
 def _money(sum_: Decimal | None) -> str | None:

@@ -11,7 +11,6 @@ from voice.core.context.build import ContextPlan
 from voice.core.nlq.parsed_query import ParsedQuery, unparsed_time_notice
 from voice.core.retrieval.values import Selection, Window
 from voice.core.session.budgets import CapState, TokenCalibration
-from voice.core.text.display import json_members
 from voice.core.text.instants import render_instant
 from voice.core.token_estimates import ESTIMATES
 from voice.core.usage import Price
@@ -71,7 +70,9 @@ def _shown(plan: ContextPlan) -> dict[str, object]:
         "tokens": plan.prompt_tokens,
         "budget": plan.budget,
         "sections": dict(plan.sections),
-        **json_members(plan, "pins_truncated skipped_for_budget quarantined"),
+        "pins_truncated": plan.pins_truncated,
+        "skipped_for_budget": list(plan.skipped_for_budget),
+        "quarantined": list(plan.quarantined),
     }
 
 
@@ -119,7 +120,10 @@ def render_context(plan: ContextPlan | None) -> dict[str, object] | None:
         "exchange_ids": list(plan.exchange_ids),
         "summary_revision": plan.summary_revision,
         "skipped": render_skipped(plan),
-        **json_members(plan, "skipped_for_budget quarantined pins_truncated is_private"),
+        "skipped_for_budget": list(plan.skipped_for_budget),
+        "quarantined": list(plan.quarantined),
+        "pins_truncated": plan.pins_truncated,
+        "is_private": plan.is_private,
     }
 
 

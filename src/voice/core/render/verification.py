@@ -14,7 +14,7 @@ from voice.core.grounding.verifier_calibration import CalibrationTally
 from voice.core.grounding.verifier_values import MAX_FALSE_SUPPORT, CalibrationRecord, Verification, VerifierInfo
 from voice.core.messages import showing as messages
 from voice.core.session.values import DialogueExchange
-from voice.core.text.display import counted, json_members
+from voice.core.text.display import counted
 
 
 def lapse_note(verification: Verification) -> str | None:
@@ -55,7 +55,10 @@ def render_calibration(record: CalibrationRecord) -> dict[str, object]:
     return {
         "verifier": record.verifier,
         "checked_on": record.checked_on.isoformat(),
-        **json_members(record, "claims unanswered false_support false_doubt"),
+        "claims": record.claims,
+        "unanswered": record.unanswered,
+        "false_support": record.false_support,
+        "false_doubt": record.false_doubt,
         "believed": record.is_believed,
     }
 
@@ -65,7 +68,11 @@ def render_kinds(by_kind: Mapping[str, CalibrationTally]) -> list[dict[str, obje
     return [
         {
             "kind": kind,
-            **json_members(one, "false_claims false_supported true_claims true_doubted unanswered"),
+            "false_claims": one.false_claims,
+            "false_supported": one.false_supported,
+            "true_claims": one.true_claims,
+            "true_doubted": one.true_doubted,
+            "unanswered": one.unanswered,
         }
         for kind, one in by_kind.items()
     ]

@@ -12,35 +12,11 @@ Source: DESIGN 8 "Vaults"; docs/import.md, "Where it stands"; rulings D22, I7; p
 
 import re
 from collections.abc import Iterable, Sequence
-from datetime import datetime
-from decimal import Decimal
-from enum import StrEnum
-from typing import Any, Final, cast
+from typing import Final
 
 from voice.core.errors import InvalidParams, UnknownId
 from voice.core.messages import memory as messages
-from voice.core.text.instants import render_if_dated
 from voice.core.text.markup import fenced_code
-
-
-def json_members(value: object, names: str) -> dict[str, Any]:
-    """Return members of a value as JSON values, in the order of `names`; an unknown date is null, money a text."""
-    return {name: _json_value(getattr(value, name)) for name in names.split()}
-
-
-def _json_value(value: object) -> object:
-    match value:
-        case StrEnum():
-            return value.value
-        case datetime():
-            return render_if_dated(value)
-        case Decimal():
-            return f"{value:f}"  # 1E+2 is 100
-        case tuple():
-            return [_json_value(each) for each in cast("tuple[object, ...]", value)]
-        case _:
-            return value
-
 
 _LAST_SPACE: Final = re.compile(r"\s+(?=\S*\Z)")
 _SPACE: Final = re.compile(r"\s+")

@@ -20,8 +20,7 @@ from voice.core.interchange.json_fields import as_instant, as_list, as_map, as_t
 from voice.core.interchange.memory_lines import BadLine, FileLine, Omission, ThoughtLine
 from voice.core.messages import files as messages
 from voice.core.records import Origin
-from voice.core.text.language_data import language_tables, listed_words, word_pairs
-from voice.core.text.word_lists import numbered_words
+from voice.core.text.language_data import language_tables, word_pairs
 
 _STAMP: Final = re.compile(r"(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z")
 _TICKED: Final = re.compile(r"<en-todo\b[^<>]{0,80}checked=.true[^<>]{0,80}>")  # before `_TO_DO`, which takes any
@@ -150,6 +149,24 @@ _CLOCK: Final = re.compile(r"(?<![\d.])(\d{1,2})[:.](\d\d)[:.](\d\d)(?![\d.])(?:
 _VERB_CHARS: Final = 60  # a longer start is the prompt itself
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _NUMBER: Final = re.compile(r"\d{1,4}")
+# Takeout's month abbreviations in languages not parsed elsewhere.
+_MONTHS: Final = {
+    word: number
+    for names in (
+        "janv févr mars avr mai juin juil août sept oct nov déc",
+        "jan fev mar abr mai jun jul ago set out nov dez",
+        "jan feb mrt apr mei jun jul aug sep okt nov dec",
+        "gen feb mar apr mag giu lug ago set ott nov dic",
+        "sty lut mar kwi maj cze lip sie wrz paź lis gru",
+        "янв февр мар апр мая июн июл авг сент окт нояб дек",
+        "січ лют бер квіт трав черв лип серп вер жовт лист груд",
+        "oca şub mar nis may haz tem ağu eyl eki kas ara",
+        "jan feb mars apr maj juni juli aug sep okt nov dec",
+        "jan feb márc ápr máj jún júl aug szept okt nov dec",
+        "jan feb mar apr mei jun jul agu sep okt nov des",
+    )
+    for number, word in enumerate(names.split(), start=1)
+}
 _OFFSET: Final = re.compile(r"(?:UTC|GMT)([+\u2212-])(0?\d|1[0-4])(?::?([0-5]\d))?")
 _HALVES: Final = {"오후": "p", "下午": "p", "午後": "p", "오전": "a", "上午": "a", "午前": "a"}
 
@@ -210,8 +227,7 @@ def _offset(zone: str) -> str:
 
 def _iso_day(day: str) -> str:
     """Return a day in ISO 8601, by month name or year-first order; "" if unknown."""
-    words, listed = set(_WORD.findall(day.casefold())), listed_words(language_tables("zones")["every"], "months")
-    months = {each for names in listed for word, each in numbered_words(names).items() if word in words}
+    months = {_MONTHS[word] for word in _WORD.findall(day.casefold()) if word in _MONTHS}
     numbers = [int(number) for number in _NUMBER.findall(day)]
     if len(months) == 1 and len(numbers) == 2:
         return f"{max(numbers)}-{months.pop():02}-{min(numbers):02}"  # year and day

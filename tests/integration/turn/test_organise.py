@@ -114,6 +114,20 @@ async def test_what_the_sources_name_waits_with_its_source(tmp_path: Path) -> No
         assert await waiting(services) == every
 
 
+@pytest.mark.requirement(
+    "s1:test:4", "s1:param:auto_mark_removal", "s1:flow:6", "s1:outcome:mark", "ruling:F.7a", "ruling:F.7b"
+)
+async def test_the_sources_that_something_was_staged_from_are_marked(tmp_path: Path) -> None:
+    async with told(tmp_path) as (services, ids):
+        marked = await organise(services, stage_kg=True, auto_mark_removal=True)
+        assert marked.marked_for_removal == 2
+        assert "nothing was staged from 1 of the sources" in marked.warnings[0]
+        statuses = {each.id: each.status for each in await thoughts(services)}
+        assert [statuses[row_id] for row_id in ids[:3]] == [RowStatus.REMOVAL, RowStatus.REMOVAL, RowStatus.ACTIVE]
+        after = await organise(services)
+        assert [source.thought_id for source in after.sources] == [ids[2]]
+
+
 @pytest.mark.requirement("s1:param:auto_mark_removal", "ruling:F.7a")
 async def test_a_mark_that_a_person_took_away_is_not_set_again(tmp_path: Path) -> None:
     async with told(tmp_path) as (services, ids):

@@ -1,7 +1,7 @@
 """A memory that recall can read, in dictionaries, and a provider that a reader can check by eye."""
 
 import asyncio
-from collections.abc import Callable, Collection, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal, TypeVar
@@ -126,6 +126,9 @@ class Sessions:
         limit: int = 1000,
     ) -> list[DialogueExchange]:
         return []  # what summaries here stem from was not kept: nothing of it is withheld
+
+    def figures(self, since: datetime | None = None) -> AsyncIterator[Sequence[DialogueExchange]]:
+        raise AssertionError("recall counts no turns")
 
     async def first_exchanges(self, session_ids: Collection[str]) -> Mapping[str, DialogueExchange]:
         raise AssertionError("recall names no session")

@@ -178,6 +178,7 @@ class ObservedSessions:
         self.topics = inner.topics
         self.first_exchanges = inner.first_exchanges
         self.exchanges = inner.exchanges
+        self.figures = inner.figures
 
     async def save(
         self, session: InnerVoiceSession, exchanges: Sequence[DialogueExchange], *, expected: int

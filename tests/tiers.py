@@ -42,7 +42,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addini("journeys", "tests of slow folders that are not: one through each door", type="linelist", default=[])
     parser.addini("first", "what takes longest and is begun first, relative to the root", type="linelist", default=[])
     parser.addini("untraced", "what is tested elsewhere, relative to the root", type="linelist", default=[])
-    parser.addini("untraced_slow", "whose slow tests are of that kind", type="linelist", default=[])
     parser.addini("cpu_limit_s", "seconds of CPU that a test has which is not slow", default="2")
 
 
@@ -54,7 +53,6 @@ class Tiers:
         self._folders = [self._root / each for each in config.getini("slow_folders")]
         self._journeys = {self._place(each) for each in config.getini("journeys")}
         self._untraced = [self._root / each for each in config.getini("untraced")]
-        self._untraced_slow = [self._root / each for each in config.getini("untraced_slow")]
         self._first = [self._root / each for each in config.getini("first")]
         self._limit = float(config.getini("cpu_limit_s"))
         self._wanted: str = config.option.markexpr
@@ -84,8 +82,7 @@ class Tiers:
             name = item.originalname if isinstance(item, pytest.Function) else item.name
             if self._is_in_slow_folder(item.path) and (item.path, name) not in self._journeys:
                 item.add_marker("slow")
-            is_slow = item.get_closest_marker("slow") is not None
-            if _is_within(item.path, self._untraced) or (is_slow and _is_within(item.path, self._untraced_slow)):
+            if _is_within(item.path, self._untraced) and item.get_closest_marker("slow"):
                 item.add_marker("no_cover")
         yield
         items.sort(key=lambda item: not _is_within(item.path, self._first))

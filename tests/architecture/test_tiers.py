@@ -89,9 +89,9 @@ def test_what_takes_longest_is_begun_first(project: Path) -> None:
     assert list(_run(project)) == [f"test_{name}{again}" for name in names for again in ("", "_again")]
 
 
-def test_tests_of_what_is_tested_elsewhere_are_not_traced(project: Path) -> None:
+def test_slow_tests_of_what_is_tested_elsewhere_are_not_traced(project: Path) -> None:
     with (project / "pytest.ini").open("a") as settings:
-        settings.write("untraced = test_elsewhere.py\nuntraced_slow = near\n")
+        settings.write("untraced = near\n")
     (project / "conftest.py").write_text(
         "import sys, threading\nfor each in sys, threading: each.settrace(lambda *_: None)\n"
     )
@@ -100,10 +100,8 @@ def test_tests_of_what_is_tested_elsewhere_are_not_traced(project: Path) -> None
         "import sys, threading, pytest\ndef traced(): return [sys.gettrace(), threading.gettrace()]\n"
         "@pytest.fixture\ndef made(): return traced()\n"
     )
-    untraced = "(made): assert traced() + made == [None] * 4\n"
-    slow = f"@pytest.mark.slow\ndef test_slow{untraced}"
+    slow = "@pytest.mark.slow\ndef test_slow(made): assert traced() + made == [None] * 4\n"
     rest = "def test_quick(made): assert all(traced() + made)\n"
-    (project / "test_elsewhere.py").write_text(f"{seen}def test_elsewhere{untraced}")
     (project / "near" / "test_near.py").write_text(seen + slow + rest)
     (project / "far" / "test_far.py").write_text(seen + rest)
     assert set(_run(project).values()) == {"PASSED"}

@@ -11,6 +11,7 @@ from tables import tables
 from told_events import require_schema
 from voice.core.grounding.values import CutSentence, Rung
 from voice.core.grounding.verifier_values import Verification, VerifierInfo
+from voice.core.render.check import unheard_note
 from voice.core.render.turn_json import event_json, event_line
 from voice.core.render.verification import (
     calibration_line,
@@ -70,6 +71,9 @@ def test_a_verifier_that_gave_no_opinion_is_told_with_what_is_not_checked() -> N
     assert (lapse_line(replace(turn, sentences=())) or "").endswith(": 1 sentence is not checked")
     assert "not checked" not in (lapse_line(replace(turn, sentences=(), cut=())) or "")
     assert lapse_line(replace(turn, verification=replace(late, lapse=None))) is None
+    untried = replace(late, lapse="not_believed", false_support=None)
+    assert "was never tested here" in (unheard_note(untried) or "")
+    assert "stay unverified" in (unheard_note(late) or "")
     assert lapse_line(exchange()) is None
 
 
